@@ -44,14 +44,14 @@ BUILT = re.compile(rb"\x7fELF|!<arch>\n")
 OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
 
 FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
-    (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
-     r"^compiler/(gen\w*\.[ch]|llvm_target\.h|(nvvm|opt|llvm_repair|growth_repair|nvptx|host|host_code)\.c)$",
-     "LLVM is called in gen_*.c and in the files of its targets alone"),
-    (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|ckc|include)/", r"^$",
+    (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime)/",
+     r"^compiler/(gen|repair|target)/",
+     "LLVM is called in compiler/gen/, repair/ and target/ alone"),
+    (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|include)/", r"^$",
      "the driver is called in runtime/ alone"),
-    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime|ckc)/",
-     r"^(compiler/(base/)?(lib)?nvvm\.(c|def)|runtime/program_nvvm\.c)$",
-     "libNVVM is called in compiler/libnvvm.c and runtime/program_nvvm.c alone"),
+    (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime)/",
+     r"^(compiler/base/\w+\.def|compiler/target/(lib)?nvvm\.(c|def)|runtime/program_nvvm\.c)$",
+     "libNVVM is called in compiler/target/libnvvm.c and runtime/program_nvvm.c alone"),
 ]
 
 
@@ -146,7 +146,7 @@ class Checker:
                                     f"'{word}': memory comes from arenas or object.c")
             allowed = ENDINGS.get(name, "").split()
             for word in ("exit", "_exit", "abort"):
-                if word not in allowed and not name.startswith("ckc/"):
+                if word not in allowed and not name.startswith("compiler/ckc/"):
                     self.each_match("calls", name, code, re.compile(rf"(?<![\w.>]){word}\s*\("),
                                     f"'{word}': a library never ends its process")
             for pattern, folders, files, reason in FORBIDDEN:
@@ -183,8 +183,8 @@ class Checker:
                     last[row[1]] = row[2]
 
     def diagnostics(self):
-        """Every message of diag.def is expected by a test."""
-        table = self.text.get("compiler/diag.def")
+        """Every message of text/diag.def is expected by a test."""
+        table = self.text.get("compiler/text/diag.def")
         if table is None:
             return
         tests = "\n".join(text for name, text in self.text.items() if name.startswith("test/"))
@@ -194,7 +194,7 @@ class Checker:
             row = re.match(r"^DIAG\(\s*(\w+)\s*,\s*(\w+)", line)
             if row and row[1] not in expected \
                     and not (row[2] in ("NOTE", "HINT") and self.note_is_tested(line, tests)):
-                self.find("diagnostics", "compiler/diag.def", number,
+                self.find("diagnostics", "compiler/text/diag.def", number,
                           f"no test expects [{row[1]}]")
 
     @staticmethod

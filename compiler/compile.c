@@ -12,7 +12,7 @@
  */
 #include "compile.h"
 #include "compile_options.h"
-#include "lex.h"
+#include "front/lex.h"
 
 #include <dlfcn.h>
 #include <locale.h>
@@ -55,7 +55,8 @@ static Node *parse_option(Compile *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them (define.c).
+/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them
+ * (check/define.c).
  */
 static void apply_define(Compile *c, const char *define)
 {
@@ -452,7 +453,8 @@ static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
     ck_compilation_release((ck_compilation_t *)first);
     call->first = NULL;
 #ifndef NDEBUG
-    if (status == CK_OK) die("the library was not read as far as it is used (library_index.c)");
+    if (status == CK_OK)
+      die("the library was not read as far as it is used (front/library_index.c)");
 #endif
   }
   return status;

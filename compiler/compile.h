@@ -3,16 +3,16 @@
 #ifndef CK_COMPILER_COMPILE_H
 #define CK_COMPILER_COMPILE_H
 
-#include "ast.h"
 #include "ck/compile.h"
-#include "diag.h"
-#include "target.h"
-#include "type.h"
+#include "front/ast.h"
+#include "front/target.h"
+#include "front/type.h"
+#include "text/diag.h"
 
 typedef struct Compile Compile;
-typedef struct Gen Gen;                 /* gen.h */
-typedef struct Scope Scope;             /* resolve.c */
-typedef struct SharedFrame SharedFrame; /* shared.c */
+typedef struct Gen Gen;                 /* gen/gen.h */
+typedef struct Scope Scope;             /* front/resolve.c */
+typedef struct SharedFrame SharedFrame; /* check/shared.c */
 
 typedef enum PassId {
 #define PASS(name, ...) PASS_##name,
@@ -28,7 +28,7 @@ typedef struct CallEdge {
   Node *caller, *callee;
 } CallEdge;
 
-/* A file of the program (module.c). */
+/* A file of the program (front/module.c). */
 typedef struct Module Module;
 typedef struct Import {
   Module *module;
@@ -74,16 +74,16 @@ typedef struct Asked {
 } Asked;
 
 /* What check knows of an item. It hangs on the item's `gen` until check ends. */
-typedef struct Caller Caller; /* effect.c */
+typedef struct Caller Caller; /* check/effect.c */
 typedef struct Facts {
   struct Facts *older; /* of all that there are */
   Node *item;
-  Node *instances; /* made of it, newest first: generic.c */
+  Node *instances; /* made of it, newest first: check/generic.c */
   Node *instance;  /* of an instance: the one before it */
   uint32_t instance_count;
   Shape shape;      /* of the block that it was checked for */
   bool is_called;   /* by a kernel, there */
-  uint32_t waiting; /* calls of functions that wait, not yet known to end: effect.c */
+  uint32_t waiting; /* calls of functions that wait, not yet known to end: check/effect.c */
   Node *way;        /* one of those, at last */
   Caller *callers;
 } Facts;
@@ -153,7 +153,7 @@ struct Compile {
   bool is_unavailable; /* a part of the toolkit is missing: the log names it */
 };
 
-/* parse.y, lex.re */
+/* front/parse.y, front/lex.re */
 Node *parse_source(Compile *c, const Source *source);
 /* Of a text that is known to be well-formed: what stands between two of its bytes. */
 Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi);
@@ -162,16 +162,16 @@ Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi);
 Node *parse_again(Compile *c, const Node *function);
 void lex_dump(Compile *c, const Source *source, Buf *out);
 
-/* library.c: lib/, which is part of this compiler */
+/* front/library.c: lib/, which is part of this compiler */
 void library_load(Compile *c);
 bool library_import(Compile *c, const char *name); /* false if lib/ has no such file */
 
-/* module.c */
+/* front/module.c */
 void modules_load(Compile *c);
 const Module *module_of(const Compile *c, Span span); /* NULL: the library's */
 bool module_sees(const Compile *c, const Module *from, const Node *item);
 
-/* resolve.c */
+/* front/resolve.c */
 void resolve_copy(Compile *c, Node *item); /* an instance: a fresh copy of a generic item */
 /* `sync` of block, `len` of a struct, as it is seen from `at`: the first of that name, or NULL. */
 Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at);
@@ -184,7 +184,7 @@ bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
 Node *resolve_library_function(const Name *name); /* the first of its chain, or NULL */
 unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2]);
 
-/* cuda.c */
+/* front/cuda.c */
 const char *cuda_language(const Name *name); /* whose spelling it is, such as "CUDA C++", or NULL */
 bool cuda_hint(Compile *c, const Name *name, Span span); /* hints how CK says such a spelling */
 /* The same for what stands behind "owner.". */
@@ -193,7 +193,7 @@ struct Lexer;
 /* Reports the spelling that ends right before, or starts at, a token that does not fit. */
 bool cuda_spelling(Compile *c, const struct Lexer *lexer, Span unexpected);
 
-/* suggest.c, and resolve.c for the names of a program */
+/* front/suggest.c, and front/resolve.c for the names of a program */
 typedef struct Suggestion {
   const char *wanted, *best; /* best: NULL if nothing is near */
   unsigned least, rank;      /* of the best: its edits, how far away it is declared */
@@ -207,7 +207,7 @@ void suggest_builtins(Suggestion *suggestion);
 void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span); /* x.f() */
 void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span);
 
-/* check_decl.c */
+/* check/decl.c */
 void check_signature(Compile *c, Node *function); /* types of parameters and result */
 void check_function(Compile *c, Node *function);  /* its body too */
 void check_pending(Compile *c);                   /* bodies of what a kernel calls */
@@ -223,13 +223,13 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type);
 /* How much the constraint of a compile-time parameter lets through; 0 of a constant. */
 int check_looseness(const Node *param);
 
-/* algorithm.c */
+/* check/algorithm.c */
 void algorithm_words(Compile *c); /* of the library, that algorithms do not write themselves */
 void algorithm_lower(Compile *c, Node *item);       /* an algorithm becomes a kernel */
 const Type *algorithm_result(const Node *kernel);   /* NULL: it has none, or is no algorithm */
 void algorithm_return(Compile *c, Node *statement); /* of one that has a result */
 
-/* contract.c */
+/* check/contract.c */
 /* The row of base/expr.def that a function of the library is; EXPR_none: it is none. */
 ExprId contract_function(const Node *function);
 void contract_check(Compile *c, const Node *node);       /* of a launch: DIAG_launch_expression */
@@ -239,13 +239,13 @@ const char *contract_number(Compile *c, const Node *number);
 const char *contract_name(Compile *c, const Name *name);
 const char *contract_operation(Compile *c, const Node *node, const char *const *operands);
 
-/* scratch.c */
+/* check/scratch.c */
 enum { SCRATCH_ALIGNMENT = 256 }; /* of each declaration, as of what the driver allocates */
 Type *check_scratch_type(Compile *c, Node *scratch); /* of a declaration: a span, or poison */
 void check_scratch(Compile *c);                      /* once all is checked */
 const char *scratch_bytes(const Compile *c, const Node *kernel); /* an expression; NULL: none */
 
-/* check_struct.c: structures, members and operators of types that the program declares */
+/* check/struct.c: structures, members and operators of types that the program declares */
 void check_structure(Compile *c, Node *structure, Node *origin); /* decl->type */
 /* Of P or P<...> as it is written; NULL if `node` names no structure. */
 Type *check_struct_type(Compile *c, Node *node, bool is_pointee);
@@ -260,7 +260,7 @@ bool check_is_open(const Type *stored);
 Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
 
-/* check_target.c: what a program asks of its target */
+/* check/target.c: what a program asks of its target */
 bool check_attributes(Compile *c, Node *item);
 void check_required(Compile *c, const Node *item, Span from); /* reports what the target lacks */
 void check_limits(Compile *c, Node *kernel);                  /* @registers, @blocks_per_sm */
@@ -268,18 +268,18 @@ uint32_t kernel_limit(const Node *kernel, const char *name);  /* 0: none */
 bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from);
 Node *target_constant(Compile *c, Span span, const char *name); /* `sm` of target; or NULL */
 
-/* check_stmt.c */
+/* check/stmt.c */
 bool check_place(Compile *c, Node *node); /* may it be assigned? */
 void check_statement(Compile *c, Node *statement);
 /* At the end of a body whose result is inferred: literals that it returns, from the first on. */
 void check_literal_results(Compile *c, Node *function, uint32_t first);
-/* check_switch.c */
+/* check/switch.c */
 void check_switch(Compile *c, Node *node); /* becomes a block of ifs */
 const Node *place_root(const Node *node);  /* the declaration `v` of v[1].x, or NULL */
 
 bool check_place(Compile *c, Node *node); /* reports what can't be assigned */
 
-/* check_memory.c */
+/* check/memory.c */
 bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
 bool check_spaces(Compile *c, const Node *node, Space space, Space wanted); /* reports */
@@ -287,26 +287,26 @@ bool place_convert(Compile *c, Node **slot, Type *to);
 bool place_refuse_many(Compile *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Compile *c, Node *call);
 
-/* check_expr.c: give node->type; `hint` is the type that would suit, or NULL */
+/* check/expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Compile *c, Node *node, Type *hint);
 Type *check_value(Compile *c, Node *node, Type *hint); /* a literal gets its own type at last */
 Type *check_is_value(Compile *c, Node *node);          /* of an expression that has its type */
 void check_condition(Compile *c, Node **node);
 bool check_uint_constant(Compile *c, Node *node, uint64_t *out); /* reports if it is none */
 
-/* check_named.c: aliases and enumerations */
+/* check/named.c: aliases and enumerations */
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
 Type *check_alias(Compile *c, Node *alias);
 Type *check_enumeration(Compile *c, Node *enumeration);
 const Node *enumerator_named(const Type *type, const Name *name); /* or NULL */
 Type *check_enumerator(Compile *c, Node *member, Type *type);     /* Mode.fast becomes its value */
 
-/* check_range.c: a..b, and calls of its methods step and reverse */
+/* check/range.c: a..b, and calls of its methods step and reverse */
 Type *check_range(Compile *c, Node *node, Type *hint);
 bool range_method(const Node *member); /* is it the name of one? */
 Type *check_range_call(Compile *c, Node *call);
 
-/* check_vector.c: vectors. Each gives node->type, or poison after a report. */
+/* check/vector.c: vectors. Each gives node->type, or poison after a report. */
 Type *check_vector_type(Compile *c, Node *node);           /* vec<T, N> */
 Type *check_vector_call(Compile *c, Node *call, Type *to); /* f32x4(...) */
 Type *check_vector_shift(Compile *c, Node *node);
@@ -321,13 +321,13 @@ Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, No
                  Type *hint);
 bool check_is_each(const Node *call); /* has it a vector argument? */
 
-/* check_bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
+/* check/bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
 Type *check_size(Compile *c, Node *node, const Builtin *form, const Type *type);
 Type *check_bit_cast(Compile *c, Node *call);
 Type *check_any(Compile *c, Node *call);  /* __any(x) */
 Type *check_zero(Compile *c, Node *call); /* __zero(x) */
 
-/* check_call.c */
+/* check/call.c */
 /* Below a report that `value` is no word of an option: a declaration that hides the word. */
 void hint_hidden_word(Compile *c, const char *option, const Node *value);
 Type *check_call(Compile *c, Node *call, Type *hint);
@@ -337,17 +337,17 @@ Type *check_property(Compile *c, Node *member, Node *function);
 Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud);
 
-/* closure.c */
+/* check/closure.c */
 Type *check_lambda(Compile *c, Node *lambda);
 Type *closure_of_function(Compile *c, Node *function);
 void closure_from_operator(Compile *c, Node *node); /* becomes the lambda that applies it */
 Type *closure_call(Compile *c, Node *call);         /* call->a is of a lambda's type */
 
-/* check_asm.c */
+/* check/asm.c */
 Type *check_asm(Compile *c, Node *call);
 bool asm_option(const Node *call, const char *name); /* is it given, and true? */
 
-/* generic.c */
+/* check/generic.c */
 /* Parameters of a function or kernel, and of <...>; values of a print. */
 enum { PARAMS_MAX = 64, PRINTED_MAX = 32 }; /* CUDA's printf takes 32 values */
 
@@ -376,7 +376,7 @@ const char *kernel_symbol(Compile *c, const Node *kernel); /* its name in object
 const char *generic_text(Compile *c, const Node *item);    /* atomic.add, without its <...> */
 const char *generic_symbol(Compile *c, const char *name);  /* a name that every target accepts */
 
-/* handle.c: textures, surfaces and tensor maps as parameters */
+/* check/handle.c: textures, surfaces and tensor maps as parameters */
 typedef struct Handle {
   const char *kind; /* "texture", "surface", "tensor_map" */
   uint64_t rank;
@@ -391,7 +391,7 @@ bool handle_refuse(Compile *c, Span span, const Type *type);
 bool kernel_has_maps(const Node *kernel);
 bool check_handle(Compile *c, const Node *written, const Type *type); /* false after a report */
 
-/* shape.c: the shape of the block that code is checked for */
+/* check/shape.c: the shape of the block that code is checked for */
 Shape kernel_shape(const Node *kernel);
 void shape_enter(Compile *c, Node *kernel); /* what is checked next is the kernel's */
 void shape_leave(Compile *c);
@@ -407,16 +407,17 @@ uint32_t shape_extent(const Compile *c, const Builtin *builtin); /* 0: no consta
 bool shape_not_constant(Compile *c, Node *node);
 void shape_drop_unsized(Compile *c);
 
-/* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+/* check/effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
 Facts *facts_of(Compile *c, Node *item);
 void effects_add(Compile *c, uint32_t effects); /* of the function at hand */
 void effects_spread(Compile *c);
 void effects_forget(Compile *c); /* before calls are taken away */
 void check_effects(Compile *c);
-/* linked.c */
+/* check/linked.c */
 void check_linked(Compile *c);
 
-/* shared_life.c: which of a kernel's outermost variables conflict. A set has a bit for each. */
+/* check/shared_life.c: which of a kernel's outermost variables conflict. A set has a bit for each.
+ */
 typedef uint64_t SharedSet;
 enum { SHARED_SET_MAX = 64 };
 void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
@@ -424,7 +425,7 @@ void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *va
 bool shared_is_reference(const Type *type);
 bool shared_keeps_reference(const Node *body); /* one that it is given, beyond its end */
 
-/* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
+/* check/shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
  * variables'. */
 void check_shared_memory(Compile *c);
 uint64_t shared_bytes(const Compile *c, const Node *item);
@@ -443,7 +444,7 @@ unsigned shared_alignment(const Node *kernel, const Type *type); /* of an outerm
 unsigned shared_dynamic_alignment(const Node *kernel);           /* of one with dyn extents */
 bool shared_is_large(const Compile *c, const Node *kernel); /* it lies in dynamic shared memory */
 
-/* convert.c: the one place that decides what converts to what */
+/* check/convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Compile *c, const Node *value, const Type *to);
 const char *short_text(Compile *c, const Node *node); /* as it is written; "..." if it is long */
 /* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
@@ -454,7 +455,7 @@ Type *convert_common(Compile *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
  * vector of a scalar is then made by convert_explicitly. */
 bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word);
-/* check_warn.c: warnings about a form whose types are known. */
+/* check/warn.c: warnings about a form whose types are known. */
 void warn_index(Compile *c, const Node *node);                       /* x[...] of a span */
 void warn_compare(Compile *c, const Node *node);                     /* before it is folded */
 void warn_underflow(Compile *c, const Node *value, const Type *to);  /* a literal's conversion */
@@ -475,7 +476,7 @@ bool hint_variable(Compile *c, const Node *place, const Type *wanted);
 void hint_one_side(Compile *c, const Node *left, const Node *right);
 void convert_default(Compile *c, Node **slot); /* a literal becomes i32 or f32 */
 
-/* evaluate.c: of an expression that has been checked */
+/* check/evaluate.c: of an expression that has been checked */
 /* Makes it a constant. False, and as it was, if it is none. */
 bool evaluate(Compile *c, Node *node);
 void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, struct or vector */
@@ -483,7 +484,7 @@ void evaluate_data(Compile *c, Node *node); /* each scalar in a list, tuple, str
  * to make it a constant is of no use then. */
 bool evaluate_report(Compile *c, const Node *node);
 
-/* fold.c */
+/* check/fold.c */
 bool fold_is_constant(const Node *node);
 bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */
 /* The constant that x[1, 2] is, for constant indices of a constant array; or NULL. */
@@ -503,15 +504,15 @@ uint64_t fold_bits(const Type *type, double value); /* of a float */
 void fold_bit_cast(Node *node, const Node *from);   /* of a constant, to node->type */
 const char *fold_text(Compile *c, const Node *constant);
 Node *fold_int(Compile *c, Span span, Type *type, uint64_t bits);
-/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
+/* check/fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
  * constant */
 enum { FOLD_ARGS_MAX = 3 };
 bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
 
-/* builtin.c */
+/* front/builtin.c */
 const Builtin *builtin_named(const Name *name); /* or NULL */
 
-/* define.c */
+/* check/define.c */
 
 /* What a value of -D is as that of a constant: a copy, with the structs that its type names. */
 Node *define_value(Compile *c, const Node *constant, const Node *given);
@@ -519,7 +520,7 @@ Node *define_value(Compile *c, const Node *constant, const Node *given);
 /* compile.c */
 void append_manifest(Compile *c, Buf *image);
 
-/* bundle.c, fatbin.c, header.c */
+/* output/bundle.c, output/fatbin.c, output/header.c */
 ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes);
 void fatbin_open(Buf *out);
 void fatbin_close(Buf *out);
@@ -529,18 +530,20 @@ void fatbin_ptx(Buf *out, const Target *target, const char *ptx);
 void header_launches(Compile *c, Buf *out);
 void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
 
-/* manifest.c */
+/* output/manifest.c */
 #define MANIFEST_END "\n}\n"    /* its last bytes */
 void manifest_make(Compile *c); /* again, once more is known */
 
 const char *manifest_type(const Type *type);
 
-/* gen.c, nvvm.c, libnvvm.c, nvptx.c, link.c, host.c: false after a report */
+/* gen/gen.c, target/nvvm.c, target/libnvvm.c, target/nvptx.c, target/link.c, target/host.c: false
+ * after a report */
 #define PASS(name, ...) bool pass_##name(Compile *c);
 #include "passes.def"
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
-void llvm_watch_memory(void); /* llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
+void llvm_watch_memory(
+    void); /* target/llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
 
 bool libnvvm_is_available(void); /* opens the library, once */
 bool link_is_available(void);

@@ -3,7 +3,7 @@
 // shared memory), does one indivisible step there, and gives the value from before.
 //
 // order: relaxed acquire release acq_rel seq_cst; scope: block cluster device system, the threads
-// among which the step is one. Without them: relaxed, device. The numbers are memory.def's.
+// among which the step is one. Without them: relaxed, device. The numbers are front/memory.def's.
 // Mapping to PTX: Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of the NVIDIA PTX Memory
 // Consistency Model" (ASPLOS 2019): seq_cst is fence.sc before the acquire form.
 

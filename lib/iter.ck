@@ -43,7 +43,7 @@ fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), 
 fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
 fn __bound<I: type>(it: I) -> u64 = it.len;
 
-// No fewer than it has, and known at the launch if what it is made from is: scratch.c follows it.
+// No fewer than it has, and known at the launch if what it is made from is: check/scratch.c follows it.
 fn __cut(most: u64, count: u64) -> u64 = most;
 fn __cut<T: type>(most: __Endless<T>, count: u64) -> u64 = count;
 fn __most<T: number>(it: Count<T>) = __endless();

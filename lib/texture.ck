@@ -4,7 +4,7 @@
 // texture<RANK, T>, texture_array<RANK, T>: RANK is 1 to 3, of a texture_array, which has layers, 1 or
 // 2. T is what is read: f32, f32x2 or f32x4 of floats and of what is read as normalized; otherwise the
 // array's own integers. surface<RANK, T>, surface_array<RANK, T>: T is the array's element. The
-// compiler (handle.c) refuses others as parameters of kernels, the runtime other textures as arguments.
+// compiler (check/handle.c) refuses others as parameters of kernels, the runtime other textures as arguments.
 //
 // A handle is all that there is of one. On a GPU the bits of four channels come back, whatever their
 // type (PTX ISA, "tex"); on the host device the runtime samples (host_texture.c).

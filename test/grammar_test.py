@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""grammar_test.py - the grammar in docs/language.md is that of compiler/parse.y.
+"""grammar_test.py - the grammar in docs/language.md is that of compiler/front/parse.y.
 
     grammar_test.py PARSE.y DOCUMENT            compares
     grammar_test.py PARSE.y DOCUMENT --write    writes the document's block ```ebnf anew

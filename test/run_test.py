@@ -38,7 +38,7 @@ import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
                   r"BENCH|COMPILE|NAME|SET|TAGS|THEN):\s*(.*?)\s*$")
-# A line that is nearly one, and would be taken for prose: ckc/test_parse.c says more.
+# A line that is nearly one, and would be taken for prose: compiler/ckc/test_parse.c says more.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
                     r"COMPILE|NAME|SET|TAGS|THEN)\s+:|(?:EXPECT(?:-NUMPY)?|SET)\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")

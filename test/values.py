@@ -2,7 +2,7 @@
 """values.py - numbers of CK's types for run_test.py, and the arrays that zeros:N and its like make.
 
 bf16, which NumPy has not, is uint16 in files and float32 in expressions. rand:N draws the numbers that
-`ckc test` draws: element i is splitmix64's output i for the seed (ckc/value.c), so that a test that
+`ckc test` draws: element i is splitmix64's output i for the seed (compiler/ckc/value.c), so that a test that
 fails in one reader has the same data in the other.
 """
 import math

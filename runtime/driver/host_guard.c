@@ -13,7 +13,7 @@
  * has a lock, since a longjmp would leave it locked. The handler runs on a stack of its own,
  * because the thread's may be what is full. Threads that run kernels are made here, so that the
  * size of their stack is known, with protected pages below it; functions touch each page of a large
- * frame in turn (compiler/host.c), so that none gets past them.
+ * frame in turn (compiler/target/host.c), so that none gets past them.
  *
  * The program may set handlers whenever it likes. Each grid looks whether ours are in place, and
  * puts them before those that it finds. One of these may call ours, which it was told are the

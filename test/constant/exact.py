@@ -2,7 +2,7 @@
 """exact.py - what operations give, by exact arithmetic: of bits, as Python's integers.
 
 A float is decoded into a fraction, and a result is rounded once from its exact value, to nearest or as
-a word of memory.def says. Infinities, NaN and the signs of zeros are those of Python's own floats,
+a word of front/memory.def says. Infinities, NaN and the signs of zeros are those of Python's own floats,
 which follow IEEE 754 and hold every value of the narrower types. Each NaN is NAN.
 """
 import math

@@ -8,8 +8,8 @@
 Seed S has one operation of one type (tables.py), and ROWS tuples of operands. Each kernel gives the bits of all results:
 
     runS     of the operands in memory: at run time
-    callS    of a constant that a function's call is worked out for (compiler/evaluate.c)
-    textS    of a constant that is an expression (compiler/fold.c), where its text may say the operands
+    callS    of a constant that a function's call is worked out for (compiler/check/evaluate.c)
+    textS    of a constant that is an expression (compiler/check/fold.c), where its text may say the operands
     dataS    of a constant in memory, of the type itself
     foldS    of an expression of constants in the kernel, which the compiler and LLVM fold
     exactS   that Python gives (exact.py), if it knows them

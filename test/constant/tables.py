@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tables.py - the operations that constants and kernels both have, as the compiler's tables say.
 
-Operators are the rows of compiler/op.def, types those of type.def, rounding words those of memory.def,
+Operators are the rows of compiler/front/op.def, types those of front/type.def, rounding words those of front/memory.def,
 and functions are those of lib/*.ck that take scalars and give one. What a row gives is ORACLES' to
 say, where it says it: a row that is new is compared all the same, constant against kernel.
 """
@@ -61,7 +61,7 @@ def read(path):
 
 
 def scalar_types():
-    return re.findall(r"(?m)^TYPE\((\w+),", read("compiler/type.def"))
+    return re.findall(r"(?m)^TYPE\((\w+),", read("compiler/front/type.def"))
 
 
 # ---- operators --------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ ASSIGNED = ("NUMBER", "INTEGER", "LOGIC", "SHIFT")
 
 
 def operators():
-    rows = re.findall(r'(?m)^OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*\w+\)(.*)$', read("compiler/op.def"))
+    rows = re.findall(r'(?m)^OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*\w+\)(.*)$', read("compiler/front/op.def"))
     for _, sign, takes, remark in rows:
         if takes == "WORD":
             continue
@@ -161,7 +161,7 @@ def bits_of(kind, value):
 
 
 def rounding_words():
-    return re.findall(r"(?m)^WORD\(round,\s*(\w+),", read("compiler/memory.def"))
+    return re.findall(r"(?m)^WORD\(round,\s*(\w+),", read("compiler/front/memory.def"))
 
 
 def conversions():

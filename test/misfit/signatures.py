@@ -3,7 +3,7 @@
 
 A function is read token by token up to its body: its name (of a method, with the receiver), its
 generics and its parameters, as (name, type, is_constant, default). What begins with two underscores
-is no business of a program. Builtins are the FORM rows of builtin.def, operators the rows of op.def,
+is no business of a program. Builtins are the FORM rows of front/builtin.def, operators the rows of front/op.def,
 scalar types those of type.def.
 """
 import collections
@@ -147,7 +147,7 @@ def table(path, row):
 def forms(folder):
     """(name, the counts of arguments that it takes, at most 4)."""
     found = []
-    for row in table(os.path.join(folder, "builtin.def"), "FORM"):
+    for row in table(os.path.join(folder, "front/builtin.def"), "FORM"):
         name, counts = re.match(r'\w+,\s*"([\w.]+)",\s*"([^"]*)"', row).groups()
         if name.startswith("__"):
             continue
@@ -157,13 +157,13 @@ def forms(folder):
 
 
 def scalars(folder):
-    return [row.split(",")[0].strip() for row in table(os.path.join(folder, "type.def"), "TYPE") if "kind" not in row]
+    return [row.split(",")[0].strip() for row in table(os.path.join(folder, "front/type.def"), "TYPE") if "kind" not in row]
 
 
 def operators(folder):
     """(spelling, whether it is unary)"""
     found = []
-    with open(os.path.join(folder, "op.def"), encoding="utf-8") as file:
+    with open(os.path.join(folder, "front/op.def"), encoding="utf-8") as file:
         for spelling, takes, rest in re.findall(r'^OP\(\w+,\s*"([^"]*)",\s*(\w+),(.*)$', file.read(), re.M):
             if takes != "WORD":
                 found.append((spelling, "unary" in rest))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* library.c - the index of lib/: items are whole and in order, and a program gets those it uses. */
-#include "library.h"
+#include "front/library.h"
 #include "compile.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tables.c - the rows of the compiler's tables are sorted, complete and agree with each other. */
-#include "ast.h"
-#include "builtin.h"
 #include "compile.h"
+#include "front/ast.h"
+#include "front/builtin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const char *const forms[] = {
 #define FORM(id, name, arguments, text) name,
-#include "builtin.def"
+#include "front/builtin.def"
 };
 
 static const struct {
@@ -23,7 +23,7 @@ static const struct {
 } intrinsics[] = {
 #define INTRINSIC(name, signature, effect, sm, gpu, host)                                          \
   {name, signature, EFFECT_##effect, sm, gpu, host},
-#include "builtin.def"
+#include "front/builtin.def"
 };
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
   unsigned bits;
 } types[] = {
 #define TYPE(name, kind, bits, llvm) {#name, bits},
-#include "type.def"
+#include "front/type.def"
 };
 
 static Arena arena;
@@ -102,7 +102,7 @@ static void explanations_match(void)
     Severity severity;
   } rows[] = {
 #define DIAG(id, severity, format) {#id, SEVERITY_##severity},
-#include "diag.def"
+#include "text/diag.def"
   };
   size_t next = 0;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* generic.c - instances of generic functions and kernels.
+ *
+ * An instance is a copy of the item as parsed, whose compile-time parameters are bound: a type
+ * parameter has its type in node->type, a constant one its value in node->b. It is resolved and
+ * checked like anything else. Equal instances are made once; their name says what is bound:
+ * `softmax<f32,256>`.
+ *
+ * A function also has an instance for each shape of the block that it is called in, if it asks for
+ * the shape, with or without <...>: shape.c. Without <...> it is checked where it stands, for the
+ * first shape, and its text is read once more for each other one: hardly any function asks, and
+ * copies of all of them, as parsed, would be a third of a program's memory.
+ */
+#include "compile.h"
+
+#include <string.h>
+
+enum { INSTANCE_DEPTH_MAX = 64, INSTANCES_MAX = 4096, INSTANCE_NAME_MAX = 16384 };
+
+Node *generic_params(const Node *item)
+{
+  Node *param = item->a;
+  while (param && param->kind == NODE_attribute) param = param->next;
+  return param;
+}
+
+bool item_is(const Node *item, const char *name)
+{
+  size_t len = strlen(name);
+  return !strncmp(item->name->text, name, len) &&
+         (item->name->text[len] == 0 || item->name->text[len] == '<');
+}
+
+/* `atomic.`, or nothing. */
+static const char *receiver_text(Compile *c, const Node *item)
+{
+  bool has_receiver = item->kind == NODE_function && item->b && item->b->kind == NODE_receiver;
+  return has_receiver ? arena_printf(c->unit, "%s.", item->b->name->text) : "";
+}
+
+const char *generic_text(Compile *c, const Node *item)
+{
+  return arena_printf(c->unit, "%s%.*s", receiver_text(c, item),
+                      (int)strcspn(item->name->text, "<"), item->name->text);
+}
+
+const char *generic_symbol(Compile *c, const char *name)
+{
+  char *symbol = arena_strdup(c->unit, name);
+  size_t len = strlen(symbol);
+  if (len && symbol[len - 1] == '>') symbol[--len] = 0;
+  for (char *p = symbol; *p; ++p) {
+    bool is_plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                    (*p >= '0' && *p <= '9') || *p == '_';
+    if (!is_plain) *p = '_';
+  }
+  return symbol;
+}
+
+/* On the host, kernels share their names with the C library. */
+const char *kernel_symbol(Compile *c, const Node *kernel)
+{
+  const char *symbol = generic_symbol(c, kernel->name->text);
+  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+}
+
+/* Binds one parameter of the copy. False after a report. */
+static bool bind_param(Compile *c, Node *param, const Binding *binding)
+{
+  if (param->kind == NODE_type_param) {
+    param->type = binding->type ? binding->type : check_type(c, param->b);
+    param->b = NULL;
+    return param->type != c->types.poison;
+  }
+  param->type = check_type(c, param->a);
+  if (binding->value) param->b = node_copy(c->unit, binding->value);
+  param->b->next = NULL;
+  check_expr(c, param->b, param->type);
+  if (param->type == c->types.poison || !convert_to(c, &param->b, param->type)) return false;
+  if (evaluate(c, param->b)) return true;
+  if (param->b->type != c->types.poison) shape_not_constant(c, param->b);
+  return false;
+}
+
+static const Name *instance_name(Compile *c, const Node *item)
+{
+  Buf text = BUF(&c->scratch);
+  buf_puts(&text, item->name->text);
+  for (const Node *param = generic_params(item); param; param = param->next) {
+    buf_puts(&text, param == generic_params(item) ? "<" : ",");
+    if (param->kind == NODE_type_param) buf_puts(&text, type_text(param->type));
+    else if (param->b->kind == NODE_float)
+      buf_printf(&text, "%.*g", param->type->kind == TYPE_f64 ? 17 : 9,
+                 param->b->real); /* tells values apart */
+    else buf_puts(&text, fold_text(c, param->b));
+  }
+  buf_putc(&text, '>');
+  return name_of(&c->names, buf_text(&text), text.len);
+}
+
+/* Does it hold for the code that is checked now? What does not ask for the shape holds for all: who
+ * asks is known when the shape changes. */
+static bool is_of_shape(Compile *c, Node *made)
+{
+  const Facts *facts = facts_of(c, made);
+  if (made->kind != NODE_function || !(made->flags & FLAG_shaped)) return true;
+  return facts->is_called == (c->kernel != NULL) &&
+         !memcmp(facts->shape.dim, c->shape.dim, sizeof c->shape.dim);
+}
+
+void generic_note_shape(Compile *c, Node *function)
+{
+  Facts *facts = facts_of(c, function);
+  facts->shape = c->shape;
+  facts->is_called = c->kernel != NULL;
+}
+
+static void add_instance(Compile *c, Node *item, Node *copy)
+{
+  Facts *facts = facts_of(c, item);
+  facts_of(c, copy)->instance = facts->instances;
+  facts->instances = copy;
+  ++facts->instance_count;
+  generic_note_shape(c, copy);
+}
+
+/* A copy of the item as parsed, its head and its tree, becomes an instance. */
+static Node *start_instance(Compile *c, const Node *item, Node *copy)
+{
+  copy->flags =
+      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
+  copy->type = NULL;
+  copy->overload = NULL;
+  copy->gen = NULL;
+  resolve_copy(c, copy);
+  return copy;
+}
+
+static Node *copy_item(Compile *c, const Node *item)
+{
+  return start_instance(c, item, node_copy(c->unit, item));
+}
+
+/* Of a function that has been checked, and is no longer as parsed: its text is. Attributes stay,
+ * and so does what front/resolve.c puts in front of the parameters. */
+static Node *read_item(Compile *c, const Node *function)
+{
+  Node *copy = parse_again(c, function), *params = copy->b, **end = &copy->b;
+  if (function->flags & FLAG_property) params = NULL;
+  for (const Node *param = function->b; param; param = param->next) {
+    bool is_made = param->kind == NODE_receiver || param->span.lo == function->span.lo;
+    if (!is_made) break;
+    *end = node_copy(c->unit, param);
+    end = &(*end)->next;
+  }
+  *end = params;
+  end = &copy->a;
+  for (const Node *attribute = function->a; attribute; attribute = attribute->next) {
+    *end = node_copy(c->unit, attribute);
+    end = &(*end)->next;
+  }
+  return start_instance(c, function, copy);
+}
+
+/* A function is checked where it stands. Only if it is called in a second shape, and asks for it,
+ * it is read once more. */
+Node *generic_in_shape(Compile *c, Node *function)
+{
+  if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
+  if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
+  if (is_of_shape(c, function) || c->diag.error_count) return function;
+  for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
+    if (is_of_shape(c, made)) return made;
+  Node *copy = read_item(c, function);
+  add_instance(c, function, copy);
+  return copy;
+}
+
+bool generic_is_checked(Compile *c, Node *function)
+{
+  for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
+    if (made->flags & FLAG_checked) return true;
+  return function->flags & FLAG_checked;
+}
+
+static bool is_same_value(const Node *a, const Node *b)
+{
+  if (a->kind != b->kind) return false;
+  if (a->kind == NODE_float)
+    return !memcmp(&a->real, &b->real, sizeof a->real); /* -0 is not 0, a NaN is itself */
+  return a->bits == b->bits && (a->flags & FLAG_negative) == (b->flags & FLAG_negative);
+}
+
+/* An instance made before, for the values as they are given or as they were converted. */
+static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count)
+{
+  for (Node *made = facts_of(c, item)->instances; made; made = facts_of(c, made)->instance) {
+    const Node *param = generic_params(made);
+    uint32_t i = 0;
+    for (; i < count && param; ++i, param = param->next) {
+      if (param->kind == NODE_type_param ? param->type != bindings[i].type
+                                         : !is_same_value(param->b, bindings[i].value))
+        break;
+    }
+    if (i == count && is_of_shape(c, made)) return made;
+  }
+  return NULL;
+}
+
+/* The same of a copy whose parameters are bound. */
+static Node *find_equal(Compile *c, Node *item, const Node *copy)
+{
+  Binding bindings[PARAMS_MAX];
+  uint32_t count = 0;
+  for (Node *param = generic_params(copy); param; param = param->next)
+    bindings[count++] = (Binding){.param = param, .type = param->type, .value = param->b};
+  return find_instance(c, item, bindings, count);
+}
+
+Node *generic_end(Compile *c, const char *name, const Node *from)
+{
+  if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, from->span, name);
+  c->has_no_end = true;
+  return NULL;
+}
+
+bool generic_is_too_deep(const Compile *c)
+{
+  return c->has_no_end || c->instance_depth >= INSTANCE_DEPTH_MAX;
+}
+
+Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
+{
+  bool has_all = true; /* a default that stands in the item is bound with the copy */
+  for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
+  Node *copy = has_all ? find_instance(c, item, bindings, count) : NULL;
+  if (copy) return copy;
+  if (generic_is_too_deep(c) || facts_of(c, item)->instance_count >= INSTANCES_MAX)
+    return generic_end(c, item->name->text, from);
+  copy = copy_item(c, item);
+  uint32_t i = 0;
+  for (Node *param = generic_params(copy); param; param = param->next, ++i) {
+    if (i >= count) die("'%s' has more parameters than bindings", item->name->text);
+    if (!bind_param(c, param, &bindings[i])) return NULL;
+  }
+  Node *other = find_equal(c, item, copy);
+  if (other) return other;
+  copy->name = instance_name(c, copy);
+  if (strlen(copy->name->text) > INSTANCE_NAME_MAX) return generic_end(c, item->name->text, from);
+  add_instance(c, item, copy);
+  uint32_t mark = c->diag.order;
+  ++c->instance_depth;
+  if (copy->kind == NODE_kernel) check_kernel(c, copy);
+  else if (copy->kind == NODE_structure) check_structure(c, copy, item);
+  else check_function(c, copy);
+  --c->instance_depth;
+  if (c->diag.order != mark)
+    diag_instantiated(&c->diag, mark, from->span,
+                      arena_printf(c->unit, "%s%s", receiver_text(c, copy), copy->name->text));
+  return copy;
+}
+
+/* One item of an `export`: a kernel, or an instance of one. */
+static void make_export(Compile *c, Node *wanted)
+{
+  Node *callee = wanted->kind == NODE_instance ? wanted->a : wanted;
+  Node *kernel = callee->kind == NODE_name ? callee->decl : NULL;
+  if (callee->kind == NODE_poison) return;
+  if (!kernel || kernel->kind != NODE_kernel) {
+    diag_at(&c->diag, DIAG_not_a_kernel, wanted->span, callee->name ? callee->name->text : "this");
+    return;
+  }
+  kernel->flags |= FLAG_written; /* it has been asked for */
+  check_exported(c, kernel);
+  if (!generic_params(kernel)) {
+    if (wanted->kind == NODE_instance)
+      diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
+    return;
+  }
+  Binding bindings[PARAMS_MAX];
+  uint32_t count = 0;
+  Node *arg = wanted->kind == NODE_instance ? wanted->b : NULL;
+  for (Node *param = generic_params(kernel); param; param = param->next, ++count) {
+    bindings[count] = (Binding){.param = param};
+    if (arg && param->kind == NODE_type_param) bindings[count].type = check_type(c, arg);
+    else if (arg) bindings[count].value = arg;
+    if (arg && bindings[count].type == c->types.poison) return;
+    if (!arg && !param->b) {
+      diag_at(&c->diag, DIAG_no_inference, wanted->span, param->name->text, kernel->name->text);
+      return;
+    }
+    if (bindings[count].type && !check_constraint(c, param->a, bindings[count].type)) {
+      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text,
+              type_text(bindings[count].type), param->a->name ? param->a->name->text : "that");
+      return;
+    }
+    if (arg) arg = arg->next;
+  }
+  if (arg) {
+    diag_at(&c->diag, DIAG_argument_count, arg->span, kernel->name->text,
+            arena_printf(&c->scratch, "%u compile-time arguments", count), node_count(wanted->b));
+    return;
+  }
+  Node *made = generic_instance(c, kernel, bindings, count, wanted);
+  if (made && wanted->kind == NODE_instance)
+    vec_push(c->unit, &c->asked, ((Asked){made, wanted->span}));
+  check_pending(c);
+}
+
+void generic_kernels(Compile *c)
+{
+  for (Node *item = c->module->a; item; item = item->next) {
+    if (item->kind != NODE_export) continue;
+    for (Node *wanted = item->a; wanted; wanted = wanted->next) make_export(c, wanted);
+  }
+  for (Node *item = c->module->a; item; item = item->next) {
+    if (item->kind != NODE_kernel || !generic_params(item) || item->flags & FLAG_written) continue;
+    bool has_defaults = true;
+    for (Node *param = generic_params(item); param; param = param->next)
+      has_defaults &= param->b != NULL;
+    if (!has_defaults) continue;
+    Node *wanted = node_new(c->unit, NODE_name, item->span);
+    wanted->name = item->name;
+    wanted->decl = item;
+    make_export(c, wanted);
+  }
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* scratch.c - scratch memory: how much a launch needs.
+ *
+ * needs   all bodies checked; FLAG_scratch (effect.c)
+ * gives   for each kernel that has some, its bytes as an expression of the manifest
+ * keeps   the tree
+ * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion, DIAG_step_overlap
+ *
+ * A kernel's statements are followed in order, and those of the functions that have scratch memory
+ * where they are called. On the way, each value is what can be said of it before the launch: a
+ * number, as an expression of parameters and of the launch; a struct, tuple or closure of such
+ * values; a span with such extents; or nothing. Functions are worked out for the values of their
+ * arguments, so that an extent may be an iterator's length. Each declaration has bytes of its own.
+ *
+ * A span is also known by the parameter that it is a part of. Parameters of which one is written do
+ * not overlap, which each launch tests, so that a step of the library can ask here whether what it
+ * reads by an iterator may be what it writes: `__apart(it, keep, to)`.
+ */
+#include "compile.h"
+#include "front/builtin.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef enum SymKind { SYM_unknown, SYM_number, SYM_parts, SYM_span } SymKind;
+
+/* What is known of a value. */
+typedef struct Sym {
+  SymKind kind;
+  const char *text;         /* number: in reverse Polish notation */
+  const struct Sym **parts; /* of a struct, tuple, closure; a span's extents */
+  uint32_t count;
+  const Node *root; /* of a span: the parameter or the scratch memory that it is a part of */
+} Sym;
+
+/* A declaration and its value, newest first. */
+typedef struct Env {
+  const struct Env *older;
+  const Node *decl;
+  const Sym *value;
+} Env;
+
+/* The functions that the walk is in. */
+typedef struct Frame {
+  const struct Frame *outer;
+  const Node *function;
+} Frame;
+
+typedef struct Walk {
+  Compile *c;
+  const Frame *frame;
+  const Node *site; /* the kernel's call that led here, or NULL */
+  Buf bytes;
+  uint32_t loops; /* around the statement at hand */
+  uint32_t depth; /* of calls that are worked out */
+} Walk;
+
+static const Sym unknown = {.kind = SYM_unknown};
+
+static const Sym *eval(Walk *w, const Node *node, const Env *env);
+
+/* ---- values ---- */
+
+static const Sym *number(Walk *w, const char *text)
+{
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = SYM_number, .text = text};
+  return sym;
+}
+
+static const Sym *parts_of(Walk *w, SymKind kind, const Node *list, const Env *env)
+{
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = kind, .count = node_count(list)};
+  sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, sym->count + 1);
+  uint32_t i = 0;
+  for (; list; list = list->next) sym->parts[i++] = eval(w, list, env);
+  return sym;
+}
+
+static const Sym *part(const Sym *whole, uint64_t i)
+{
+  return whole->kind != SYM_unknown && i < whole->count ? whole->parts[i] : &unknown;
+}
+
+/* An operation on extents, which no type bounds. */
+static const Sym *apply(Walk *w, ExprId id, const Sym *a, const Sym *b)
+{
+  if (a->kind != SYM_number || b->kind != SYM_number) return &unknown;
+  return number(w, arena_printf(&w->c->scratch, "%s %s %s", a->text, b->text, expr_token(id)));
+}
+
+/* What a node does with its operands. */
+static const Sym *operate(Walk *w, const Node *node, const Node *const *operands, uint32_t count,
+                          const Env *env)
+{
+  const char *texts[EXPR_OPERANDS_MAX] = {NULL};
+  for (uint32_t i = 0; i < count; ++i) {
+    const Sym *operand = eval(w, operands[i], env);
+    if (operand->kind != SYM_number) return &unknown;
+    texts[i] = operand->text;
+  }
+  return number(w, contract_operation(w->c, node, texts));
+}
+
+static const Sym *bind(const Env *env, const Node *decl)
+{
+  for (; env; env = env->older)
+    if (env->decl == decl) return env->value;
+  return &unknown;
+}
+
+static const Env *with(Walk *w, const Env *env, const Node *decl, const Sym *value)
+{
+  Env *newest = NEW(&w->c->scratch, Env);
+  *newest = (Env){env, decl, value};
+  return newest;
+}
+
+/* The parameters of a function, and what a call gives them. */
+static const Env *arguments(Walk *w, const Node *call, const Env *env)
+{
+  const Env *inner = NULL;
+  const Node *arg = call->b;
+  for (const Node *param = call->decl->b; param; param = param->next) {
+    if (param->kind != NODE_param) continue;
+    inner = with(w, inner, param, arg ? eval(w, arg, env) : &unknown);
+    if (arg) arg = arg->next;
+  }
+  return inner;
+}
+
+/* ---- expressions ---- */
+
+static const Sym *eval_intrinsic(Walk *w, const Node *call, const Env *env)
+{
+  static const char *const dims[] = {"__grid_dim_", "__block_dim_"}, *const words[] = {"grid",
+                                                                                       "block"};
+  const char *name = call->builtin->name;
+  for (size_t i = 0; i < COUNT_OF(dims); ++i) {
+    size_t len = strlen(dims[i]);
+    if (!strncmp(name, dims[i], len))
+      return number(w, arena_printf(&w->c->scratch, "%s.%c", words[i], name[len]));
+  }
+  bool is_same = !strncmp(name, "__assume_", 9) && call->b && !call->b->next;
+  return is_same ? eval(w, call->b, env) : &unknown;
+}
+
+/* Of lets and one return; anything else is not followed. */
+static const Sym *eval_body(Walk *w, const Node *statement, const Env *env)
+{
+  for (; statement; statement = statement->next) {
+    if (statement->kind == NODE_return) return eval(w, statement->a, env);
+    if (statement->kind == NODE_block && statement->flags & FLAG_returns)
+      return eval_body(w, statement->a, env);
+    if (statement->kind == NODE_let) env = with(w, env, statement, eval(w, statement->b, env));
+    else if (statement->kind != NODE_constant && statement->kind != NODE_alias &&
+             statement->kind != NODE_static_assert)
+      break;
+  }
+  return &unknown;
+}
+
+static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
+{
+  enum { DEPTH_MAX = 100 };
+  const Node *callee = call->decl;
+  if (call->builtin) {
+    bool is_intrinsic = call->builtin->form == FORM_intrinsic;
+    return is_intrinsic ? eval_intrinsic(w, call, env) : &unknown;
+  }
+  if (!callee) { /* x.extent(k) */
+    const Node *of = call->a->kind == NODE_member ? call->a->a : NULL;
+    bool is_extent = of && of->type && of->type->kind == TYPE_span && call->b->kind == NODE_int;
+    return is_extent ? part(eval(w, of, env), call->b->bits) : &unknown;
+  }
+  if (!callee->d) return parts_of(w, SYM_parts, call->b, env); /* a constructor */
+  if (type_is_int(call->type) && contract_function(callee) != EXPR_none) {
+    const Node *operands[] = {call->b, call->b->next};
+    return operate(w, call, operands, COUNT_OF(operands), env);
+  }
+  if (w->depth == DEPTH_MAX) return &unknown;
+  const Env *inner = arguments(w, call, env);
+  ++w->depth;
+  const Sym *value = eval_body(w, callee->d->a, inner);
+  --w->depth;
+  return value;
+}
+
+static const Sym *eval_member(Walk *w, const Node *node, const Env *env)
+{
+  const Type *type = node->a->type;
+  const Sym *whole = eval(w, node->a, env);
+  if (type->kind == TYPE_struct) {
+    int field = struct_field(type, node->name);
+    return field < 0 ? &unknown : part(whole, (uint64_t)field);
+  }
+  if (type->kind != TYPE_span || whole->kind != SYM_span || strcmp(node->name->text, "len") != 0)
+    return &unknown;
+  const Sym *len = whole->parts[0];
+  for (uint32_t i = 1; i < whole->count; ++i) len = apply(w, EXPR_mul, len, whole->parts[i]);
+  return len;
+}
+
+/* t[0] of a tuple, x[lo..hi] of a span. */
+static const Sym *eval_index(Walk *w, const Node *node, const Env *env)
+{
+  const Node *index = node->b;
+  if (node->a->type->kind == TYPE_tuple && index->kind == NODE_int)
+    return part(eval(w, node->a, env), index->bits);
+  if (node->type->kind != TYPE_span || index->kind != NODE_range) return &unknown;
+  const Sym *whole = eval(w, node->a, env);
+  if (whole->kind != SYM_span) return &unknown;
+  Sym *slice = NEW(&w->c->scratch, Sym);
+  *slice = *whole;
+  slice->parts = NEW_ARRAY(&w->c->scratch, const Sym *, whole->count);
+  memcpy(slice->parts, whole->parts, whole->count * sizeof *whole->parts);
+  slice->parts[0] = apply(w, EXPR_sub, eval(w, index->b, env), eval(w, index->a, env));
+  return slice;
+}
+
+/* An array that is passed as a span has its length. */
+static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
+{
+  const Type *from = node->a->type, *to = node->type;
+  if (from->kind != TYPE_array || to->kind != TYPE_span)
+    return type_is_scalar(from) && type_is_scalar(to) && !type_is_float(from) && !type_is_float(to)
+               ? operate(w, node, (const Node *[]){node->a}, 1, env)
+               : eval(w, node->a, env);
+  Sym *sym = NEW(&w->c->scratch, Sym);
+  *sym = (Sym){.kind = SYM_span, .count = 1, .root = node};
+  sym->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
+  sym->parts[0] = number(w, arena_printf(&w->c->scratch, "%u", from->count));
+  return sym;
+}
+
+static const Sym *eval(Walk *w, const Node *node, const Env *env)
+{
+  if (!node) return &unknown; /* a let that an unpack binds, a return without a value */
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_bool: return number(w, contract_number(w->c, node));
+  case NODE_name: return node->builtin ? &unknown : bind(env, node->decl);
+  case NODE_convert: return eval_convert(w, node, env);
+  case NODE_unary: return operate(w, node, (const Node *[]){node->a}, 1, env);
+  case NODE_binary: return operate(w, node, (const Node *[]){node->a, node->b}, 2, env);
+  case NODE_choose: return operate(w, node, (const Node *[]){node->a, node->b, node->c}, 3, env);
+  case NODE_call: return eval_call(w, node, env);
+  case NODE_member: return eval_member(w, node, env);
+  case NODE_index: return eval_index(w, node, env);
+  case NODE_tuple: return parts_of(w, SYM_parts, node->a, env);
+  case NODE_lambda: return parts_of(w, SYM_parts, node->c, env);
+  case NODE_capture: return part(eval(w, node->a, env), node->bits);
+  case NODE_fast: return eval(w, node->a, env);
+  default: return &unknown;
+  }
+}
+
+/* ---- statements ---- */
+
+static const Env *walk(Walk *w, const Node *node, const Env *env);
+
+/* Of what a function has, the kernel's call is at fault. */
+static void report(Walk *w, DiagId id, const Node *at, const Node *item)
+{
+  Compile *c = w->c;
+  diag_at(&c->diag, id, (w->site ? w->site : at)->span, item->name->text);
+  if (w->site) diag_note(&c->diag, DIAG_scratch_here, at->span, item->name->text);
+}
+
+static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
+{
+  const Sym *extents = parts_of(w, SYM_span, node->a->b, env);
+  if (w->loops) report(w, DIAG_scratch_loop, node, node);
+  for (uint32_t i = 0; i < extents->count; ++i) {
+    if (extents->parts[i]->kind == SYM_number) continue;
+    report(w, DIAG_scratch_extent, node, node);
+    diag_hint(&w->c->diag, "It is made of constants, the kernel's parameters, lengths of spans, "
+                           "grid.dim and block.dim.");
+    return env;
+  }
+  bool is_first = !w->bytes.len;
+  if (!is_first) buf_putc(&w->bytes, ' ');
+  for (uint32_t i = 0; i < extents->count; ++i)
+    buf_printf(&w->bytes, "%s %s", extents->parts[i]->text, i ? "* " : "");
+  buf_printf(&w->bytes, "%" PRIu64 " * %d + %d / %d *%s", type_bytes(node->type->element),
+             SCRATCH_ALIGNMENT - 1, (int)SCRATCH_ALIGNMENT, (int)SCRATCH_ALIGNMENT,
+             is_first ? "" : " +");
+  Sym *span = NEW(&w->c->scratch, Sym);
+  *span = *extents;
+  span->root = node;
+  return with(w, env, node, span);
+}
+
+static void walk_call(Walk *w, const Node *call, const Env *env)
+{
+  const Node *callee = call->decl;
+  for (const Frame *frame = w->frame; frame; frame = frame->outer) {
+    if (frame->function != callee) continue;
+    report(w, DIAG_scratch_recursion, call, callee);
+    return;
+  }
+  uint32_t errors = w->c->diag.error_count;
+  if (w->loops) report(w, DIAG_scratch_loop, call, callee);
+  Frame frame = {w->frame, callee};
+  const Node *site = w->site;
+  if (!site) w->site = call;
+  w->frame = &frame;
+  if (errors == w->c->diag.error_count) walk(w, callee->d, arguments(w, call, env));
+  w->frame = frame.outer;
+  w->site = site;
+}
+
+/* ---- what a step reads and writes ---- */
+
+enum { ROOTS_MAX = 32 };
+
+/* What the spans within a value are parts of; is_open: one of them may be a part of anything. */
+typedef struct Roots {
+  const Node *at[ROOTS_MAX];
+  uint32_t count;
+  bool is_open;
+} Roots;
+
+/* Nothing writes it while the kernel runs. */
+static bool is_constant(const Node *root)
+{
+  return root->kind == NODE_param && root->type->access == OP_in;
+}
+
+/* wants_captured: those that closures in it hold; otherwise those outside of them. */
+static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wants_captured,
+                     Roots *roots)
+{
+  if (type->kind == TYPE_span) {
+    bool is_known = sym->kind == SYM_span && sym->root;
+    if (is_captured != wants_captured || (is_known && is_constant(sym->root))) return;
+    if (!is_known || roots->count == ROOTS_MAX) roots->is_open = true;
+    else roots->at[roots->count++] = sym->root;
+    return;
+  }
+  is_captured |= type->kind == TYPE_closure;
+  bool has_parts =
+      type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_closure;
+  for (uint32_t i = 0; has_parts && i < type->count; ++i)
+    roots_of(type->elements[i], part(sym, i), is_captured, wants_captured, roots);
+}
+
+/* The first one that both have, of one list the first that it has twice; NULL: there is none. */
+static const Node *common_root(const Roots *a, const Roots *b)
+{
+  for (uint32_t i = 0; i < a->count; ++i)
+    for (uint32_t j = a == b ? i + 1 : 0; j < b->count; ++j)
+      if (a->at[i] == b->at[j]) return a->at[i];
+  return NULL;
+}
+
+static void report_overlap(Walk *w, const Node *call, const Node *read, const Node *written,
+                           const Node *root)
+{
+  Compile *c = w->c;
+  const char *step = w->frame->function->name->text; /* of an instance, as select<...> */
+  step = arena_printf(&c->scratch, "%.*s", (int)strcspn(step, "<"), step);
+  diag_at(&c->diag, DIAG_step_overlap, (w->site ? w->site : call)->span, read->name->text, step,
+          root ? "reads" : "may read", written->name->text,
+          root ? arena_printf(&c->scratch, ", '%s'", root->name->text) : "");
+  diag_hint(&c->diag,
+            read == written ? "It goes to each element by one way alone."
+            : root ? "It writes to other memory, or reads and writes spans: x[lo..hi] is one."
+                   : "Make its iterators of the kernel's parameters, and of slices of them.");
+}
+
+/* May one of them be a part of what the other is a part of, though it isn't known which? */
+static bool are_open(const Roots *a, const Roots *b)
+{
+  return (a->is_open && (b->is_open || b->count)) || (b->is_open && a->count);
+}
+
+static void compare_roots(Walk *w, const Node *call, const Node *read, const Node *written,
+                          const Roots *from, const Roots *to)
+{
+  const Node *root = common_root(from, to);
+  bool is_open = from == to ? to->is_open && to->count : are_open(from, to);
+  if (root || is_open) report_overlap(w, call, read, written, root);
+}
+
+/* __apart(it, keep, to): what the last one writes is not read, but where both are spans, which the
+ * step compares when it runs. __apart(it): it has nothing twice. What a closure holds is read, as
+ * far as the step knows. */
+static void walk_apart(Walk *w, const Node *call, const Env *env)
+{
+  const Node *written = call->b;
+  while (written->next) written = written->next;
+  const Sym *value = eval(w, written, env);
+  Roots to = {.count = 0};
+  roots_of(written->type, value, false, false, &to);
+  if (written == call->b) compare_roots(w, call, written, written, &to, &to);
+  for (const Node *read = call->b; read; read = read->next) {
+    bool are_spans = read->type->kind == TYPE_span && written->type->kind == TYPE_span;
+    if (are_spans) continue;
+    Roots from = {.count = 0};
+    value = eval(w, read, env);
+    if (read != written) roots_of(read->type, value, false, false, &from);
+    roots_of(read->type, value, false, true, &from);
+    compare_roots(w, call, read, written, &from, &to);
+  }
+}
+
+static void walk_list(Walk *w, const Node *list, const Env *env)
+{
+  for (; list; list = list->next) env = walk(w, list, env);
+}
+
+/* The declarations of a statement stay with those that follow it. */
+static const Env *walk(Walk *w, const Node *node, const Env *env)
+{
+  bool is_loop = node->kind == NODE_for || node->kind == NODE_while;
+  if (node->kind == NODE_scratch) return walk_scratch(w, node, env);
+  w->loops += is_loop;
+  for (unsigned i = 0; i < node_width(node); ++i) /* a lambda's body is its instances' */
+    if (node->kind != NODE_lambda || i != 1) walk_list(w, node->children[i], env);
+  w->loops -= is_loop;
+  bool is_call = node->kind == NODE_call && !node->builtin && node->decl;
+  if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
+  bool is_apart = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__apart;
+  if (is_apart) walk_apart(w, node, env);
+  if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));
+  if (node->kind != NODE_unpack) return env;
+  const Sym *whole = eval(w, node->b, env);
+  uint64_t i = 0;
+  for (const Node *let = node->a; let; let = let->next, ++i)
+    if (let->kind == NODE_let) env = with(w, env, let, part(whole, i));
+  return env;
+}
+
+/* Numbers are themselves, and spans have their extents. */
+static const Env *kernel_params(Walk *w, const Node *kernel)
+{
+  const Env *env = NULL;
+  for (const Node *param = kernel->b; param; param = param->next)
+    if (type_is_int(param->type) || param->type->kind == TYPE_bool)
+      env = with(w, env, param, number(w, contract_name(w->c, param->name)));
+  const Env *numbers = env;
+  for (const Node *param = kernel->b; param; param = param->next) {
+    if (param->type->kind != TYPE_span) continue;
+    Sym *span = NEW(&w->c->scratch, Sym);
+    const char *len = arena_printf(&w->c->scratch, "%s.len", param->name->text);
+    *span = (Sym){.kind = SYM_span, .count = 1};
+    span->parts = NEW_ARRAY(&w->c->scratch, const Sym *, 1);
+    span->parts[0] = number(w, len);
+    if (node_extents(param))
+      span = (Sym *)(uintptr_t)parts_of(w, SYM_span, node_extents(param), numbers);
+    span->root = param;
+    env = with(w, env, param, span);
+  }
+  return env;
+}
+
+Type *check_scratch_type(Compile *c, Node *scratch)
+{
+  Node *written = scratch->a;
+  if (written->kind != NODE_index || !written->b || written->b->kind == NODE_open) {
+    diag_at(&c->diag, DIAG_scratch_type, written->span, scratch->name->text);
+    return c->types.poison;
+  }
+  Type *element = check_type(c, written->a);
+  uint32_t rank = node_count(written->b);
+  bool is_good = element != c->types.poison;
+  if (is_good && (rank > 4 || !element->is_data)) {
+    if (rank > 4) diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
+    else diag_at(&c->diag, DIAG_array_element, written->a->span, type_text(element));
+    is_good = false;
+  }
+  for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
+    check_expr(c, *slot, c->types.type_u64);
+    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u64);
+    Type *type = (*slot)->type;
+    is_good &= type_is_int(type);
+    if (type != c->types.poison && !type_is_int(type))
+      diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
+  }
+  effects_add(c, FLAG_scratch);
+  return is_good ? type_span(&c->types, element, rank, OP_inout) : c->types.poison;
+}
+
+void check_scratch(Compile *c)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    const Node *kernel = c->kernels.at[i];
+    if (!(kernel->flags & FLAG_scratch)) continue;
+    Frame frame = {NULL, kernel};
+    Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit)};
+    walk(&w, kernel->d, kernel_params(&w, kernel));
+    Scratch row = {kernel, buf_text(&w.bytes)};
+    vec_push(c->unit, &c->scratches, row);
+  }
+}
+
+const char *scratch_bytes(const Compile *c, const Node *kernel)
+{
+  for (uint32_t i = 0; i < c->scratches.count; ++i)
+    if (c->scratches.at[i].kernel == kernel) return c->scratches.at[i].bytes;
+  return NULL;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* shape.c - the shape of the block, where it is known at compile time.
+ *
+ * needs   a kernel's launch(...) checked
+ * gives   c->kernel and c->shape while the kernel and what it calls are checked: block.size and
+ *         block.dim are constants there if launch(block = ...) is; also where only a constant may
+ *         stand
+ * keeps   what stands outside of functions out of it, wherever it is first named: constants and
+ *         the types of fields
+ * fails   with DIAG_block_open where such a constant is asked for and the block is none
+ *
+ * A function that asks for the shape is checked for each one that it is called in (generic.c),
+ * since its types may depend on it. A function that no kernel calls is checked once, without a
+ * shape: what would need one is left open, as in a generic function without instances.
+ */
+#include "compile.h"
+#include "front/builtin.h"
+
+#include <string.h>
+
+Shape kernel_shape(const Node *kernel)
+{
+  enum { AXES = 3 };
+  Shape shape = {0};
+  for (const Node *part = kernel->c; part; part = part->next) {
+    if (part->kind != NODE_argument) continue;
+    const Node *extents = part->a->kind == NODE_tuple ? part->a->a : part->a;
+    if (!strcmp(part->name->text, "grid")) shape.grid_rank = node_count(extents);
+    if (strcmp(part->name->text, "block") != 0) continue;
+    unsigned count = 0;
+    for (const Node *extent = extents; extent && count < AXES; extent = extent->next, ++count)
+      if (extent->kind == NODE_int) shape.dim[count] = (uint32_t)extent->bits;
+    for (; count < AXES; ++count) shape.dim[count] = 1;
+  }
+  return shape;
+}
+
+/* What was checked before keeps its marks: which functions ask for the shape is known now. */
+static void set(Compile *c, Node *kernel, Shape shape)
+{
+  bool is_same = !c->kernel == !kernel && !memcmp(shape.dim, c->shape.dim, sizeof shape.dim);
+  c->kernel = kernel;
+  c->shape = shape;
+  if (is_same) return;
+  memset(c->operators, 0, sizeof c->operators); /* they call functions */
+  effects_spread(c);
+}
+
+void shape_enter(Compile *c, Node *kernel)
+{
+  set(c, kernel, kernel_shape(kernel));
+}
+
+void shape_leave(Compile *c)
+{
+  set(c, NULL, (Shape){0});
+}
+
+Outer shape_step_out(Compile *c)
+{
+  Outer outer = {c->kernel, c->function};
+  c->function = NULL;
+  shape_leave(c);
+  return outer;
+}
+
+void shape_step_in(Compile *c, Outer outer)
+{
+  c->function = outer.function;
+  if (outer.kernel) shape_enter(c, outer.kernel);
+}
+
+uint32_t shape_extent(const Compile *c, const Builtin *builtin)
+{
+  static const char prefix[] = "__block_dim_";
+  size_t len = sizeof prefix - 1;
+  return strncmp(builtin->name, prefix, len) != 0 ? 0 : c->shape.dim[builtin->name[len] - 'x'];
+}
+
+/* `node` alone, not what follows it. */
+static bool asks_shape(const Node *node)
+{
+  if (node->kind == NODE_call) {
+    if (node->builtin ? node->builtin->effect == EFFECT_SHAPE
+                      : node->decl && node->decl->flags & FLAG_shaped)
+      return true;
+  }
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      if (asks_shape(child)) return true;
+  return false;
+}
+
+bool shape_not_constant(Compile *c, Node *node)
+{
+  bool asks = asks_shape(node);
+  if (!asks || !c->function) {
+    return evaluate_report(c, node);
+  } else if (!c->kernel) {
+    c->function->flags |= FLAG_unsized;
+    c->has_unsized = true;
+  } else {
+    const char *name = c->kernel->name->text;
+    diag_at(&c->diag, DIAG_block_open, node->span);
+    diag_note(&c->diag, DIAG_declared_here, c->kernel->span, name);
+    diag_advise(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
+  }
+  return !asks || !c->function;
+}
+
+/* What was left open has no types: the passes that follow don't look into it. */
+void shape_drop_unsized(Compile *c)
+{
+  uint32_t kept = 0;
+  if (!c->has_unsized) return;
+  effects_forget(c);
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    CallEdge edge = c->calls.at[i];
+    if (!((edge.caller->flags | edge.callee->flags) & FLAG_unsized)) c->calls.at[kept++] = edge;
+  }
+  c->calls.count = kept;
+}

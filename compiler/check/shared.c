@@ -1,0 +1,935 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* shared.c - where shared memory lies, and the barriers that using bytes again needs.
+ *
+ * needs   all bodies checked; c->kernels
+ * gives   on NODE_shared: b its offset, c a barrier before it or none; on NODE_call: c where the
+ *         callee's frame starts, d a barrier before it or none; the bytes of each frame
+ * keeps   everything else; FLAG_waits is set where a barrier is put in
+ * fails   with DIAG_shared_budget, DIAG_shared_recursion, DIAG_shared_dynamic
+ *
+ * A function has a frame of shared memory, as it has one of local memory. In it, blocks that are
+ * not inside each other share bytes, and so do the frames of the functions that it calls: a call's
+ * frame starts behind what is declared around it. The outermost variables of a kernel stand first
+ * and share with nobody.
+ *
+ * Bytes that were touched since the last barrier of the block are not given out again before the
+ * next one: `touched` follows the statements in order, and where they overlap, a barrier goes in.
+ * What loops carry around, and what early ends leave behind, counts as all of the frame.
+ * A barrier may stand where all threads of the block come by: at a call of what waits for the block
+ * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
+ * used once.
+ * What other blocks of a cluster may read shares with nobody: they are not at this block's
+ * barriers. So it is with all of a function that reaches cluster.map, below the outermost of a
+ * kernel. A barrier does not end memcpy_async: while copies may be under way, what is declared and
+ * called gets bytes of its own, until pipeline.wait() for all of them.
+ */
+#include "compile.h"
+#include "front/builtin.h"
+#include "front/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 16, SWIZZLE = 1024, RANGES_MAX = 8 };
+
+/* Where bytes lie that share with nobody, until it is known how many the others are. */
+static const uint64_t APART = UINT64_C(1) << 62;
+
+/* Bytes of the frame that were touched since the last barrier: at most; sorted by nothing. */
+typedef struct Touched {
+  uint64_t lo[RANGES_MAX], hi[RANGES_MAX];
+  unsigned count;
+} Touched;
+
+typedef VEC(Node *) Roots;
+
+/* What memcpy_async does in a stretch of code. */
+typedef struct Copies {
+  bool are_left;  /* one that starts in it may be under way at its end */
+  bool are_ended; /* those from before are not */
+} Copies;
+
+struct SharedFrame {
+  Node *item;
+  uint64_t own; /* of a kernel: bytes of its outermost variables */
+  SharedRoom *rooms;
+  uint32_t room_count;
+  uint64_t bytes; /* with those */
+  Touched left;   /* touched behind the last barrier, when it ends */
+  bool is_seen;
+  bool is_open;            /* its layout is not made yet */
+  uint32_t edge, edge_end; /* calls that are not followed yet */
+  bool is_recursive;       /* it reached itself */
+  bool waits;              /* somewhere in it, or in what it calls, the block waits */
+  bool always_waits;       /* on every way through */
+  bool maps;               /* somewhere in it, or in what it calls, is a cluster.map */
+  bool keeps;              /* it may keep a reference that it is given */
+  Copies copies;
+};
+
+typedef struct Walk {
+  Compile *c;
+  SharedFrame *frame;
+  Touched touched;
+  Touched reached;    /* by pointers, spans and lambdas that are bound: touched on and on */
+  uint64_t top, high; /* where the next variable goes; the largest so far */
+  VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
+  uint64_t apart_bytes;
+  bool is_outermost; /* the block at hand is the body itself */
+  bool is_divergent; /* not all threads of the block need come by */
+  bool is_left;      /* some may have returned already */
+  bool is_barriered; /* the block has waited on every way to here */
+  Copies copies;     /* on the ways to here */
+} Walk;
+
+static void walk(Walk *w, Node *node);
+static SharedFrame *find_frame(const Compile *c, const Node *item);
+
+/* ---- ranges ---- */
+
+static void touch(Touched *touched, uint64_t lo, uint64_t hi)
+{
+  if (lo == hi) return;
+  for (unsigned i = 0; i < touched->count; ++i) {
+    if (touched->lo[i] > hi || touched->hi[i] < lo) continue;
+    if (lo < touched->lo[i]) touched->lo[i] = lo;
+    if (hi > touched->hi[i]) touched->hi[i] = hi;
+    return;
+  }
+  if (touched->count == RANGES_MAX) { /* one that covers the last of them too */
+    unsigned last = --touched->count;
+    if (touched->lo[last] < lo) lo = touched->lo[last];
+    if (touched->hi[last] > hi) hi = touched->hi[last];
+  }
+  touched->lo[touched->count] = lo;
+  touched->hi[touched->count++] = hi;
+}
+
+static void touch_all(Touched *touched, const Touched *more, uint64_t offset)
+{
+  for (unsigned i = 0; i < more->count; ++i) {
+    uint64_t hi = more->hi[i];
+    touch(touched, more->lo[i] + offset, hi == UINT64_MAX ? hi : hi + offset);
+  }
+}
+
+static bool is_touched(const Touched *touched, uint64_t lo, uint64_t hi)
+{
+  for (unsigned i = 0; i < touched->count; ++i)
+    if (lo < touched->hi[i] && touched->lo[i] < hi) return true;
+  return false;
+}
+
+/* ---- copies ---- */
+
+static Copies copies_either(Copies a, Copies b)
+{
+  return (Copies){a.are_left || b.are_left, a.are_ended && b.are_ended};
+}
+
+static Copies copies_then(Copies a, Copies b)
+{
+  return (Copies){b.are_left || (a.are_left && !b.are_ended), a.are_ended || b.are_ended};
+}
+
+static Copies copies_of_access(const Node *call)
+{
+  MemoryOp op = memory_named(call->b->text);
+  bool is_start = op == MEMORY_copy || op == MEMORY_copy_some;
+  return (Copies){is_start, op == MEMORY_copy_wait && !call->b->next->bits};
+}
+
+static Copies copies_of_call(const Walk *w, const Node *call)
+{
+  if (call->builtin)
+    return call->builtin->form == FORM__memory ? copies_of_access(call) : (Copies){0};
+  const SharedFrame *callee = call->decl ? find_frame(w->c, call->decl) : NULL;
+  if (callee && callee->is_open) return (Copies){true, false};
+  return callee ? callee->copies : (Copies){0};
+}
+
+static bool leaves_copies(const Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_call && copies_of_call(w, node).are_left) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (leaves_copies(w, node->children[i])) return true;
+  }
+  return false;
+}
+
+/* ---- giving out bytes ---- */
+
+static uint64_t round_to(uint64_t bytes, uint64_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
+static uint64_t round_up(uint64_t bytes)
+{
+  return round_to(bytes, ALIGNMENT);
+}
+
+/* What a GPU's copy engine writes to starts at 128 bytes; where a swizzle puts chunks of 16, two or
+ * more of them, the address says, and all begin anew at 1024. */
+unsigned shared_alignment(const Node *kernel, const Type *type)
+{
+  enum { CHUNK = 16, ENGINE = 128 };
+  uint64_t bytes = type_bytes(type);
+  if (bytes < CHUNK || !kernel_has_maps(kernel)) return ALIGNMENT;
+  return bytes < 2 * CHUNK ? ENGINE : SWIZZLE;
+}
+
+unsigned shared_dynamic_alignment(const Node *kernel)
+{
+  return kernel_has_maps(kernel) ? SWIZZLE : ALIGNMENT;
+}
+
+static Node *offset_node(Walk *w, Span span, uint64_t offset)
+{
+  return fold_int(w->c, span, w->c->types.type_u64, offset);
+}
+
+static Node *barrier_node(Walk *w, Span span)
+{
+  Compile *c = w->c;
+  static const char text[] = "__block_sync";
+  Node *name = node_new(c->unit, NODE_name, span), *call = node_new(c->unit, NODE_call, span);
+  name->name = name_of(&c->names, text, sizeof text - 1);
+  name->type = c->types.function;
+  call->a = name;
+  call->builtin = builtin_named(name->name);
+  call->type = c->types.none;
+  return call;
+}
+
+/* A barrier, if bytes are used again: in a loop, or by what follows. */
+static void guard(Walk *w, uint64_t at, uint64_t bytes, Node **barrier, Span span)
+{
+  *barrier = NULL;
+  if (!is_touched(&w->touched, at, at + bytes)) return;
+  *barrier = barrier_node(w, span);
+  w->touched = w->reached;
+  w->frame->item->flags |= FLAG_waits;
+  w->frame->waits = true;
+}
+
+/* Bytes on the stack; the offset. */
+static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
+{
+  uint64_t at = w->top;
+  guard(w, at, bytes, barrier, span);
+  *offset = offset_node(w, span, at);
+  if (at + bytes > w->high) w->high = at + bytes;
+  return at;
+}
+
+/* NULL for `barrier`: not all threads of the block come by. */
+static uint64_t put_apart(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
+{
+  if (!*offset) { /* a loop's body may be walked once more */
+    *offset = offset_node(w, span, APART + w->apart_bytes);
+    vec_push(&w->c->scratch, &w->apart, *offset);
+    w->apart_bytes += bytes;
+  }
+  if (barrier) guard(w, (*offset)->bits, bytes, barrier, span);
+  return (*offset)->bits;
+}
+
+/* ---- statements and expressions ---- */
+
+static void walk_list(Walk *w, Node *list)
+{
+  for (; list; list = list->next) walk(w, list);
+}
+
+static bool is_kernel(const Walk *w)
+{
+  return w->frame->item->kind == NODE_kernel;
+}
+
+/* Do all threads of the block come by that have not ended? Those of a function that waits for none
+ * but warps need not. */
+static bool is_by_block(const Walk *w)
+{
+  return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
+}
+
+/* Of a variable, or of the parts of a union: the most. */
+static uint64_t node_bytes(const Node *shared)
+{
+  uint64_t most = round_up(type_bytes(shared->type));
+  for (const Node *part = shared->d; part; part = part->next) {
+    uint64_t bytes = round_up(type_bytes(part->type));
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+static unsigned node_alignment(const Node *kernel, const Node *shared)
+{
+  unsigned most = shared_alignment(kernel, shared->type);
+  for (const Node *part = shared->d; part; part = part->next) {
+    unsigned alignment = shared_alignment(kernel, part->type);
+    if (alignment > most) most = alignment;
+  }
+  return most;
+}
+
+/* All parts of a union lie where the first one does. */
+static void place_parts(const Node *shared)
+{
+  for (Node *part = shared->d; part; part = part->next) part->b = shared->b;
+}
+
+static bool is_dynamic(const Node *shared)
+{
+  return shared->type->kind == TYPE_span;
+}
+
+static void walk_shared(Walk *w, Node *node)
+{
+  if (node->type == w->c->types.poison) return;
+  if (is_dynamic(node)) {
+    if (!is_kernel(w) || !w->is_outermost)
+      diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
+    return;
+  }
+  uint64_t bytes = node_bytes(node);
+  if (w->is_outermost && is_kernel(w)) return; /* place_outermost() */
+  bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
+  bool is_common = is_first || is_by_block(w);
+  if (is_common && !w->copies.are_left && !w->frame->maps)
+    w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
+  else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
+  place_parts(node);
+}
+
+static void walk_name(Walk *w, const Node *node)
+{
+  const Node *decl = node->decl;
+  if (node->builtin || !decl || decl->kind != NODE_shared || !decl->b) return;
+  uint64_t at = decl->b->bits, bytes = round_up(type_bytes(decl->type));
+  touch(&w->touched, at, at + bytes);
+}
+
+static void walk_names(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_name) walk_name(w, node);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
+  }
+}
+
+/* `node` alone, not what follows it. */
+static void reach_names(Walk *w, const Node *node)
+{
+  const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
+  if (decl && decl->kind == NODE_shared && decl->b)
+    touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: where its frame is */
+  for (unsigned i = 0; i < width; ++i)
+    for (const Node *child = node->children[i]; child; child = child->next) reach_names(w, child);
+}
+
+/* let p = address(s[0]), a span or a lambda of shared memory. */
+static void walk_bound(Walk *w, const Node *value)
+{
+  if (value && shared_is_reference(value->type)) reach_names(w, value);
+}
+
+static void walk_block(Walk *w, Node *list)
+{
+  Touched reached = w->reached;
+  uint64_t top = w->top;
+  bool is_outermost = w->is_outermost;
+  w->is_outermost = false;
+  walk_list(w, list);
+  w->is_outermost = is_outermost;
+  w->top = top;
+  w->reached = reached;
+}
+
+/* What may or may not run: afterwards, as if both. */
+static void walk_maybe(Walk *w, Node *node)
+{
+  if (!node) return;
+  Touched before = w->touched;
+  bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  Copies copies = w->copies;
+  w->is_divergent = true;
+  walk_block(w, node);
+  w->is_divergent = is_divergent;
+  w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
+  touch_all(&w->touched, &before, 0);
+}
+
+static void walk_if(Walk *w, Node *node)
+{
+  walk(w, node->a);
+  Touched before = w->touched;
+  Copies copies_before = w->copies;
+  bool was_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  w->is_divergent = true;
+  walk_block(w, node->b);
+  Touched after = w->touched;
+  bool is_barriered = w->is_barriered;
+  Copies copies = w->copies;
+  w->touched = before;
+  w->is_barriered = was_barriered;
+  w->copies = copies_before;
+  if (node->c) walk_block(w, node->c);
+  w->is_divergent = is_divergent;
+  w->is_barriered &= is_barriered;
+  w->copies = copies_either(w->copies, copies);
+  touch_all(&w->touched, &after, 0);
+}
+
+/* The same in all threads of the block: constants and the kernel's scalars. */
+static bool is_uniform(const Walk *w, const Node *node)
+{
+  switch ((NodeKind)node->kind) {
+  case NODE_int:
+  case NODE_bool: return true;
+  case NODE_name:
+    return is_kernel(w) && !node->builtin && node->decl && node->decl->kind == NODE_param;
+  case NODE_convert:
+  case NODE_unary: return is_uniform(w, node->a);
+  case NODE_binary: return is_uniform(w, node->a) && is_uniform(w, node->b);
+  case NODE_range:
+    return is_uniform(w, node->a) && is_uniform(w, node->b) && (!node->c || is_uniform(w, node->c));
+  default: return false;
+  }
+}
+
+static bool has_jump(const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_break || node->kind == NODE_continue) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (has_jump(node->children[i])) return true;
+  }
+  return false;
+}
+
+/* Does the statement give out or touch bytes of the frame? */
+static bool uses_frame(Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_shared) return true;
+    bool is_call = node->kind == NODE_call && node->decl && !node->builtin;
+    if (is_call && shared_bytes(w->c, node->decl)) return true;
+    if (node->kind == NODE_name && !node->builtin && node->decl && node->decl->kind == NODE_shared)
+      return true;
+    for (unsigned i = is_call; i < node_width(node); ++i)
+      if (uses_frame(w, node->children[i])) return true;
+  }
+  return false;
+}
+
+static void walk_loop(Walk *w, Node *node)
+{
+  if (node->kind == NODE_for) walk(w, node->a);
+  bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  bool is_same = node->kind == NODE_for && is_uniform(w, node->a) && !has_jump(node->b);
+  bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  Touched before = w->touched; /* the body may not run, and its barriers with it */
+  Copies copies = w->copies;
+  bool has_copies = leaves_copies(w, node->b);
+  if (has_copies) w->copies.are_left = true; /* of the turn before */
+  if (!is_same) w->is_divergent = true;
+  if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
+  if (node->kind == NODE_while) walk(w, node->a);
+  walk_block(w, node->b);
+  touch_all(&w->touched, &before, 0);
+  if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
+  w->is_divergent = is_divergent;
+  w->is_barriered = is_barriered;
+  w->copies = copies_either(w->copies, copies);
+  if (has_copies && has_jump(node->b)) w->copies.are_left = true;
+}
+
+static void barrier_passed(Walk *w)
+{
+  w->touched = w->reached;
+  w->is_barriered = w->frame->waits = true;
+}
+
+/* The callee's frame lies behind what is declared here. */
+static void walk_callee(Walk *w, Node *call)
+{
+  SharedFrame *callee = find_frame(w->c, call->decl);
+  if (!callee) return;
+  uint64_t at = w->top;
+  if (callee->is_open) callee->is_recursive = true;
+  bool is_common = callee->waits || is_by_block(w);
+  if (callee->bytes && is_common && !w->copies.are_left && !callee->maps)
+    at = push(w, callee->bytes, &call->c, &call->d, call->span);
+  else if (callee->bytes)
+    at = put_apart(w, callee->bytes, &call->c, is_common ? &call->d : NULL, call->span);
+  w->frame->waits |= callee->waits;
+  if (callee->always_waits && !callee->is_open) barrier_passed(w);
+  touch_all(&w->touched, &callee->left, at);
+  walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
+}
+
+static bool is_block_barrier(const Node *call)
+{
+  return call->builtin && call->builtin->effect == EFFECT_BLOCK;
+}
+
+static void walk_call(Walk *w, Node *call)
+{
+  if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
+  walk_list(w, call->b);
+  Copies copies = copies_of_call(w, call);
+  if (is_block_barrier(call)) barrier_passed(w);
+  else if (call->builtin && !strcmp(call->builtin->name, "__cluster_map")) w->frame->maps = true;
+  else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
+  w->copies = copies_then(w->copies, copies);
+}
+
+static void walk(Walk *w, Node *node)
+{
+  if (!node) return;
+  switch ((NodeKind)node->kind) {
+  case NODE_block: walk_block(w, node->a); return;
+  case NODE_shared: walk_shared(w, node); return;
+  case NODE_name: walk_name(w, node); return;
+  case NODE_if: walk_if(w, node); return;
+  case NODE_while:
+  case NODE_for: walk_loop(w, node); return;
+  case NODE_call: walk_call(w, node); return;
+  case NODE_constant:
+  case NODE_alias: return;
+  case NODE_return:
+    walk(w, node->a);
+    w->is_left |= w->is_divergent;
+    touch_all(&w->frame->left, &w->touched, 0);
+    w->frame->always_waits &= w->is_barriered;
+    w->frame->copies = copies_either(w->frame->copies, w->copies);
+    return;
+  case NODE_choose:
+    walk(w, node->a);
+    walk_maybe(w, node->b);
+    walk_maybe(w, node->c);
+    return;
+  case NODE_binary:
+    walk(w, node->a);
+    if (node->op == OP_and_then || node->op == OP_or_else) walk_maybe(w, node->b);
+    else walk(w, node->b);
+    return;
+  default:
+    for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
+    bool is_binding = node->kind == NODE_let || node->kind == NODE_var ||
+                      node->kind == NODE_unpack || node->kind == NODE_assign;
+    if (is_binding) walk_bound(w, node->b);
+    return;
+  }
+}
+
+/* Does the block wait in it? Its callees have their frames. */
+static bool waits_for_block(const Walk *w, const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_call && is_block_barrier(node)) return true;
+    bool is_callee = node->kind == NODE_call && !node->builtin && node->decl;
+    const SharedFrame *callee = is_callee ? find_frame(w->c, node->decl) : NULL;
+    if (callee && callee->waits) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (waits_for_block(w, node->children[i])) return true;
+  }
+  return false;
+}
+
+/* ---- frames ---- */
+
+/* An outermost variable of a kernel. */
+typedef struct Outermost {
+  Node *node;
+  uint64_t bytes, at;
+  unsigned alignment;
+  SharedSet conflicts;
+  uint32_t order;
+} Outermost;
+
+typedef VEC(Outermost) Outermosts;
+
+static Outermosts find_outermost(Compile *c, const Node *kernel)
+{
+  Outermosts all = {0};
+  for (Node *node = kernel->d->a; node; node = node->next) {
+    if (node->kind != NODE_shared || node->type->kind == TYPE_poison || is_dynamic(node)) continue;
+    Outermost outer = {.node = node,
+                       .bytes = node_bytes(node),
+                       .alignment = node_alignment(kernel, node),
+                       .order = all.count};
+    vec_push(&c->scratch, &all, outer);
+  }
+  return all;
+}
+
+/* One behind the other: the bytes. */
+static uint64_t place_apart(Outermosts *all)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < all->count; ++i) {
+    Outermost *outer = &all->at[i];
+    outer->at = round_to(bytes, outer->alignment);
+    bytes = outer->at + outer->bytes;
+  }
+  return bytes;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
+  return x->order < y->order ? -1 : 1;
+}
+
+/* The lowest place that none of the `count` ones before has which conflict with it. */
+static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Outermost *outer)
+{
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Outermost *other = placed[i];
+    bool is_apart = at >= other->at + other->bytes || at + outer->bytes <= other->at;
+    if (is_apart || !(outer->conflicts >> i & 1)) continue;
+    at = round_to(other->at + other->bytes, outer->alignment);
+    i = UINT32_MAX; /* from the first one again */
+  }
+  return at;
+}
+
+/* The `count` largest ones, each as low as it can be, then the others: the bytes. */
+static uint64_t place_together(Outermost *const *placed, uint32_t count, uint32_t all)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < all; ++i) {
+    Outermost *outer = placed[i];
+    outer->at = i < count ? lowest_place(placed, i, outer) : round_to(bytes, outer->alignment);
+    if (outer->at + outer->bytes > bytes) bytes = outer->at + outer->bytes;
+  }
+  return bytes;
+}
+
+static bool overlaps(const Outermost *a, const Outermost *b)
+{
+  return a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+}
+
+static bool has_common(Outermost *const *placed, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t k = 0; k < i; ++k)
+      if (overlaps(placed[i], placed[k])) return true;
+  return false;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What shares bytes, and what shares with what shares, is a room. In the order of their bytes. */
+static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint32_t count)
+{
+  if (count) qsort(placed, count, sizeof *placed, by_place);
+  frame->rooms = NEW_ARRAY(c->unit, SharedRoom, count + 1);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Outermost *outer = placed[i];
+    SharedRoom *room = frame->room_count ? &frame->rooms[frame->room_count - 1] : NULL;
+    if (!room || outer->at >= room->hi) {
+      room = &frame->rooms[frame->room_count++];
+      *room = (SharedRoom){.lo = outer->at, .first = outer->node};
+    }
+    if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
+    if (outer->alignment > room->alignment) room->alignment = outer->alignment;
+    if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
+    room->count += 1 + node_count(outer->node->d);
+  }
+}
+
+/* A checked build for the host has all of them apart, if they fit: what one has written is not what
+ * another one reads. */
+static bool is_apart(const Compile *c, uint64_t bytes)
+{
+  bool is_checked = c->options.flags & CK_COMPILE_CHECK;
+  return c->target.is_host && is_checked && bytes <= c->target.shared_most;
+}
+
+/* Those that other blocks may access share with nobody, and the smallest of too many. */
+static void place_outermost(Walk *w)
+{
+  Compile *c = w->c;
+  SharedFrame *frame = w->frame;
+  Outermosts all = find_outermost(c, frame->item);
+  Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all.count + 1);
+  for (uint32_t i = 0; i < all.count; ++i) placed[i] = &all.at[i];
+  uint64_t apart = frame->own = place_apart(&all);
+  if (all.count > 1 && !frame->maps && !is_apart(c, apart)) {
+    const Node *variables[SHARED_SET_MAX];
+    SharedSet conflicts[SHARED_SET_MAX];
+    uint32_t count = all.count < SHARED_SET_MAX ? all.count : SHARED_SET_MAX;
+    qsort(placed, all.count, sizeof *placed, by_size);
+    for (uint32_t i = 0; i < count; ++i) variables[i] = placed[i]->node;
+    shared_find_conflicts(c, frame->item, variables, count, conflicts);
+    for (uint32_t i = 0; i < count; ++i) placed[i]->conflicts = conflicts[i];
+    frame->own = place_together(placed, count, all.count);
+    if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
+  }
+  for (uint32_t i = 0; i < all.count; ++i) {
+    all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
+    place_parts(all.at[i].node);
+  }
+  make_rooms(c, frame, placed, all.count);
+}
+
+static void lay_out(Compile *c, SharedFrame *frame)
+{
+  Node *item = frame->item;
+  Walk w = {.c = c, .frame = frame, .is_outermost = true};
+  frame->is_open = item->d != NULL;
+  if (!frame->is_open) return; /* a constructor */
+  if (item->kind == NODE_kernel) {
+    place_outermost(&w);
+    w.top = w.high = frame->own;
+  } else if (!frame->keeps) {
+    frame->keeps = shared_keeps_reference(item->d->a);
+  }
+  frame->waits = waits_for_block(&w, item->d->a);
+  frame->always_waits = frame->copies.are_ended = true;
+  walk_list(&w, item->d->a);
+  if (!(item->d->flags & FLAG_returns)) {
+    touch_all(&frame->left, &w.touched, 0);
+    frame->always_waits &= w.is_barriered;
+    frame->copies = copies_either(frame->copies, w.copies);
+  }
+  frame->is_open = false;
+  for (uint32_t i = 0; i < w.apart.count; ++i) w.apart.at[i]->bits += w.high - APART;
+  for (unsigned i = 0; i < frame->left.count; ++i) {
+    uint64_t *lo = &frame->left.lo[i], *hi = &frame->left.hi[i];
+    if (*lo >= APART) *lo += w.high - APART;
+    if (*hi >= APART && *hi != UINT64_MAX) *hi += w.high - APART;
+  }
+  frame->bytes = w.high + w.apart_bytes;
+  if (frame->is_recursive && frame->bytes)
+    diag_at(&c->diag, DIAG_shared_recursion, item->span, item->name->text);
+}
+
+/* ---- all frames, callees first ---- */
+
+static int by_item(const void *a, const void *b)
+{
+  uintptr_t x = (uintptr_t)(*(SharedFrame *const *)a)->item,
+            y = (uintptr_t)(*(SharedFrame *const *)b)->item;
+  return (x > y) - (x < y);
+}
+
+static int by_caller(const void *a, const void *b)
+{
+  uintptr_t x = (uintptr_t)((const CallEdge *)a)->caller,
+            y = (uintptr_t)((const CallEdge *)b)->caller;
+  return (x > y) - (x < y);
+}
+
+/* NULL: nothing has shared memory, or nothing reaches the item. */
+static SharedFrame *find_frame(const Compile *c, const Node *item)
+{
+  uint32_t lo = 0, hi = c->frames.count;
+  while (lo < hi) {
+    uint32_t middle = lo + (hi - lo) / 2;
+    SharedFrame *frame = c->frames.at[middle];
+    if (frame->item == item) return frame;
+    if ((uintptr_t)frame->item < (uintptr_t)item) lo = middle + 1;
+    else hi = middle;
+  }
+  return NULL;
+}
+
+static SharedFrame *frame_of(Compile *c, const Node *item)
+{
+  SharedFrame *frame = find_frame(c, item);
+  if (!frame) die("'%s' is called and has no frame", item->name->text);
+  return frame;
+}
+
+static void add_frame(Compile *c, Node *item)
+{
+  SharedFrame *frame = NEW(c->unit, SharedFrame);
+  frame->item = item;
+  frame->is_open = true;
+  vec_push(c->unit, &c->frames, frame);
+}
+
+/* Kernels, and what others than kernels may call: an exported function that has shared memory is
+ * refused for what its frame has. */
+static void find_roots(Compile *c, Roots *roots)
+{
+  for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function && item->flags & FLAG_exported && !generic_params(item))
+        vec_push(&c->scratch, roots, item);
+}
+
+static void make_frames(Compile *c, const Roots *roots)
+{
+  for (uint32_t i = 0; i < roots->count; ++i) add_frame(c, roots->at[i]);
+  for (uint32_t i = 0; i < c->calls.count; ++i) {
+    if (c->calls.at[i].caller->kind == NODE_function) add_frame(c, c->calls.at[i].caller);
+    if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
+      add_frame(c, c->calls.at[i].callee);
+  }
+  if (c->frames.count) qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->frames.count; ++i)
+    if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
+      c->frames.at[kept++] = c->frames.at[i];
+  c->frames.count = kept;
+}
+
+/* A walk over the calls with a stack of its own: chains of calls are long. */
+static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
+{
+  VEC(SharedFrame *) stack = {0};
+  root->is_seen = true;
+  vec_push(&c->scratch, &stack, root);
+  while (stack.count) {
+    SharedFrame *frame = stack.at[stack.count - 1];
+    if (frame->edge == frame->edge_end) {
+      --stack.count;
+      lay_out(c, frame);
+      if (!stack.count) continue;
+      stack.at[stack.count - 1]->maps |= frame->maps;
+      stack.at[stack.count - 1]->keeps |= frame->keeps;
+      continue;
+    }
+    SharedFrame *callee = frame_of(c, edges[frame->edge++].callee);
+    frame->maps |= callee->maps;
+    frame->keeps |= callee->keeps || (callee->is_seen && callee->is_open && callee->item->d);
+    if (callee->is_seen) continue;
+    callee->is_seen = true;
+    vec_push(&c->scratch, &stack, callee);
+  }
+}
+
+static void lay_out_all(Compile *c)
+{
+  Roots roots = {0};
+  find_roots(c, &roots);
+  make_frames(c, &roots);
+  uint32_t count = c->calls.count;
+  CallEdge *edges = NEW_ARRAY(&c->scratch, CallEdge, count + 1);
+  if (count) memcpy(edges, c->calls.at, count * sizeof *edges);
+  qsort(edges, count, sizeof *edges, by_caller);
+  for (uint32_t i = 0, end; i < count; i = end) {
+    SharedFrame *frame = frame_of(c, edges[i].caller);
+    for (end = i; end < count && edges[end].caller == edges[i].caller;) ++end;
+    frame->edge = i;
+    frame->edge_end = end;
+  }
+  for (uint32_t i = 0; i < roots.count; ++i)
+    if (!frame_of(c, roots.at[i])->is_seen) visit(c, frame_of(c, roots.at[i]), edges);
+}
+
+uint64_t shared_bytes(const Compile *c, const Node *item)
+{
+  const SharedFrame *frame = find_frame(c, item);
+  return frame ? frame->bytes : 0;
+}
+
+uint64_t shared_own_bytes(const Compile *c, const Node *item)
+{
+  const SharedFrame *frame = find_frame(c, item);
+  return frame ? frame->own : 0;
+}
+
+bool shared_always_waits(const Compile *c, const Node *function)
+{
+  const SharedFrame *frame = find_frame(c, function);
+  return frame && !frame->is_open && frame->always_waits;
+}
+
+bool shared_keeps(const Compile *c, const Node *function)
+{
+  const SharedFrame *frame = find_frame(c, function);
+  return !frame || frame->is_open || frame->keeps;
+}
+
+const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset)
+{
+  const SharedFrame *frame = find_frame(c, kernel);
+  uint32_t lo = 0, hi = frame->room_count;
+  while (hi - lo > 1) {
+    uint32_t middle = lo + (hi - lo) / 2;
+    if (frame->rooms[middle].lo <= offset) lo = middle;
+    else hi = middle;
+  }
+  return &frame->rooms[lo];
+}
+
+/* ptxas puts what is below the outermost variables first, which moves those that start at 1024. */
+bool shared_is_large(const Compile *c, const Node *kernel)
+{
+  uint64_t gap = kernel_has_maps(kernel) ? SWIZZLE : 0;
+  return shared_bytes(c, kernel) + gap > c->target.shared_bytes;
+}
+
+/* ---- the budget ---- */
+
+typedef struct Part {
+  const Node *node;
+  uint64_t bytes;
+} Part;
+
+typedef VEC(Part) Parts;
+
+static void collect(Compile *c, const Node *node, Parts *parts)
+{
+  for (; node; node = node->next) {
+    Part part = {node, 0};
+    if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
+    if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
+    if (part.bytes) vec_push(&c->scratch, parts, part);
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+    for (unsigned i = 0; i < width; ++i) collect(c, node->children[i], parts);
+  }
+}
+
+/* Says which variables are the largest. */
+static void report_budget(Compile *c, const Node *kernel)
+{
+  enum { SHOWN_MAX = 5 };
+  diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
+          (unsigned long long)shared_bytes(c, kernel), c->target.shared_most, c->target.name);
+  Parts parts = {0};
+  collect(c, kernel->d, &parts);
+  for (uint32_t shown = 0; shown < parts.count && shown < SHOWN_MAX; ++shown) {
+    uint32_t largest = shown;
+    for (uint32_t i = shown + 1; i < parts.count; ++i)
+      if (parts.at[i].bytes > parts.at[largest].bytes) largest = i;
+    Part part = parts.at[largest];
+    parts.at[largest] = parts.at[shown];
+    parts.at[shown] = part;
+    const Node *named = part.node->kind == NODE_call ? part.node->decl : part.node;
+    diag_note(&c->diag, DIAG_shared_part, part.node->span, named->name->text,
+              (unsigned long long)part.bytes);
+  }
+  diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit; blocks that follow each other share "
+                      "the memory of what they declare.");
+}
+
+void check_shared_memory(Compile *c)
+{
+  if (!c->has_shared) return;
+  lay_out_all(c);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    Node *kernel = c->kernels.at[i];
+    if (frame_of(c, kernel)->bytes > c->target.shared_most) report_budget(c, kernel);
+  }
+}

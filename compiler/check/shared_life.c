@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* shared_life.c - which of a kernel's outermost shared variables may lie at the same bytes.
+ *
+ * needs   the kernel's body and all that it calls checked; what shared.c found out about the
+ * callees gives   for each variable the set of those that it conflicts with keeps   the tree
+ *
+ * The body becomes a graph of points. A point is a stretch of code without a barrier of the block
+ * and holds the variables that it accesses; an edge leads to what may run next. A statement without
+ * a barrier in it lies in one point, whatever its branches and loops are: its threads may go
+ * different ways. A condition or loop with a barrier in it is the same for all threads of the block
+ * (uniform.c), so all of them take one way through the graph:
+ *
+ *     a[i] = ...;                 1: {a}
+ *     block.sync();                    |
+ *     for (k in 0..n) {           2: {}  <--------+     a barrier stands before 2, 3 and 4
+ *         x += a[k];              |      \        |
+ *         block.sync();           |       {a}     |
+ *         b[i] = x;               |        3: {b} |
+ *         block.sync();           |         4: {} +
+ *     }                           5: {c}
+ *     c[i] = x;
+ *
+ * Two variables conflict in two cases. One is live, that is, accessed on a way to a point and again
+ * on a way from it, where the other one is accessed: its value would be lost. Or an access of the
+ * one leads to an access of the other without a barrier between: threads would be at both at once.
+ * The sets flow along the edges, as bits of a word. Here `a` conflicts with `b`, which is accessed
+ * between two turns' reads of `a`. `c` conflicts with neither: there is a barrier on each way from
+ * `a` and `b` to it.
+ *
+ * Which variables an expression leads to is known from the names in it. A `let` of a pointer, a
+ * span or a lambda stands for the variables that it leads to. What leads further (into a `var`,
+ * into memory, into a number, into PTX, to a copy that runs on) makes them conflict with all
+ * others.
+ */
+#include "compile.h"
+#include "front/builtin.h"
+#include "front/memory.h"
+
+#include <string.h>
+
+typedef struct Point {
+  SharedSet accessed;
+  SharedSet before, after; /* accessed on some way to it, or from it */
+  SharedSet recent;        /* accessed on a way to it since the last barrier */
+  bool is_behind_barrier;
+} Point;
+
+typedef struct Edge {
+  uint32_t from, to;
+} Edge;
+
+/* What a name stands for. */
+typedef struct Alias {
+  const Node *decl;
+  SharedSet set;
+} Alias;
+
+typedef struct Life {
+  Compile *c;
+  VEC(Point) points;
+  VEC(Edge) edges;
+  Alias *aliases; /* hashed by address: a power of two, at most half full */
+  uint32_t alias_mask, alias_count;
+  SharedSet pinned;
+  uint32_t at; /* the point at hand */
+  uint32_t on_break, on_continue;
+  uint32_t barrier_count;
+  uint32_t maybes; /* expressions around the one at hand that may be left out */
+} Life;
+
+/* Of an expression: the variables that are named in it, and those that its value leads to. */
+typedef struct Use {
+  SharedSet named, led;
+} Use;
+
+static Use walk(Life *life, Node *node);
+
+/* ---- names ---- */
+
+static Alias *alias_slot(const Life *life, const Node *decl)
+{
+  uint32_t i = (uint32_t)((uintptr_t)decl >> 4) * UINT32_C(2654435761) >> 7 & life->alias_mask;
+  while (life->aliases[i].decl && life->aliases[i].decl != decl) i = (i + 1) & life->alias_mask;
+  return &life->aliases[i];
+}
+
+static void add_alias(Life *life, const Node *decl, SharedSet set)
+{
+  if (!set) return;
+  if (2 * (life->alias_count + 1) > life->alias_mask) {
+    const Alias *old = life->aliases;
+    uint32_t count = life->aliases ? life->alias_mask + 1 : 0;
+    life->alias_mask = count ? 2 * count - 1 : 63;
+    life->aliases = NEW_ARRAY(&life->c->scratch, Alias, life->alias_mask + 1);
+    memset(life->aliases, 0, (life->alias_mask + 1) * sizeof *life->aliases);
+    for (uint32_t i = 0; i < count; ++i)
+      if (old[i].decl) *alias_slot(life, old[i].decl) = old[i];
+  }
+  Alias *slot = alias_slot(life, decl);
+  life->alias_count += !slot->decl;
+  slot->decl = decl;
+  slot->set |= set;
+}
+
+/* Can a value of the type lead to memory? */
+bool shared_is_reference(const Type *type)
+{
+  if (!type) return false;
+  switch ((TypeKind)type->kind) {
+  case TYPE_pointer:
+  case TYPE_span:
+  case TYPE_place:
+  case TYPE_closure: return true;
+  case TYPE_array: return shared_is_reference(type->element);
+  case TYPE_struct:
+  case TYPE_tuple:
+    for (uint32_t i = 0; i < type->count; ++i)
+      if (shared_is_reference(type->elements[i])) return true;
+    return false;
+  default: return false;
+  }
+}
+
+/* May what is made of a value of the type still look at the memory? An array may not be copied
+ * yet. What has no type is a part of an expression. */
+static bool is_led(const Type *type)
+{
+  return !type || type->has_array || shared_is_reference(type);
+}
+
+/* ---- the graph ---- */
+
+static uint32_t add_point(Life *life)
+{
+  vec_push(&life->c->scratch, &life->points, (Point){0});
+  return life->points.count - 1;
+}
+
+static void add_edge(Life *life, uint32_t from, uint32_t to)
+{
+  Edge edge = {from, to};
+  vec_push(&life->c->scratch, &life->edges, edge);
+}
+
+static uint32_t point_behind(Life *life, uint32_t from)
+{
+  uint32_t point = add_point(life);
+  add_edge(life, from, point);
+  return point;
+}
+
+static void access_set(Life *life, SharedSet set)
+{
+  life->points.at[life->at].accessed |= set;
+}
+
+static void pass_barrier(Life *life)
+{
+  if (life->maybes) return;
+  life->at = point_behind(life, life->at);
+  life->points.at[life->at].is_behind_barrier = true;
+  ++life->barrier_count;
+}
+
+typedef struct Mark {
+  uint32_t at, points, edges, barrier_count;
+} Mark;
+
+static Mark mark_here(const Life *life)
+{
+  return (Mark){life->at, life->points.count, life->edges.count, life->barrier_count};
+}
+
+/* A statement without a barrier in it is a part of the point before it. The edges that leave it are
+ * those of `break` and `continue`. */
+static void join_point(Life *life, Mark mark)
+{
+  if (life->barrier_count != mark.barrier_count) return;
+  Point *point = &life->points.at[mark.at];
+  for (uint32_t i = mark.points; i < life->points.count; ++i)
+    point->accessed |= life->points.at[i].accessed;
+  uint32_t kept = mark.edges;
+  for (uint32_t i = mark.edges; i < life->edges.count; ++i) {
+    uint32_t to = life->edges.at[i].to;
+    bool is_known = to >= mark.points;
+    for (uint32_t k = mark.edges; k < kept && !is_known; ++k) is_known = life->edges.at[k].to == to;
+    if (!is_known) life->edges.at[kept++] = (Edge){mark.at, to};
+  }
+  life->edges.count = kept;
+  life->points.count = mark.points;
+  life->at = mark.at;
+}
+
+/* ---- expressions ---- */
+
+static Use either(Use a, Use b)
+{
+  return (Use){a.named | b.named, a.led | b.led};
+}
+
+static Use walk_list(Life *life, Node *list)
+{
+  Use use = {0};
+  for (; list; list = list->next) use = either(use, walk(life, list));
+  return use;
+}
+
+static Use walk_maybe(Life *life, Node *node)
+{
+  ++life->maybes;
+  Use use = walk(life, node);
+  --life->maybes;
+  return use;
+}
+
+/* Forms that do no more with memory than to look at it while they run. */
+static bool is_harmless(const Builtin *builtin)
+{
+  switch (builtin->form) {
+  case FORM_intrinsic: /* of numbers */
+  case FORM__below:
+  case FORM__place:
+  case FORM__some:
+  case FORM__zero:
+  case FORM_address:
+  case FORM_alignof:
+  case FORM_assert:
+  case FORM_element_of:
+  case FORM_print:
+  case FORM_ptr:
+  case FORM_range:
+  case FORM_sizeof:
+  case FORM_vec:
+  case FORM_vec_load:
+  case FORM_vec_store: return true;
+  default: return false;
+  }
+}
+
+static bool has_reference(const Node *arg)
+{
+  for (; arg; arg = arg->next)
+    if (shared_is_reference(arg->type)) return true;
+  return false;
+}
+
+/* Arguments in the order in which they are evaluated. */
+static Use walk_arguments(Life *life, Node *call)
+{
+  Node *first = call->b;
+  if (!(call->flags & FLAG_swapped)) return walk_list(life, first);
+  Use use = walk(life, first->next);
+  use = either(use, walk(life, first));
+  return either(use, walk_list(life, first->next->next));
+}
+
+static Use walk_call(Life *life, Node *call)
+{
+  uint32_t start = life->at;
+  Use use = walk(life, call->a);
+  use = either(use, walk_arguments(life, call));
+  if (life->at != start) access_set(life, use.named);
+  if (call->builtin) {
+    if (!is_harmless(call->builtin) && has_reference(call->b)) life->pinned |= use.led;
+    if (call->builtin->form == FORM_address) use.led = use.named;
+    if (call->builtin->effect == EFFECT_BLOCK) pass_barrier(life);
+  } else if (call->decl && call->decl->d) {
+    if (shared_keeps(life->c, call->decl)) life->pinned |= use.led;
+    if (shared_always_waits(life->c, call->decl)) {
+      pass_barrier(life);
+      access_set(life, use.led);
+    }
+  } else if (call->decl && !is_constructor(call->decl)) {
+    life->pinned |= use.led;
+  }
+  return use;
+}
+
+/* Around a barrier between them, operands count as accessed before and behind it. */
+static Use walk_children(Life *life, Node *node)
+{
+  Use use = {0};
+  uint32_t start = life->at;
+  for (unsigned i = 0; i < node_width(node); ++i)
+    use = either(use, walk_list(life, node->children[i]));
+  if (life->at != start) {
+    life->points.at[start].accessed |= use.named;
+    access_set(life, use.named);
+  }
+  return use;
+}
+
+static Use walk_choose(Life *life, Node *node)
+{
+  uint32_t start = life->at;
+  Use use = walk(life, node->a);
+  use = either(use, walk_maybe(life, node->b));
+  if (node->kind == NODE_choose) use = either(use, walk_maybe(life, node->c));
+  if (life->at != start) access_set(life, use.named);
+  return use;
+}
+
+static Use walk_convert(Life *life, Node *node)
+{
+  Use use = walk(life, node->a);
+  if (node->type->kind == TYPE_place) use.led = use.named;
+  if (!is_led(node->type) && shared_is_reference(node->a->type)) life->pinned |= use.led;
+  return use;
+}
+
+/* ---- statements ---- */
+
+static void bind(Life *life, const Node *decl, SharedSet led)
+{
+  if (decl->kind == NODE_let) add_alias(life, decl, is_led(decl->type) ? led : 0);
+  else if (shared_is_reference(decl->type)) life->pinned |= led;
+}
+
+static void walk_assign(Life *life, Node *node)
+{
+  Use target = walk(life, node->a), old = walk(life, node->c), value = walk(life, node->b);
+  if (shared_is_reference(node->b->type)) life->pinned |= value.led | old.led;
+  access_set(life, target.named | old.named | value.led);
+}
+
+static void walk_if(Life *life, Node *node)
+{
+  walk(life, node->a);
+  Mark mark = mark_here(life);
+  life->at = point_behind(life, mark.at);
+  walk(life, node->b);
+  uint32_t end = life->at;
+  life->at = point_behind(life, mark.at);
+  walk(life, node->c);
+  life->at = point_behind(life, life->at);
+  add_edge(life, end, life->at);
+  join_point(life, mark);
+}
+
+static void walk_loop(Life *life, Node *node)
+{
+  uint32_t on_break = life->on_break, on_continue = life->on_continue;
+  Use use = {0};
+  if (node->kind == NODE_for) use = walk(life, node->a);
+  Mark mark = mark_here(life);
+  life->on_continue = life->at = point_behind(life, mark.at);
+  life->on_break = add_point(life);
+  access_set(life, use.led);
+  if (node->kind == NODE_while) walk(life, node->a);
+  add_edge(life, life->at, life->on_break);
+  life->at = point_behind(life, life->at);
+  walk(life, node->b);
+  add_edge(life, life->at, life->on_continue);
+  life->at = life->on_break;
+  join_point(life, mark);
+  life->on_break = on_break;
+  life->on_continue = on_continue;
+}
+
+/* What follows is not reached from here. */
+static void jump(Life *life, const Node *node)
+{
+  if (node->kind != NODE_return)
+    add_edge(life, life->at, node->kind == NODE_break ? life->on_break : life->on_continue);
+  life->at = add_point(life);
+}
+
+static Use walk(Life *life, Node *node)
+{
+  Use use = {0};
+  if (!node) return use;
+  switch ((NodeKind)node->kind) {
+  case NODE_name:
+    if (!node->builtin && node->decl) use.named = use.led = alias_slot(life, node->decl)->set;
+    access_set(life, use.named);
+    return use;
+  case NODE_shared:
+  case NODE_constant:
+  case NODE_alias:
+  case NODE_static_assert: return use;
+  case NODE_block: walk_list(life, node->a); return use;
+  case NODE_evaluate: walk(life, node->a); return use;
+  case NODE_let:
+  case NODE_var: bind(life, node, walk(life, node->b).led); return use;
+  case NODE_unpack:
+    use = walk(life, node->b);
+    for (const Node *decl = node->a; decl; decl = decl->next) bind(life, decl, use.led);
+    return (Use){0};
+  case NODE_assign: walk_assign(life, node); return use;
+  case NODE_if: walk_if(life, node); return use;
+  case NODE_while:
+  case NODE_for: walk_loop(life, node); return use;
+  case NODE_return: walk(life, node->a); /* fall through */
+  case NODE_break:
+  case NODE_continue: jump(life, node); return use;
+  case NODE_each: walk_list(life, node->b); return walk_children(life, node);
+  case NODE_call: use = walk_call(life, node); break;
+  case NODE_convert: use = walk_convert(life, node); break;
+  case NODE_choose: use = walk_choose(life, node); break;
+  case NODE_binary:
+    use = node->op == OP_and_then || node->op == OP_or_else ? walk_choose(life, node)
+                                                            : walk_children(life, node);
+    break;
+  case NODE_lambda: use = walk_list(life, node->c); break; /* its body is its instances' */
+  default: use = walk_children(life, node); break;
+  }
+  if (!is_led(node->type)) use.led = 0;
+  return use;
+}
+
+/* ---- what flows ---- */
+
+static void flow(Life *life)
+{
+  Point *points = life->points.at;
+  for (bool is_changed = true; is_changed;) { /* a round, and one for each loop inside another */
+    is_changed = false;
+    for (uint32_t i = 0; i < life->edges.count; ++i) {
+      const Point *from = &points[life->edges.at[i].from];
+      Point *to = &points[life->edges.at[i].to];
+      SharedSet before = to->before | from->before | from->accessed, recent = to->recent;
+      if (!to->is_behind_barrier) recent |= from->recent | from->accessed;
+      is_changed |= before != to->before || recent != to->recent;
+      to->before = before;
+      to->recent = recent;
+    }
+    for (uint32_t i = life->edges.count; i-- > 0;) {
+      const Point *to = &points[life->edges.at[i].to];
+      Point *from = &points[life->edges.at[i].from];
+      SharedSet after = from->after | to->after | to->accessed;
+      is_changed |= after != from->after;
+      from->after = after;
+    }
+  }
+}
+
+/* What nothing accesses conflicts with all. */
+static void find_conflicts(const Life *life, uint32_t count, SharedSet *conflicts)
+{
+  SharedSet all = 0;
+  for (uint32_t i = 0; i < life->points.count; ++i) {
+    const Point *point = &life->points.at[i];
+    SharedSet live = (point->before | point->accessed) & (point->after | point->accessed);
+    for (uint32_t v = 0; v < count; ++v)
+      if (point->accessed >> v & 1) conflicts[v] |= live | point->recent;
+    all |= point->accessed;
+  }
+  for (uint32_t v = 0; v < count; ++v) {
+    if ((life->pinned | ~all) >> v & 1) conflicts[v] = ~(SharedSet)0;
+    for (uint32_t w = 0; w < count; ++w)
+      if (conflicts[v] >> w & 1) conflicts[w] |= (SharedSet)1 << v;
+  }
+}
+
+void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
+                           uint32_t count, SharedSet *conflicts)
+{
+  Life life = {.c = c};
+  for (uint32_t i = 0; i < count; ++i) {
+    conflicts[i] = 0;
+    add_alias(&life, variables[i], (SharedSet)1 << i);
+    for (const Node *part = variables[i]->d; part; part = part->next)
+      add_alias(&life, part, (SharedSet)1 << i);
+  }
+  life.at = add_point(&life);
+  walk_list(&life, kernel->d->a);
+  flow(&life);
+  find_conflicts(&life, count, conflicts);
+}
+
+/* ---- what a function does with what it is given ---- */
+
+/* Does the place lie in a variable of the function itself? */
+static bool is_own(const Node *place)
+{
+  while (place->kind == NODE_index || place->kind == NODE_member) {
+    place = place->a;
+    TypeKind kind = place->type->kind;
+    if (kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place) return false;
+  }
+  return place->kind == NODE_name && !place->builtin && place->decl &&
+         place->decl->kind == NODE_var;
+}
+
+static bool is_kept_target(const Node *target)
+{
+  if (target->kind != NODE_tuple) return !is_own(target);
+  for (const Node *part = target->a; part; part = part->next)
+    if (is_kept_target(part)) return true;
+  return false;
+}
+
+/* A copy that runs on, a pointer as a value of an access, and what PTX does is not followed. */
+static bool is_keeping_call(const Node *call)
+{
+  bool is_given = false, is_value = false;
+  for (const Node *arg = call->b; arg; arg = arg->next) {
+    is_given |= shared_is_reference(arg->type);
+    is_value |= arg->type && arg->type->kind != TYPE_place && shared_is_reference(arg->type);
+  }
+  if (!call->builtin)
+    return is_given && call->decl && !call->decl->d && !is_constructor(call->decl);
+  if (call->builtin->form != FORM__memory) return is_given && !is_harmless(call->builtin);
+  MemoryOp op = memory_named(call->b->text);
+  return is_value || op == MEMORY_copy || op == MEMORY_copy_some;
+}
+
+bool shared_keeps_reference(const Node *node)
+{
+  for (; node; node = node->next) {
+    const Type *from = node->kind == NODE_convert ? node->a->type : NULL;
+    if (from && from->kind == TYPE_pointer && type_is_int(node->type)) return true;
+    if (node->kind == NODE_assign && shared_is_reference(node->b->type) && is_kept_target(node->a))
+      return true;
+    if (node->kind == NODE_call && is_keeping_call(node)) return true;
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: shared.c's */
+    for (unsigned i = 0; i < width; ++i)
+      if (shared_keeps_reference(node->children[i])) return true;
+  }
+  return false;
+}

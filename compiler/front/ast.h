@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ast.h - the tree.
+ *
+ *   node      one construct of the text; `kind` says which, ast.def says what its fields mean
+ *   list      nodes chained by `next`; a child marked * in ast.def is the head of one
+ *   name      an interned text; equal names are equal pointers
+ *   span      the bytes of the source that a node covers
+ *   type      set by check; interned, so that == compares
+ *   value     of a constant: its bits. Of a name, member, call or instance: what it refers to
+ *   generic   a function or kernel with <...>: never checked itself, each instance is a copy of the
+ *             tree as parsed, whose <...> are bound to types and values
+ */
+#ifndef CK_AST_H
+#define CK_AST_H
+
+#include "expr.h"
+#include "text/diag.h"
+
+typedef struct Type Type;
+typedef struct Node Node;
+typedef struct Builtin Builtin;
+
+typedef enum NodeKind {
+#define NODE(kind, ...) NODE_##kind,
+#include "front/ast.def"
+  NODE_COUNT
+} NodeKind;
+
+typedef enum Op {
+#define OP(id, ...) OP_##id,
+#include "front/op.def"
+  OP_COUNT
+} Op;
+
+enum NodeFlag {
+  FLAG_literal = 1,         /* a number as it was written, not a folded one */
+  FLAG_negative = 2,        /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_checked = 4,         /* a declaration: check has seen it */
+  FLAG_checking = 8,        /* a declaration: check is in it */
+  FLAG_library = 16,        /* an item of the library */
+  FLAG_instance = 32,       /* an item made from a generic one */
+  FLAG_seen = 64,           /* a function: a walk over the calls has started at it */
+  FLAG_waits = 128,         /* a function or kernel that reaches a barrier */
+  FLAG_grid = 32768,        /* one that waits for all blocks: the launch is cooperative */
+  FLAG_shaped = 8192,       /* one that asks for the shape of the launch */
+  FLAG_returns = 256,       /* a statement whose end is never reached */
+  FLAG_written = 512,       /* an `out` or `inout` parameter that is assigned */
+  FLAG_parens = 1024,       /* an expression in parentheses */
+  FLAG_expression = 2048,   /* the body of `fn f() = value;` */
+  FLAG_inherited = 16384,   /* a compile-time parameter that a method has from its struct */
+  FLAG_swapped = 65536,     /* a call: its second argument is evaluated first */
+  FLAG_algorithm = 131072,  /* a kernel that was written as an algorithm; its last parameter is the
+                               result, if it has one */
+  FLAG_scratch = 262144,    /* a function or kernel that has scratch memory, or calls what has */
+  FLAG_together = 1048576,  /* a group's method that all of it calls, though it waits for nobody */
+  FLAG_exported = 2097152,  /* a function that other pieces of a link may call, by its name */
+  FLAG_imported = 4194304,  /* one that another piece has: no body */
+  FLAG_dependent = 8388608, /* one that waits for the launch ahead of its own, and may overlap it */
+  FLAG_unsized = 524288,    /* a function that no kernel calls, and that needs a constant block */
+  FLAG_switch = 33554432,   /* a `break` that leaves a switch */
+  FLAG_used = 67108864,     /* a variable: its value is asked for, or its name stands somewhere */
+  FLAG_assigned = 134217728, /* a variable: a statement assigns it */
+  FLAG_union = 268435456,    /* a shared variable: it lies where others do that stand beside it */
+  FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
+  FLAG_property = 4096       /* a function without a parameter list: block.size */
+};
+
+/* A tree has millions of nodes, so that each kind takes what it has children for (ast.def): a leaf
+ * ends before `a`, most others before `c`. A node that becomes a leaf keeps what lies there, and
+ * nobody looks at it: walks ask node_width(). Builds with AddressSanitizer find who reads further.
+ */
+struct Node {
+  uint8_t kind;   /* NodeKind */
+  uint8_t op;     /* Op */
+  uint16_t depth; /* height of the tree below, at most NESTING_MAX */
+  uint32_t flags; /* FLAG_* */
+  Span span;
+  const Name *name;
+  Type *type;
+  Node *next;
+  union {
+    uint64_t bits; /* int, bool */
+    double real;   /* float */
+    struct {
+      const char *text; /* string: the bytes it denotes, NUL-ended */
+      uint32_t text_bytes;
+    };
+    struct {
+      Node *decl;             /* name, call, instance: what it refers to */
+      const Builtin *builtin; /* likewise; one of the two */
+    };
+    struct {
+      Node *overload; /* function: the next one of its name; structure: its constructor */
+      void *gen;      /* a declaration: what check knows of it (Facts), later what gen made of it */
+    };
+  };
+  union {
+    struct {
+      Node *a, *b, *c, *d;
+    };
+    Node *children[4]; /* the same, for walks: node_width() of them */
+  };
+};
+
+/* The deepest tree that is taken; every pass may recurse this deep. */
+enum { NESTING_MAX = 1000 };
+
+Node *node_new(Arena *arena, NodeKind kind, Span span);
+Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
+/* A copy of the tree below `node` (not of what follows it in its list). */
+Node *node_copy(Arena *arena, const Node *node);
+/* Makes `node` into `other`, but for its place in a list. Of one that has more fields than `node`,
+ * only if ast.def says so. */
+void node_become(Node *node, const Node *other);
+/* Makes it an empty one of that kind, at the same place. */
+void node_clear(Node *node, NodeKind kind);
+/* How many children a node of its kind has room for: 0, 2 or 4. */
+unsigned node_width(const Node *node);
+/* Of a span parameter as it is written: `n` of x: f32[n]; NULL where a name stands for its type. */
+Node *node_extents(const Node *param);
+uint32_t node_count(const Node *list);
+/* A function that makes a struct of its fields: it is declared with it, and has no body. */
+static inline bool is_constructor(const Node *decl)
+{
+  return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);
+}
+const char *node_kind_name(NodeKind kind);
+const char *op_text(Op op);
+ExprId op_expr(Op op); /* what it gives of integers; EXPR_none: op.def */
+
+/* Prints a node and what is below it, two spaces a level. */
+void ast_dump(const Node *node, Buf *out);
+/* Dies if a node breaks ast.def. Debug builds run it after every pass. */
+void ast_verify(const Node *node);
+
+#endif

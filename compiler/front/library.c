@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* library.c - lib/, the library in CK. Its text is part of this compiler: some files are always
+ * there, the others where a module, or a file of the library, imports them by name. All of it is
+ * one module.
+ *
+ * What is always there is read only as far as it is used, item by item: library.h says when. It
+ * takes time for what a program uses, not for what there is. A program that is at fault also has
+ * what its unknown names may have meant; one that can't be parsed has all of it.
+ */
+#include "front/library.h"
+#include "compile.h"
+
+#include <string.h>
+
+static const LibraryFile *find_file(const char *name)
+{
+  for (uint32_t i = 0; i < library_file_count; ++i)
+    if (!strcmp(library_files[i].name, name)) return &library_files[i];
+  return NULL;
+}
+
+/* NULL if neither --lib nor this compiler has it. */
+static const Source *open_file(Compile *c, const char *file)
+{
+  const char *folder = c->options.lib_folder;
+  const char *name = arena_printf(c->unit, "%s/%s", folder ? folder : "lib", file);
+  const LibraryFile *embedded = find_file(file);
+  char *text;
+  size_t bytes;
+  if (folder && file_read(c->unit, name, FILE_REGULAR, &text, &bytes) &&
+      bytes < SOURCE_BYTES_MAX / 2) {
+    vec_push(c->unit, &c->files, path_real(c->unit, name));
+    return source_add(&c->sources, name, text, bytes, true);
+  }
+  if (!embedded) return NULL;
+  return source_add(&c->sources, name, (const char *)embedded->text, embedded->bytes, true);
+}
+
+static bool load(Compile *c, const char *file)
+{
+  for (uint32_t i = 0; i < c->sources.list.count; ++i) {
+    const Source *source = c->sources.list.at[i];
+    size_t len = strlen(source->name), own = strlen(file);
+    if (source->is_library && len > own && source->name[len - own - 1] == '/' &&
+        !strcmp(source->name + len - own, file))
+      return true;
+  }
+  const Source *source = open_file(c, file);
+  if (!source) return false;
+  Node *items = parse_source(c, source)->a, **end = &c->library;
+  while (*end) end = &(*end)->next;
+  *end = items;
+  for (Node *item = items; item; item = item->next)
+    if (item->kind == NODE_import && !library_import(c, item->text))
+      diag_at(&c->diag, DIAG_import_missing, item->span, item->text);
+  return true;
+}
+
+/* A file that is always there needs no import. */
+bool library_import(Compile *c, const char *name)
+{
+  const char *file = arena_printf(c->unit, "%s.ck", name);
+  for (uint32_t i = 0; i < library_always_count; ++i)
+    if (!strcmp(library_files[i].name, file)) return true;
+  return *name && load(c, file);
+}
+
+/* ---- what a program uses ---- */
+
+typedef struct Reading {
+  uint16_t *missing;      /* of each item: the words that have not occurred */
+  Node **items;           /* as they were read; NULL: not needed so far */
+  const Source **sources; /* of the files that they stand in */
+} Reading;
+
+static void read_item(Compile *c, Reading *reading, uint32_t item)
+{
+  const LibraryItem *row = &library_items[item];
+  const LibraryFile *file = &library_files[row->file];
+  const Source **source = &reading->sources[row->file];
+  if (!*source)
+    *source = source_add(&c->sources, arena_printf(c->unit, "lib/%s", file->name),
+                         (const char *)file->text, file->bytes, true);
+  reading->items[item] = parse_piece(c, *source, row->lo, row->hi)->a;
+}
+
+static void meet(Compile *c, Reading *reading, const Name *name)
+{
+  uint32_t bucket = name->hash & library_mask;
+  for (uint32_t w = library_buckets[bucket]; w < library_buckets[bucket + 1]; ++w) {
+    const LibraryWord *word = &library_words[w];
+    if (word->len != name->len || memcmp(word->text, name->text, name->len) != 0) continue;
+    for (uint32_t i = word->first; i < (uint32_t)word->first + word->count; ++i)
+      if (--reading->missing[library_waiting[i]] == 0) read_item(c, reading, library_waiting[i]);
+  }
+}
+
+/* What a suggestion may name counts as used. */
+static void add_near(Compile *c, const char *wanted)
+{
+  for (const LibraryWord *word = library_words; word->text; ++word)
+    if (suggest_is_near(wanted, word->text)) name_of(&c->names, word->text, word->len);
+}
+
+static void load_used(Compile *c)
+{
+  for (uint32_t i = 0; c->is_repairing && i < c->wanted.count; ++i) add_near(c, c->wanted.at[i]);
+  Reading reading = {NEW_ARRAY(&c->scratch, uint16_t, library_item_count),
+                     NEW_ARRAY(&c->scratch, Node *, library_item_count),
+                     NEW_ARRAY(&c->scratch, const Source *, library_file_count)};
+  Node **end = &c->library;
+  for (uint32_t i = 0; i < library_item_count; ++i) {
+    reading.missing[i] = library_items[i].words;
+    if (!library_items[i].words) read_item(c, &reading, i);
+  }
+  /* Reading an item adds its own new names to the end. */
+  for (const Name *name = c->names.first; name; name = name->later) meet(c, &reading, name);
+  while (*end) end = &(*end)->next;
+  /* In the library's order, not in that of use: the first overload that fits is taken. */
+  for (uint32_t i = 0; i < library_item_count; ++i) {
+    if (!reading.items[i]) continue;
+    *end = reading.items[i];
+    end = &(*end)->next;
+  }
+}
+
+void library_load(Compile *c)
+{
+  if ((!c->is_repairing || c->is_read) && !c->options.lib_folder) {
+    load_used(c);
+    return;
+  }
+  for (uint32_t i = 0; i < library_always_count; ++i) load(c, library_files[i].name);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* memory.h - rows of memory.def. */
+#ifndef CK_MEMORY_H
+#define CK_MEMORY_H
+
+#include "compile.h"
+#include "front/ast.h"
+
+typedef enum MemoryOp {
+#define MEMORY(name, ...) MEMORY_##name,
+#include "front/memory.def"
+  MEMORY_COUNT
+} MemoryOp;
+
+#define WORD(option, word, value) WORD_##option##_##word = (value),
+enum MemoryWord {
+#include "front/memory.def"
+};
+
+/* MEMORY_COUNT if there is no such row. */
+MemoryOp memory_named(const char *name);
+const char *memory_operands(MemoryOp op);
+/* The value of `word` as the argument `option`; false if it is none. */
+bool memory_word(const char *option, const char *word, uint64_t *out_value);
+const char *memory_words(Arena *arena, const char *option); /* all of an option, with blanks */
+/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
+ * none. */
+Node *memory_hint(Node *call);
+bool memory_check_hint(Compile *c, Node *hint, bool is_load); /* false after a report */
+
+#endif

@@ -1,0 +1,910 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* resolve.c - every name points at its declaration.
+ *
+ * needs   a tree as parsed
+ * gives   name->decl for what the program declares, ->builtin for what the compiler knows, ->type
+ *         for types and groups; functions of one name chained by ->overload
+ * keeps   the tree
+ * fails   with DIAG_undeclared and its like; the name becomes NODE_poison
+ *
+ * A name's binding stands in the name itself (Name.bound), newest first, and is undone when its
+ * block ends. The library has a scope of its own, below the user's: what the user declares does
+ * not change what the library means. The library's functions are resolved when they are first used.
+ *
+ * A module sees its own items, those of the files that it imports itself unless their names start
+ * with '_', and the library's, in this order. Functions of one name are one chain through all
+ * modules; whoever walks it passes over those that the place does not see (resolve_overload).
+ */
+#include "compile.h"
+#include "front/builtin.h"
+#include "front/lex.h"
+#include "front/memory.h"
+
+#include <string.h>
+
+typedef struct Bound Bound;
+struct Bound {
+  Bound *older;  /* of the same name */
+  Bound *before; /* bound before this one, whatever its name */
+  const Name *name;
+  Node *decl;
+  Node *last;     /* of the functions that share the name */
+  uint32_t depth; /* of the block that it is bound in */
+  bool is_global, is_library;
+  const Module *module; /* of a global that is not the library's */
+  Bound *root;          /* functions: the first module's, whose chain goes through all modules */
+};
+
+struct Scope {
+  Bound *newest;
+  Bound *spare;
+  uint32_t loops;       /* around the statement at hand */
+  bool in_switch;       /* the innermost of them and of switches around it is a switch */
+  uint32_t depth;       /* blocks around it; 0 for items */
+  bool in_library;      /* the item at hand is the library's */
+  const Node *assigned; /* the name on the left of the assignment at hand, or NULL */
+  const Module *module; /* that it stands in */
+  Node *item;           /* at hand, or NULL */
+};
+
+static void resolve_node(Compile *c, Node *node);
+
+/* ---- bindings ---- */
+
+static Bound *bind(Compile *c, const Name *name, Node *decl)
+{
+  Scope *scope = c->scope;
+  Bound *bound = scope->spare;
+  if (bound) scope->spare = bound->before;
+  else bound = NEW(c->unit, Bound);
+  Name *slot = (Name *)(uintptr_t)name;
+  *bound = (Bound){.older = slot->bound,
+                   .before = scope->newest,
+                   .name = name,
+                   .decl = decl,
+                   .depth = scope->depth};
+  slot->bound = scope->newest = bound;
+  return bound;
+}
+
+static void warn_unused(Compile *c, const Node *decl)
+{
+  bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
+  if (!is_variable || decl->flags & FLAG_used || decl->name->text[0] == '_') return;
+  bool is_assigned = decl->flags & FLAG_assigned;
+  if (is_assigned && decl->flags & FLAG_union) return; /* it is read by another name */
+  DiagId id = is_assigned ? DIAG_unread_variable : DIAG_unused_variable;
+  diag_warn(&c->diag, id, decl->span, decl->name->text);
+}
+
+static void unbind_to(Compile *c, Bound *mark)
+{
+  Scope *scope = c->scope;
+  for (Bound *bound; (bound = scope->newest) != mark;) {
+    if (!bound->is_global) warn_unused(c, bound->decl);
+    ((Name *)(uintptr_t)bound->name)->bound = bound->older;
+    scope->newest = bound->before;
+    bound->before = scope->spare;
+    scope->spare = bound;
+  }
+}
+
+/* The declaration that a module sees under the name: a local one, its own, an imported one, the
+ * library's. `from`: NULL for the library. */
+static Bound *lookup_from(const Compile *c, const Name *name, const Module *from)
+{
+  Bound *best = NULL;
+  for (Bound *bound = name->bound; bound; bound = bound->older) {
+    if (!bound->is_global || bound->module == from) return bound;
+    if (bound->is_library ? !best : from && module_sees(c, from, bound->decl)) best = bound;
+  }
+  return best;
+}
+
+static Bound *lookup(const Compile *c, const Name *name)
+{
+  return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
+}
+
+/* What reads as a type everywhere can't be something else in one place. True after a report: the
+ * name goes on being the type. */
+static bool is_type_name(Compile *c, const Node *decl, const Name *name)
+{
+  if (!type_scalar_named(&c->types, name->text, name->len) &&
+      !type_vector_named(&c->types, name->text, name->len))
+    return false;
+  diag_at(&c->diag, DIAG_type_redeclared, decl->span, name->text);
+  return true;
+}
+
+static void declare_local(Compile *c, Node *decl)
+{
+  if (is_type_name(c, decl, decl->name)) return;
+  Bound *bound = decl->name->bound;
+  /* Hiding an outer name is allowed; two of one name in one block or list of parameters is not. */
+  if (bound && !bound->is_global && bound->depth == c->scope->depth) {
+    diag_at(&c->diag, DIAG_redeclared, decl->span, decl->name->text);
+    diag_note(&c->diag, DIAG_declared_here, bound->decl->span, decl->name->text);
+  }
+  bind(c, decl->name, decl);
+}
+
+/* The name under which a function is found: `sync` of `block` is "block.sync". */
+static const Name *item_name(Compile *c, const Node *item)
+{
+  const Node *first = item->kind == NODE_function ? item->b : NULL;
+  if (!first || first->kind != NODE_receiver) return item->name;
+  const char *text = arena_printf(&c->scratch, "%s.%s", first->name->text, item->name->text);
+  return name_of(&c->names, text, strlen(text));
+}
+
+static void check_count(Compile *c, const Node *item, uint32_t count)
+{
+  if (count > PARAMS_MAX) diag_at(&c->diag, DIAG_param_count, item->span, item->name->text, count);
+}
+
+/* ---- structures ---- */
+
+static Node *list_end(Node *list)
+{
+  while (list->next) list = list->next;
+  return list;
+}
+
+/* `P<T, N>`: the structure's type, as its own compile-time parameters name it. */
+static Node *self_type(Compile *c, const Node *structure)
+{
+  Node *name = node_new(c->unit, NODE_name, structure->span), *args = NULL, **end = &args;
+  name->name = structure->name;
+  for (const Node *param = generic_params(structure); param; param = param->next) {
+    *end = node_new(c->unit, NODE_name, structure->span);
+    (*end)->name = param->name;
+    end = &(*end)->next;
+  }
+  return args ? node_make(c->unit, NODE_instance, structure->span, name, args, NULL, NULL) : name;
+}
+
+static Node *copy_params(Compile *c, const Node *structure, uint16_t flags)
+{
+  Node *first = NULL, **end = &first;
+  for (const Node *param = generic_params(structure); param; param = param->next) {
+    *end = node_copy(c->unit, param);
+    (*end)->flags |= flags;
+    end = &(*end)->next;
+  }
+  return first;
+}
+
+bool name_is_operator(const Name *name)
+{
+  char c = *name->text;
+  return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
+}
+
+/* A method is a function `P.name` whose first parameter is `self: P<T>`, behind the receiver; the
+ * structure's compile-time parameters are in front of its own. `type`: of self. */
+static void make_method(Compile *c, Node *function, const Node *structure, Node *type)
+{
+  Node *self = node_make(c->unit, NODE_param, function->span, type, NULL, NULL, NULL);
+  self->name = name_of(&c->names, "self", 4);
+  Node **slot =
+      function->b && function->b->kind == NODE_receiver ? &function->b->next : &function->b;
+  self->next = *slot;
+  *slot = self;
+  Node *params = structure ? copy_params(c, structure, FLAG_inherited) : NULL;
+  if (!params) return;
+  list_end(params)->next = generic_params(function);
+  function->a = params;
+}
+
+/* `fn P.name` outside the structure; a group's method has no self. */
+static void find_receiver(Compile *c, Node *function)
+{
+  Node *receiver = function->b;
+  if (!receiver || receiver->kind != NODE_receiver || receiver->flags & FLAG_seen) return;
+  receiver->flags |= FLAG_seen;
+  if (type_group_named(&c->types, receiver->name->text)) return;
+  const Bound *bound = lookup(c, receiver->name);
+  const Node *structure = bound && bound->decl->kind == NODE_structure ? bound->decl : NULL;
+  bool is_scalar = type_scalar_named(&c->types, receiver->name->text, receiver->name->len) ||
+                   (bound && bound->decl->kind == NODE_enumeration);
+  if (!structure && !is_scalar) return;
+  Node *type = node_new(c->unit, NODE_name, receiver->span);
+  type->name = receiver->name;
+  make_method(c, function, structure, structure ? self_type(c, structure) : type);
+}
+
+/* Methods leave the structure and become items behind it; P(...) calls its constructor, a function
+ * without a body whose parameters are the fields. */
+static void open_structure(Compile *c, Node *structure)
+{
+  Node *constructor = node_new(c->unit, NODE_function, structure->span), **end = &constructor->b,
+       **slot = &structure->b, *after = structure;
+  constructor->name = structure->name;
+  constructor->a = copy_params(c, structure, 0);
+  constructor->c = self_type(c, structure);
+  constructor->flags = structure->flags & FLAG_library;
+  while (*slot) {
+    Node *member = *slot;
+    if (member->kind == NODE_field) {
+      Node *type = node_copy(c->unit, member->a);
+      *end = node_make(c->unit, NODE_param, member->span, type,
+                       member->b ? node_copy(c->unit, member->b) : NULL, NULL, NULL);
+      (*end)->name = member->name;
+      end = &(*end)->next;
+      slot = &member->next;
+      continue;
+    }
+    *slot = member->next;
+    if (!name_is_operator(member->name)) { /* an operator is no method: self is an operand */
+      Node *receiver = node_new(c->unit, NODE_receiver, structure->span);
+      receiver->name = structure->name;
+      receiver->flags = FLAG_seen;
+      receiver->next = member->b;
+      member->b = receiver;
+    }
+    make_method(c, member, structure, self_type(c, structure));
+    member->next = after->next;
+    after = after->next = member;
+  }
+  structure->overload = constructor;
+}
+
+static void declare_item(Compile *c, Node *item, bool is_library)
+{
+  if (is_library) item->flags |= FLAG_library;
+  if (item->kind == NODE_algorithm) algorithm_lower(c, item);
+  if (!item->name) return;
+  if (item->kind == NODE_structure) {
+    check_count(c, item, node_count(item->a));
+    open_structure(c, item);
+    check_count(c, item, node_count(item->b));
+  }
+  if (item->kind == NODE_function || item->kind == NODE_kernel) {
+    check_count(c, item, node_count(item->a));
+    check_count(c, item, node_count(item->b));
+  }
+  const Name *name = item_name(c, item);
+  if (is_type_name(c, item, name)) return;
+  const Module *module = is_library ? NULL : c->scope->module;
+  Bound *bound = name->bound, *root = NULL;
+  bool is_function = item->kind == NODE_function;
+  for (Bound *b = name->bound; b && is_function; b = b->older)
+    if (b->is_library == is_library && b->root) root = b->root;
+  if (root) root->last = root->last->overload = item;
+  while (bound && bound->module != module) bound = bound->older;
+  if (bound) {
+    if (bound->root && is_function) return;
+    diag_at(&c->diag, DIAG_redeclared, item->span, item->name->text);
+    diag_note(&c->diag, DIAG_declared_here, bound->decl->span, item->name->text);
+    return;
+  }
+  bound = bind(c, name, item);
+  bound->last = item;
+  bound->is_global = true;
+  bound->is_library = is_library;
+  bound->module = module;
+  if (is_function) bound->root = root ? root : bound;
+}
+
+/* Of functions, the first one in the chain that is seen. */
+static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
+{
+  if (!bound->root || bound->is_library) return bound->decl;
+  Node *function = bound->root->decl;
+  while (function && !module_sees(c, from, function)) function = function->overload;
+  return function ? function : bound->decl;
+}
+
+/* `fn P.name` may stand in the file of P, which needs not be imported where a P is at hand, or
+ * elsewhere. */
+Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at)
+{
+  const Node *structure = type->kind == TYPE_struct ? type->origin : NULL;
+  const char *owner = structure ? structure->name->text : type_owner_text(type);
+  const char *text = arena_printf(&c->scratch, "%s.%s", owner, name->text);
+  const Name *full = name_of(&c->names, text, strlen(text));
+  const Module *from = module_of(c, at), *home = structure ? module_of(c, structure->span) : from;
+  for (Bound *bound = full->bound; bound && home != from; bound = bound->older)
+    if (bound->module == home && *name->text != '_') return bound->decl;
+  const Bound *bound = lookup_from(c, full, from);
+  return bound ? decl_from(c, bound, from) : NULL;
+}
+
+Node *resolve_overload(const Compile *c, const Node *function, Span at)
+{
+  Node *next = function->overload;
+  if (!next || next->flags & FLAG_library || c->modules.count == 1) return next;
+  const Module *from = module_of(c, at);
+  if (!from) return next; /* the library calls what it was given */
+  while (next && !module_sees(c, from, next)) next = next->overload;
+  return next;
+}
+
+/* Two imports, or an import and the module itself, that give one name to two things. Functions of
+ * one name are told apart by their arguments. */
+static void find_clashes(Compile *c, const Module *module, const Import *import)
+{
+  for (Node *item = import->module->tree->a; item; item = item->next) {
+    if (!item->name || !module_sees(c, module, item)) continue;
+    for (Bound *bound = item_name(c, item)->bound; bound; bound = bound->older) {
+      bool is_later = bound->module && bound->module != module;
+      for (uint32_t i = 0; is_later && i < module->imports.count; ++i)
+        if (&module->imports.at[i] == import) is_later = false; /* itself, or one behind it */
+        else if (module->imports.at[i].module == bound->module) break;
+      if (!bound->module || bound->module == import->module ||
+          (bound->module != module && !is_later) || !module_sees(c, module, bound->decl) ||
+          (item->kind == NODE_function && bound->decl->kind == NODE_function))
+        continue;
+      resolve_clash(c, import->node->span, item, bound->decl);
+    }
+  }
+}
+
+void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
+{
+  diag_at(&c->diag, DIAG_import_clash, at, item->name->text, module_of(c, item->span)->source->name,
+          module_of(c, other->span)->source->name);
+  diag_note(&c->diag, DIAG_declared_here, item->span, item->name->text);
+  diag_note(&c->diag, DIAG_declared_here, other->span, other->name->text);
+  diag_hint(&c->diag, "Rename one; a name that starts with '_' stays in its file.");
+}
+
+/* The library's own, and the compiler's intrinsics. */
+static bool is_internal(const Name *name)
+{
+  return !strncmp(name->text, "__", 2);
+}
+
+Node *resolve_library_function(const Name *name)
+{
+  for (const Bound *bound = name->bound; bound; bound = bound->older)
+    if (bound->is_library && bound->root) return bound->decl;
+  return NULL;
+}
+
+unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2])
+{
+  const Module *from = module_of(c, at);
+  const Bound *library = NULL;
+  Node *users = NULL;
+  unsigned count = 0;
+  for (const Bound *bound = name->bound; bound; bound = bound->older) {
+    if (!bound->root) continue;
+    if (bound->is_library) library = bound;
+    else users = bound->root->decl;
+  }
+  while (users && !module_sees(c, from, users)) users = users->overload;
+  if (users) out[count++] = users;
+  if (library && (!from || !is_internal(name))) out[count++] = library->decl;
+  return count;
+}
+
+/* ---- messages ---- */
+
+/* Names that are visible here: locals before the program's items, those before the library's. */
+static void offer_names(const Compile *c, Suggestion *suggestion)
+{
+  for (uint32_t i = 0; i <= c->names.mask; ++i) {
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      const Bound *bound = name->bound;
+      if (!bound) continue; /* thread_x may be thread.x */
+      suggest_offer(suggestion, name->text, bound->is_library ? 2 : bound->is_global);
+    }
+  }
+  suggest_builtins(suggestion);
+}
+
+void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span)
+{
+  bool is_memory = type->kind == TYPE_span || type->kind == TYPE_array;
+  const char *hint = type->kind == TYPE_pointer ? "What a pointer points at is p[0]."
+                     : !is_memory               ? NULL
+                     : !strcmp(wanted->text, "shape")
+                         ? "The extent along axis k is x.extent(k), all elements are x.len."
+                         : NULL;
+  if (hint) {
+    diag_hint(&c->diag, "%s", hint);
+    return;
+  }
+  bool is_owner = type->kind == TYPE_group || type->kind == TYPE_module;
+  if (is_owner && cuda_member(c, type->text, wanted, span)) return;
+  Suggestion suggestion = suggest_for(wanted->text);
+  size_t len = strlen(type->text);
+  for (uint32_t i = 0; is_owner && i <= c->names.mask; ++i) {
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      if (!name->bound || strncmp(name->text, type->text, len) != 0 || name->text[len] != '.')
+        continue;
+      const char *member = name->text + len + 1;
+      suggest_offer(&suggestion, arena_strndup(&c->scratch, member, strcspn(member, ".")), 0);
+    }
+  }
+  bool is_counted = type->kind == TYPE_span || type->kind == TYPE_array;
+  static const char *const lengths[] = {"length", "size", "count", "shape", "numel"};
+  for (size_t i = 0; is_counted && i < COUNT_OF(lengths); ++i)
+    if (!strcmp(wanted->text, lengths[i])) suggestion.best = "len", suggestion.least = 0;
+  if (is_counted) suggest_offer(&suggestion, "len", 0);
+  if (type->kind == TYPE_range) {
+    suggest_offer(&suggestion, "step", 0);
+    suggest_offer(&suggestion, "reverse", 0);
+    if (!strncmp(wanted->text, "rev", 3)) suggestion.best = "reverse", suggestion.least = 0;
+  }
+  suggest_give(c, &suggestion, span);
+}
+
+void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span)
+{
+  if (type->kind == TYPE_range) {
+    suggest_members(c, type, wanted, span);
+    return;
+  }
+  Suggestion suggestion = suggest_for(wanted->text);
+  for (uint32_t i = 0; i <= c->names.mask; ++i) {
+    for (const Name *name = c->names.table[i]; name; name = name->next) {
+      const Bound *bound = name->bound;
+      if (!bound || !bound->decl || bound->decl->kind != NODE_function || strchr(name->text, '.'))
+        continue;
+      suggest_offer(&suggestion, name->text, bound->is_library);
+    }
+  }
+  suggest_give(c, &suggestion, span);
+}
+
+/* A declaration of the name below `node`, which is not visible where the name stands. */
+static const Node *find_hidden(const Node *node, const Name *name)
+{
+  for (; node; node = node->next) {
+    bool is_declaration = node->kind == NODE_let || node->kind == NODE_var ||
+                          node->kind == NODE_shared || node->kind == NODE_scratch ||
+                          node->kind == NODE_constant || node->kind == NODE_for;
+    if (is_declaration && node->name == name) return node;
+    for (unsigned i = 0; i < node_width(node); ++i) {
+      const Node *found = find_hidden(node->children[i], name);
+      if (found) return found;
+    }
+  }
+  return NULL;
+}
+
+static bool explain_hidden(Compile *c, const Node *node)
+{
+  const Node *hidden = c->scope->item ? find_hidden(c->scope->item->d, node->name) : NULL;
+  if (!hidden) return false;
+  if (hidden->span.lo > node->span.lo) {
+    diag_note(&c->diag, DIAG_declared_later, hidden->span, node->name->text);
+  } else {
+    diag_note(&c->diag, DIAG_declared_inside, hidden->span, node->name->text);
+    diag_hint(&c->diag, "Declare it before the block, with 'var', and assign it inside.");
+  }
+  return true;
+}
+
+static void undeclared(Compile *c, Node *node)
+{
+  const char *language = node->name->bound ? NULL : cuda_language(node->name);
+  if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
+  else if (!strcmp(language, "CUDA C++"))
+    diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
+  else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
+  /* The way out is found by walks over the whole item and all names: for what is shown. */
+  bool is_shown = c->diag.current && c->diag.error_count <= ERRORS_MAX;
+  if (is_shown && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
+    Suggestion suggestion = suggest_for(node->name->text);
+    offer_names(c, &suggestion);
+    suggest_give(c, &suggestion, node->span);
+  }
+  node->kind = NODE_poison;
+  node->name = NULL;
+  node->type = c->types.poison;
+}
+
+/* ---- the tree ---- */
+
+static void resolve_list(Compile *c, Node *list)
+{
+  for (; list; list = list->next) resolve_node(c, list);
+}
+
+static void only_library(Compile *c, Node *node)
+{
+  diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
+  if (!cuda_hint(c, node->name, node->span))
+    diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
+  node->kind = NODE_poison;
+  node->name = NULL;
+  node->type = c->types.poison;
+}
+
+static void resolve_name(Compile *c, Node *node)
+{
+  node->decl = NULL;
+  node->builtin = NULL;
+  Bound *bound = node->flags & FLAG_library ? NULL : lookup(c, node->name);
+  if (bound && bound->is_library && is_internal(node->name) && !c->scope->in_library) {
+    only_library(c, node);
+    return;
+  }
+  if (bound) {
+    if (!bound->is_global)
+      bound->decl->flags |= node == c->scope->assigned ? FLAG_assigned : FLAG_used;
+    node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
+    return;
+  }
+  Type *type = type_scalar_named(&c->types, node->name->text, node->name->len);
+  if (!type) type = type_vector_named(&c->types, node->name->text, node->name->len);
+  Type *group = type ? NULL : type_group_named(&c->types, node->name->text);
+  const Builtin *builtin = builtin_named(node->name);
+  if (type) node->type = type_naming(&c->types, type);
+  else if (group) node->type = group;
+  else if (builtin) node->builtin = builtin;
+  else undeclared(c, node);
+  if (builtin && is_internal(node->name) && !c->scope->in_library) only_library(c, node);
+}
+
+/* The variable that is assigned, or the array if its declaration shows that it is one: what
+ * `x[i] = 1` does to a pointer or a span is seen elsewhere. */
+static const Node *assigned_name(const Compile *c, const Node *place)
+{
+  const Node *base = place;
+  while (base->kind == NODE_index) base = base->a;
+  const Bound *bound = base->kind == NODE_name ? lookup(c, base->name) : NULL;
+  if (!bound || bound->is_global) return NULL;
+  const Node *decl = bound->decl;
+  bool is_array = decl->kind == NODE_shared ||
+                  (decl->kind == NODE_var && decl->a && decl->a->kind == NODE_index);
+  return base == place || is_array ? base : NULL;
+}
+
+static void resolve_assign(Compile *c, Node *node)
+{
+  const Node *outer = c->scope->assigned;
+  c->scope->assigned = assigned_name(c, node->a);
+  resolve_node(c, node->a);
+  c->scope->assigned = outer;
+  resolve_node(c, node->b);
+  if (node->c) resolve_node(c, node->c);
+}
+
+static void resolve_loop(Compile *c, Node *body)
+{
+  bool in_switch = c->scope->in_switch;
+  c->scope->in_switch = false;
+  ++c->scope->loops;
+  resolve_node(c, body);
+  --c->scope->loops;
+  c->scope->in_switch = in_switch;
+}
+
+static void resolve_switch(Compile *c, Node *node)
+{
+  Scope *scope = c->scope;
+  bool in_switch = scope->in_switch;
+  resolve_node(c, node->a);
+  for (Node *branch = node->b; branch; branch = branch->next) {
+    Bound *mark = scope->newest;
+    resolve_list(c, branch->a);
+    ++scope->depth;
+    scope->in_switch = true;
+    resolve_list(c, branch->b);
+    scope->in_switch = in_switch;
+    --scope->depth;
+    unbind_to(c, mark);
+  }
+}
+
+static void resolve_item(Compile *c, Node *item)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  uint32_t loops = scope->loops;
+  bool in_switch = scope->in_switch;
+  bool in_library = scope->in_library;
+  const Module *module = scope->module;
+  Node *outer = scope->item;
+  scope->item = item;
+  scope->loops = 0;
+  scope->in_switch = false;
+  ++scope->depth;
+  scope->in_library = item->flags & FLAG_library;
+  scope->module = module_of(c, item->span);
+  for (Node *param = item->a; param; param = param->next) {
+    if (param->kind == NODE_attribute) continue;
+    /* A constraint is no name of the program. */
+    if (param->kind == NODE_const_param) resolve_node(c, param->a);
+    if (param->b) resolve_node(c, param->b);
+    declare_local(c, param);
+  }
+  /* A default stands in for what a call leaves out: it has no parameters to speak of. */
+  for (Node *param = item->b; param; param = param->next)
+    if (param->b) resolve_node(c, param->b);
+  for (Node *param = item->b; param; param = param->next)
+    if (param->kind == NODE_param) declare_local(c, param);
+  for (Node *param = item->b; param; param = param->next)
+    if (param->a) resolve_node(c, param->a);
+  for (Node *part = item->a; part; part = part->next)
+    if (part->kind == NODE_attribute && strcmp(part->name->text, "require") != 0)
+      resolve_list(c, part->a); /* `sm` of @require is no name of the program */
+  resolve_list(c, item->c);
+  if (item->d) resolve_node(c, item->d);
+  unbind_to(c, mark);
+  --scope->depth;
+  scope->loops = loops;
+  scope->in_switch = in_switch;
+  scope->item = outer;
+  scope->in_library = in_library;
+  scope->module = module;
+}
+
+static void resolve_structure(Compile *c, Node *structure)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  bool in_library = scope->in_library;
+  ++scope->depth;
+  const Module *module = scope->module;
+  scope->in_library = structure->flags & FLAG_library;
+  scope->module = module_of(c, structure->span);
+  for (Node *param = generic_params(structure); param; param = param->next) {
+    if (param->kind == NODE_const_param) resolve_node(c, param->a);
+    if (param->b) resolve_node(c, param->b);
+    declare_local(c, param);
+  }
+  for (Node *field = structure->b; field; field = field->next) resolve_node(c, field->a);
+  unbind_to(c, mark);
+  --scope->depth;
+  scope->in_library = in_library;
+  scope->module = module;
+  /* Defaults of fields are the constructor's. */
+  if (structure->overload) resolve_item(c, structure->overload);
+}
+
+/* ptr<T, shared>, __place<T, shared, N>: the second is a word, no name of the program. */
+static bool is_pointer_type(const Node *node)
+{
+  if (node->a->kind != NODE_name || !node->b->next) return false;
+  const char *text = node->a->name->text;
+  return !strcmp(text, "ptr") || !strcmp(text, "__place");
+}
+
+/* order = relaxt */
+static void unknown_word(Compile *c, const char *option, const char *words, Node *value)
+{
+  diag_at(&c->diag, DIAG_undeclared, value->span, value->name->text);
+  if (!suggest_words(c, value->name, value->span, words))
+    diag_hint(&c->diag, "'%s' is one of: %s.", option, words);
+  value->kind = NODE_poison;
+  value->name = NULL;
+  value->type = c->types.poison;
+}
+
+/* order = relaxed: a word of memory.def, unless the program declares such a name. */
+static void resolve_argument(Compile *c, Node *node)
+{
+  Node *value = node->a;
+  const Bound *bound = value->kind == NODE_name ? lookup(c, value->name) : NULL;
+  const char *all = memory_words(&c->scratch, node->name->text);
+  uint64_t bits;
+  if (*all && value->kind == NODE_name && !bound && !builtin_named(value->name) &&
+      !memory_word(node->name->text, value->name->text, &bits)) {
+    unknown_word(c, node->name->text, all, value);
+    return;
+  }
+  if (value->kind != NODE_name || (bound && !bound->is_library) ||
+      !memory_word(node->name->text, value->name->text, &bits)) {
+    resolve_node(c, value);
+    return;
+  }
+  value->kind = NODE_int;
+  value->name = NULL;
+  value->type = c->types.type_u32;
+  value->bits = bits;
+}
+
+/* In an algorithm `reduce(x, +)` is `grid.reduce(x, +)`, unless the program has a `reduce`. What
+ * the library has under the bare name is called where it fits and the method does not. */
+static bool resolve_step(Compile *c, Node *call)
+{
+  Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
+  const Node *item = c->scope->item;
+  if (callee->kind != NODE_name || !item || !(item->flags & FLAG_algorithm)) return false;
+  const Bound *bound = lookup(c, callee->name);
+  if (bound && !bound->is_library) return false;
+  const char *text = arena_printf(&c->scratch, "grid.%s", callee->name->text);
+  bound = lookup_from(c, name_of(&c->names, text, strlen(text)), NULL);
+  if (!bound || bound->decl->flags & FLAG_property) return false;
+  callee->decl = bound->decl;
+  callee->builtin = NULL;
+  if (call->a != callee) resolve_list(c, call->a->b);
+  return true;
+}
+
+/* A `break` in it is for a loop in it. */
+static void resolve_lambda(Compile *c, Node *lambda)
+{
+  Scope *scope = c->scope;
+  Bound *mark = scope->newest;
+  uint32_t loops = scope->loops;
+  bool in_switch = scope->in_switch;
+  scope->loops = 0;
+  scope->in_switch = false;
+  for (Node *param = lambda->a; param; param = param->next) {
+    if (param->a) resolve_node(c, param->a);
+    if (!is_type_name(c, param, param->name)) bind(c, param->name, param);
+  }
+  resolve_node(c, lambda->b);
+  unbind_to(c, mark);
+  scope->loops = loops;
+  scope->in_switch = in_switch;
+}
+
+static void resolve_node(Compile *c, Node *node)
+{
+  Bound *mark = c->scope->newest;
+  switch ((NodeKind)node->kind) {
+  case NODE_function:
+  case NODE_kernel: resolve_item(c, node); return;
+  case NODE_structure: resolve_structure(c, node); return;
+  case NODE_name: resolve_name(c, node); return;
+  case NODE_instance:
+    resolve_node(c, node->a);
+    if (!is_pointer_type(node)) {
+      resolve_list(c, node->b);
+    } else {
+      resolve_node(c, node->b);
+      resolve_list(c, node->b->next->next);
+    }
+    return;
+  case NODE_block:
+    ++c->scope->depth;
+    resolve_list(c, node->a);
+    --c->scope->depth;
+    unbind_to(c, mark);
+    return;
+  case NODE_let:
+  case NODE_var:
+  case NODE_shared:
+  case NODE_scratch:
+  case NODE_constant:
+    if (node->a) resolve_node(c, node->a);
+    if (node->b) resolve_node(c, node->b);
+    declare_local(c, node);
+    if (node->kind == NODE_shared) resolve_list(c, node->d);
+    return;
+  case NODE_alias:
+    resolve_node(c, node->a);
+    declare_local(c, node);
+    return;
+  case NODE_unpack:
+    resolve_node(c, node->b);
+    resolve_list(c, node->a);
+    for (Node *part = node->a; part; part = part->next)
+      part->flags |= FLAG_used; /* who takes a tuple apart has to name all of its parts */
+    return;
+  case NODE_assign: resolve_assign(c, node); return;
+  case NODE_if:
+    resolve_node(c, node->a);
+    resolve_node(c, node->b);
+    unbind_to(c, mark);
+    if (node->c) resolve_node(c, node->c);
+    unbind_to(c, mark);
+    return;
+  case NODE_while:
+    resolve_node(c, node->a);
+    resolve_loop(c, node->b);
+    unbind_to(c, mark);
+    return;
+  case NODE_for:
+    resolve_node(c, node->a);
+    if (node->c) resolve_node(c, node->c);
+    if (node->d) resolve_node(c, node->d);
+    ++c->scope->depth;
+    if (!is_type_name(c, node, node->name)) bind(c, node->name, node);
+    resolve_loop(c, node->b);
+    --c->scope->depth;
+    unbind_to(c, mark);
+    return;
+  case NODE_lambda: resolve_lambda(c, node); return;
+  case NODE_argument: resolve_argument(c, node); return;
+  case NODE_call:
+    if (!resolve_step(c, node)) resolve_node(c, node->a);
+    resolve_list(c, node->b);
+    return;
+  case NODE_switch: resolve_switch(c, node); return;
+  case NODE_break:
+  case NODE_continue:
+    if (node->kind == NODE_break && c->scope->in_switch) {
+      node->flags |= FLAG_switch;
+      return;
+    }
+    if (!c->scope->loops) {
+      diag_at(&c->diag, DIAG_outside_loop, node->span, node_kind_name(node->kind));
+      node->kind = NODE_poison;
+    }
+    return;
+  default:
+    for (unsigned i = 0; i < node_width(node); ++i) resolve_list(c, node->children[i]);
+    return;
+  }
+}
+
+void resolve_copy(Compile *c, Node *item)
+{
+  resolve_node(c, item);
+}
+
+static void resolve_constant(Compile *c, Node *item) /* bound already */
+{
+  if (item->a) resolve_node(c, item->a);
+  if (item->b) resolve_node(c, item->b);
+}
+
+static void resolve_library(Compile *c)
+{
+  c->scope->in_library = true;
+  for (Node *item = c->library; item; item = item->next)
+    if (item->kind == NODE_constant) resolve_constant(c, item);
+  c->scope->in_library = false;
+}
+
+static void resolve_module(Compile *c, const Module *module)
+{
+  bool is_main = module->index == 0;
+  c->scope->module = module;
+  for (Node *item = module->tree->a; item; item = item->next) {
+    if (item->kind == NODE_constant) {
+      resolve_constant(c, item);
+    } else if (item->kind == NODE_alias) { /* bound already, too */
+      resolve_node(c, item->a);
+    } else if (item->kind != NODE_export || is_main) { /* exports are the importer's business */
+      resolve_node(c, item);
+    }
+  }
+}
+
+/* type A = B; type B = A;: whoever follows the names stops at the first of them. Names that lead
+ * into such a circle from outside are no part of it. */
+static void find_cycle(Compile *c, Node *alias)
+{
+  enum { STEPS_MAX = 10000 };
+  const Node *at = alias->a;
+  for (unsigned i = 0; i < STEPS_MAX && at->kind == NODE_name && at->decl && !at->type &&
+                       at->decl->kind == NODE_alias && !(at->decl->flags & FLAG_cyclic);
+       ++i) {
+    if (at->decl != alias) {
+      at = at->decl->a;
+      continue;
+    }
+    diag_at(&c->diag, DIAG_type_cycle, alias->span, alias->name->text);
+    alias->flags |= FLAG_cyclic | FLAG_checked;
+    alias->type = c->types.poison;
+  }
+}
+
+bool pass_resolve(Compile *c)
+{
+  c->scope = NEW(c->unit, Scope);
+  for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    c->scope->module = c->modules.at[i];
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      declare_item(c, item, false);
+  }
+  c->scope->in_library = true;
+  for (Node *item = c->library; item; item = item->next)
+    if (item->kind == NODE_function) find_receiver(c, item);
+  c->scope->in_library = false;
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    c->scope->module = c->modules.at[i];
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_function) find_receiver(c, item);
+  }
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (uint32_t k = 0; k < c->modules.at[i]->imports.count; ++k)
+      find_clashes(c, c->modules.at[i], &c->modules.at[i]->imports.at[k]);
+  resolve_library(c);
+  for (uint32_t i = 0; i < c->modules.count; ++i) resolve_module(c, c->modules.at[i]);
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->kind == NODE_alias) find_cycle(c, item);
+  return true; /* what is poisoned does not keep check from finding more */
+}

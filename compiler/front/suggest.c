@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* suggest.c - which name was meant.
+ *
+ * Candidates are offered one by one with a rank: what stands nearer to the place has a lower one.
+ * The one with the fewest edits wins (Damerau's distance, restricted; letters of another case are
+ * one edit in all), the lower rank if they tie. A name that is unlike all of them gets none: one
+ * edit is allowed for three letters, and another first letter makes another word of a short one
+ * (clock is no block). A fix is offered where one edit is enough.
+ */
+#include "compile.h"
+#include "front/builtin.h"
+
+#include <string.h>
+
+enum { LENGTH_MAX = 32 };
+
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool is_same_letters(const char *a, const char *b)
+{
+  while (*a && lower(*a) == lower(*b)) ++a, ++b;
+  return !*a && !*b;
+}
+
+static unsigned edit_distance(const char *a, const char *b)
+{
+  unsigned rows[3][LENGTH_MAX + 1];
+  size_t a_len = strlen(a), b_len = strlen(b);
+  if (a_len > LENGTH_MAX || b_len > LENGTH_MAX) return LENGTH_MAX;
+  for (unsigned j = 0; j <= b_len; ++j) rows[0][j] = j;
+  for (unsigned i = 1; i <= a_len; ++i) {
+    unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+    row[0] = i;
+    for (unsigned j = 1; j <= b_len; ++j) {
+      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      unsigned least = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < least) least = last[j] + 1;
+      if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+      if (is_swap && before[j - 2] + 1 < least) least = before[j - 2] + 1;
+      row[j] = least;
+    }
+  }
+  return rows[a_len % 3][b_len];
+}
+
+Suggestion suggest_for(const char *wanted)
+{
+  size_t len = strlen(wanted);
+  enum { LETTERS = 3, EDITS_MAX = 3 };
+  unsigned least = len < 2 ? 0 : len <= LETTERS ? 1 : (unsigned)len / LETTERS;
+  return (Suggestion){.wanted = wanted, .least = least < EDITS_MAX ? least : EDITS_MAX};
+}
+
+void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank)
+{
+  if (!strncmp(candidate, "__", 2) || !strcmp(candidate, suggestion->wanted)) return;
+  size_t len = strlen(suggestion->wanted), other = strlen(candidate);
+  if (len > other + 3 || other > len + 3) return;
+  enum { SHORT = 6 };
+  bool is_same = is_same_letters(candidate, suggestion->wanted);
+  bool is_swapped = candidate[0] == suggestion->wanted[1] && candidate[1] == suggestion->wanted[0];
+  bool is_led = lower(*candidate) == lower(*suggestion->wanted) || is_swapped || len != other;
+  if (!is_led && len < SHORT) return;
+  unsigned distance = is_same ? 0 : edit_distance(suggestion->wanted, candidate);
+  if (distance > suggestion->least || distance >= other + is_same) return;
+  if (suggestion->best && distance == suggestion->least && rank >= suggestion->rank) return;
+  suggestion->best = candidate;
+  suggestion->least = distance;
+  suggestion->rank = rank;
+}
+
+bool suggest_is_near(const char *wanted, const char *candidate)
+{
+  Suggestion suggestion = suggest_for(wanted);
+  suggest_offer(&suggestion, candidate, 0);
+  return suggestion.best;
+}
+
+bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
+{
+  if (!c->is_repairing) vec_push(c->unit, &c->wanted, suggestion->wanted);
+  if (!suggestion->best) return false;
+  diag_hint(&c->diag, "Did you mean '%s'?", suggestion->best);
+  if (suggestion->least <= 1) diag_fix(&c->diag, span, suggestion->best);
+  return true;
+}
+
+bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
+{
+  Suggestion suggestion = suggest_for(wanted->text);
+  for (const char *p = words; *p; p += strspn(p, " ")) {
+    size_t len = strcspn(p, " ");
+    suggest_offer(&suggestion, arena_strndup(&c->scratch, p, len), 0);
+    p += len;
+  }
+  return suggest_give(c, &suggestion, span);
+}
+
+void suggest_builtins(Suggestion *suggestion)
+{
+  static const char *const names[] = {
+#define TYPE(name, ...) #name,
+#include "front/type.def"
+#define FORM(id, name, ...) name,
+#include "front/builtin.def"
+      "thread", "warp", "block", "grid", "cluster", "atomic", "pipeline", "target",
+  };
+  for (size_t i = 0; i < COUNT_OF(names); ++i) suggest_offer(suggestion, names[i], 3);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target.c - targets by name. */
+#include "front/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TYPED, MODERN, NO = 0, YES = 1 };
+
+static const struct {
+  unsigned sm;
+  char suffix;
+  unsigned ptx;
+  int dialect, is_nvptx;
+  unsigned shared_kb;
+} rows[] = {
+#define TARGET(sm, suffix, ptx, dialect, nvptx, kb) {sm, suffix, ptx, dialect, nvptx, kb},
+#include "front/target.def"
+};
+
+/* "sm_90a" */
+static void row_name(size_t row, char out[16])
+{
+  snprintf(out, 16, "sm_%u%.1s", rows[row].sm, rows[row].suffix ? &rows[row].suffix : "");
+}
+
+bool target_named(const char *name, Target *out)
+{
+  enum { SHARED_BYTES = 48 << 10, HOST_BYTES = 227 << 10 };
+  if (!strcmp(name, "host")) {
+    *out = (Target){
+        .name = "host", .is_host = true, .shared_bytes = SHARED_BYTES, .shared_most = HOST_BYTES};
+    return true;
+  }
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    char row[16];
+    row_name(i, row);
+    if (strcmp(name, row) != 0) continue;
+    *out = (Target){.name = name,
+                    .sm = rows[i].sm,
+                    .suffix = rows[i].suffix,
+                    .ptx = rows[i].ptx,
+                    .is_typed = rows[i].dialect == TYPED,
+                    .is_nvptx = rows[i].is_nvptx,
+                    .shared_bytes = SHARED_BYTES,
+                    .shared_most = rows[i].shared_kb << 10};
+    return true;
+  }
+  return false;
+}
+
+void target_list(Buf *out)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    char row[16];
+    row_name(i, row);
+    buf_printf(out, "%s%s", i ? ", " : "", row);
+  }
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* async.c - copies from global to shared memory that the thread does not wait for (the rows
+ * copy... of front/memory.def).
+ *
+ *   GPU    cp.async from sm_80 on; copies of 16 bytes pass L1 by. Before, a load and a store
+ *   host   a load and a store; a checked build tells the device what is under way until the wait
+ *
+ * A wait for all is cp.async.wait_all, which takes what is not committed too.
+ */
+#include "front/memory.h"
+#include "gen/gen.h"
+
+#include <string.h>
+
+typedef struct Copying {
+  Place to, from;
+  uint64_t count;     /* of elements, a power of two */
+  LLVMValueRef given; /* u32: how many of them are copied, the others are zeros; NULL: all */
+} Copying;
+
+static Copying take_apart(Gen *g, const Node *call)
+{
+  Node *to = call->b->next, *from = to->next, *count = from->next;
+  Copying copying = {.count = count->bits};
+  copying.to = gen_place(g, to);
+  copying.from = gen_place(g, from);
+  if (count->next) copying.given = gen_expr(g, count->next);
+  return copying;
+}
+
+static uint64_t bytes_of(const Copying *copying)
+{
+  return copying->count * type_bytes(copying->to.type);
+}
+
+/* ---- load and store ---- */
+
+static void copy_once(Gen *g, const Copying *copying, LLVMTypeRef type, unsigned align)
+{
+  LLVMValueRef value = LLVMBuildLoad2(g->builder, type, copying->from.address, "");
+  LLVMSetAlignment(value, align);
+  LLVMSetAlignment(LLVMBuildStore(g->builder, value, copying->to.address), align);
+}
+
+/* Element i: what is there, or zero. What is not given is not read. */
+static void copy_element(Gen *g, const Copying *copying, LLVMTypeRef type, unsigned i)
+{
+  LLVMValueRef at = gen_int(g, g->i64, i), zero = LLVMConstNull(type), value,
+               from = LLVMBuildGEP2(g->builder, type, copying->from.address, &at, 1, ""),
+               to = LLVMBuildGEP2(g->builder, type, copying->to.address, &at, 1, ""),
+               is_given =
+                   LLVMBuildICmp(g->builder, LLVMIntUGT, copying->given, gen_int(g, g->i32, i), "");
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), load = gen_block(g, "copy.load"),
+                    end = gen_block(g, "copy.store");
+  LLVMBuildCondBr(g->builder, is_given, load, end);
+  gen_at(g, load);
+  value = LLVMBuildLoad2(g->builder, type, from, "");
+  unsigned align = gen_align(copying->to.type);
+  LLVMSetAlignment(value, align);
+  LLVMBuildBr(g->builder, end);
+  gen_at(g, end);
+  LLVMValueRef stored = LLVMBuildPhi(g->builder, type, ""), values[2] = {zero, value};
+  LLVMBasicBlockRef blocks[2] = {before, load};
+  LLVMAddIncoming(stored, values, blocks, 2);
+  LLVMSetAlignment(LLVMBuildStore(g->builder, stored, to), align);
+}
+
+static void copy_now(Gen *g, const Copying *copying)
+{
+  uint64_t bytes = copying->given ? type_bytes(copying->to.type) : bytes_of(copying);
+  LLVMTypeRef type = bytes == 16 ? LLVMVectorType(g->i32, 4)
+                                 : LLVMIntTypeInContext(g->context, 8 * (unsigned)bytes);
+  /* The host takes what is not aligned; a checked build says so. */
+  unsigned align = g->is_host ? gen_align(copying->to.type) : (unsigned)bytes;
+  if (!copying->given) {
+    copy_once(g, copying, type, align);
+    return;
+  }
+  for (unsigned i = 0; i < copying->count; ++i) copy_element(g, copying, type, i);
+}
+
+/* ---- cp.async ---- */
+
+static void run(Gen *g, const char *text, LLVMValueRef *args, unsigned count)
+{
+  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
+  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
+  asm_call(g, &ptx, text, strlen(text));
+}
+
+static LLVMValueRef in_space(Gen *g, const Place *place, unsigned space)
+{
+  LLVMValueRef address = gen_cast_address(g, place->address, place->space, space);
+  gen_note_place(g, address, place->node);
+  return address;
+}
+
+static void copy_async(Gen *g, const Copying *copying)
+{
+  uint64_t bytes = bytes_of(copying);
+  LLVMValueRef args[3] = {in_space(g, &copying->to, SPACE_SHARED),
+                          in_space(g, &copying->from, SPACE_GLOBAL)};
+  if (copying->given)
+    args[2] = LLVMBuildMul(g->builder, copying->given,
+                           gen_int(g, g->i32, type_bytes(copying->to.type)), "");
+  run(g,
+      arena_printf(&g->c->scratch, "cp.async.%s.shared.global [$0], [$1], %u%s;",
+                   bytes == 16 ? "cg" : "ca", (unsigned)bytes, copying->given ? ", $2" : ""),
+      args, copying->given ? 3 : 2);
+}
+
+/* At most the whole. */
+static LLVMValueRef clamped(Gen *g, LLVMValueRef given, uint64_t count)
+{
+  LLVMValueRef most = gen_int(g, g->i32, count),
+               is_less = LLVMBuildICmp(g->builder, LLVMIntULT, given, most, "");
+  return LLVMBuildSelect(g->builder, is_less, given, most, "");
+}
+
+/* All or none is cp.async's. Of a part ptxas makes a copy of the whole, whose end may be no memory:
+ * it is read element by element. */
+static void copy_whole_or_part(Gen *g, const Copying *copying)
+{
+  LLVMBuilderRef b = g->builder;
+  LLVMValueRef less = LLVMBuildSub(b, copying->given, gen_int(g, g->i32, 1), ""),
+               most = gen_int(g, g->i32, copying->count - 1);
+  LLVMBasicBlockRef part = gen_block(g, "copy.part"), whole = gen_block(g, "copy.whole"),
+                    end = gen_block(g, "copy.end");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, less, most, ""), part, whole);
+  gen_at(g, part);
+  copy_now(g, copying);
+  LLVMBuildBr(b, end);
+  gen_at(g, whole);
+  copy_async(g, copying);
+  LLVMBuildBr(b, end);
+  gen_at(g, end);
+}
+
+static void gen_copy_call(Gen *g, Node *call)
+{
+  Copying copying = take_apart(g, call);
+  bool is_seen_elsewhere = copying.to.space == SPACE_GLOBAL || copying.from.space == SPACE_SHARED;
+  gen_debug_at(g, call);
+  if (copying.given) copying.given = clamped(g, copying.given, copying.count);
+  gen_check_copy(g, call, copying.to.address, copying.from.address, bytes_of(&copying),
+                 copying.given ? LLVMBuildMul(g->builder, copying.given,
+                                              gen_int(g, g->i32, type_bytes(copying.to.type)), "")
+                               : gen_int(g, g->i32, bytes_of(&copying)));
+  if (g->is_host || g->c->target.sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
+  else if (copying.given && copying.count > 1) copy_whole_or_part(g, &copying);
+  else copy_async(g, &copying);
+}
+
+LLVMValueRef gen_async(Gen *g, Node *call, unsigned op)
+{
+  bool has_copies = !g->is_host && g->c->target.sm >= 80;
+  uint64_t prior = op == MEMORY_copy_wait ? call->b->next->bits : 0;
+  switch (op) {
+  case MEMORY_copy_commit:
+    gen_debug_at(g, call);
+    gen_check_copies(g, "ck_host_copy_commit", 0);
+    if (has_copies) run(g, "cp.async.commit_group;", NULL, 0);
+    break;
+  case MEMORY_copy_wait:
+    gen_debug_at(g, call);
+    gen_check_copies(g, "ck_host_copy_wait", prior);
+    if (has_copies)
+      run(g,
+          prior ? arena_printf(&g->c->scratch, "cp.async.wait_group %u;", (unsigned)prior)
+                : "cp.async.wait_all;",
+          NULL, 0);
+    break;
+  default: gen_copy_call(g, call);
+  }
+  return NULL;
+}

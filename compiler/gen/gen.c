@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gen.c - typed tree to one LLVM module.
+ *
+ * needs   c->kernels, and all that they call, checked
+ * gives   c->gen->module: kernels and exported functions external, the functions that they call
+ *         internal
+ * keeps   the tree, but for decl->gen
+ * fails   with DIAG_symbol_clash; otherwise the module verifies, or this is a mistake in here
+ *
+ * Functions of GPU code are all marked convergent, as clang marks them: the optimiser takes the
+ * mark away where nothing waits.
+ */
+#include "gen/gen.h"
+
+#include <llvm-c/Analysis.h>
+#include <string.h>
+
+void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  if (!kind) die("LLVM has no attribute '%s'", name);
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index,
+                          LLVMCreateEnumAttribute(g->context, kind, 0));
+}
+
+bool gen_is_ended(Gen *g)
+{
+  return LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(g->builder)) != NULL;
+}
+
+LLVMBasicBlockRef gen_block(Gen *g, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(g->context, g->function, name);
+}
+
+void gen_at(Gen *g, LLVMBasicBlockRef block)
+{
+  LLVMPositionBuilderAtEnd(g->builder, block);
+}
+
+void gen_branch(Gen *g, LLVMBasicBlockRef to)
+{
+  if (!gen_is_ended(g)) LLVMBuildBr(g->builder, to);
+}
+
+static const char *function_symbol(Gen *g, const Node *function)
+{
+  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  const char *name = function->name->text;
+  if (receiver) name = arena_printf(&g->c->scratch, "%s.%s", receiver->name->text, name);
+  return arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, name));
+}
+
+/* Another piece of the link has it: its name is its symbol. */
+static LLVMValueRef declare_imported(Gen *g, const Node *function)
+{
+  LLVMTypeRef types[PARAMS_MAX];
+  unsigned count = 0;
+  LLVMValueRef value = LLVMGetNamedFunction(g->module, function->name->text);
+  if (value) return value;
+  for (Node *param = function->b; param; param = param->next)
+    types[count++] = gen_type(g, param->type);
+  value = LLVMAddFunction(g->module, function->name->text,
+                          LLVMFunctionType(gen_type(g, function->type), types, count, false));
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
+  return value;
+}
+
+/* Host functions take the running thread first. */
+LLVMValueRef gen_declare(Gen *g, Node *function)
+{
+  if (function->flags & FLAG_imported) return declare_imported(g, function);
+  Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
+  for (Copy *copy = function->gen; copy; copy = copy->next)
+    if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
+  LLVMTypeRef types[PARAMS_MAX + 6];
+  unsigned count = 0;
+  bool has_result = gen_is_large(function->type);
+  if (g->is_host) types[count++] = g->ptr;
+  if (gen_check_has_caller(g, function)) types[count++] = g->ptr;
+  if (shared_bytes(g->c, function))
+    types[count++] = LLVMPointerTypeInContext(g->context, g->shared_space);
+  if (function->flags & FLAG_scratch) {
+    types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
+    types[count++] = g->ptr;
+  }
+  if (has_result) types[count++] = g->ptr;
+  for (Node *param = function->b; param; param = param->next)
+    if (param->kind == NODE_param) types[count++] = gen_type(g, param->type);
+  LLVMTypeRef type =
+      LLVMFunctionType(has_result ? g->nothing : gen_type(g, function->type), types, count, false);
+  LLVMValueRef value = LLVMAddFunction(g->module, function_symbol(g, function), type);
+  LLVMSetLinkage(value, LLVMInternalLinkage);
+  gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
+  if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
+  /* A thread of the host is split at its waits: they must stand in the kernel itself. And what
+   * takes a function is no call once that one is known. */
+  bool is_inlined = g->is_host && function->flags & FLAG_waits;
+  for (const Node *param = function->b; param; param = param->next)
+    is_inlined |= param->kind == NODE_param && param->type->has_closure;
+  if (is_inlined) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
+  Copy *copy = NEW(g->c->unit, Copy);
+  *copy = (Copy){function->gen, shape, value};
+  function->gen = copy;
+  Work work = {function, copy};
+  vec_push(g->c->unit, &g->work, work);
+  return value;
+}
+
+/* What the code of a module may call by this name, or NULL. */
+static const char *outside_symbol(const char *symbol)
+{
+  static const char *const names[] = {"memcpy", "memmove", "memset", "vprintf"};
+  for (size_t i = 0; i < COUNT_OF(names); ++i)
+    if (!strcmp(names[i], symbol)) return names[i];
+  return !strncmp(symbol, "__", 2) ? "a function of the run-time library" : NULL;
+}
+
+static bool check_symbol(Compile *c, Names *symbols, Node *item)
+{
+  const char *symbol = generic_symbol(c, item->name->text), *other = outside_symbol(symbol);
+  Name *name = (Name *)(uintptr_t)name_of(symbols, symbol, strlen(symbol));
+  if (name->bound) other = ((const Node *)name->bound)->name->text;
+  name->bound = item;
+  if (!other) return true;
+  diag_at(&c->diag, DIAG_symbol_clash, item->span, item->name->text, other);
+  return false;
+}
+
+/* Kernels, and the functions that a link knows by their names. */
+static bool check_symbols(Compile *c)
+{
+  Names symbols;
+  names_init(&symbols, &c->scratch);
+  for (Node *item = c->module->a; item; item = item->next)
+    if (item->kind == NODE_function && item->flags & (FLAG_exported | FLAG_imported) &&
+        !check_symbol(c, &symbols, item))
+      return false;
+  for (uint32_t i = 0; i < c->kernels.count; ++i)
+    if (!check_symbol(c, &symbols, c->kernels.at[i])) return false;
+  return true;
+}
+
+/* Other pieces of the link call them by their names; on the host there are no pieces. */
+static void gen_exported(Gen *g)
+{
+  for (Node *item = g->c->module->a; item && !g->is_host; item = item->next) {
+    if (item->kind != NODE_function || !(item->flags & FLAG_exported)) continue;
+    LLVMValueRef function = gen_declare(g, item);
+    LLVMSetLinkage(function, LLVMExternalLinkage);
+    LLVMSetValueName2(function, item->name->text, item->name->len);
+  }
+}
+
+/* LLVM's own way with an error is to end the process. */
+static void take_message(LLVMDiagnosticInfoRef info, void *c)
+{
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  Compile *compile = c;
+  char *text = LLVMGetDiagInfoDescription(info);
+  diag_at(&compile->diag, DIAG_target_failed, (Span){0, 0}, compile->target.name, text);
+  LLVMDisposeMessage(text);
+}
+
+/* Names of values are for those who read the module, and for NVVM's writer. To keep them unlike
+ * each other takes a tenth of the time that LLVM needs for a kernel that waits. */
+static bool shows_names(const Compile *c)
+{
+  return !c->target.is_host || c->options.dump || c->options.stop_after ||
+         c->options.emit == CK_EMIT_LLVM;
+}
+
+static Gen *gen_open(Compile *c)
+{
+  Gen *g = c->gen = NEW(c->unit, Gen);
+  g->inline_all = INLINE_MAX * (unsigned)(c->kernels.count + 3);
+  g->c = c;
+  g->context = LLVMContextCreate();
+  LLVMContextSetDiscardValueNames(g->context, !shows_names(c));
+  LLVMContextSetDiagnosticHandler(g->context, take_message, c);
+  g->module = LLVMModuleCreateWithNameInContext(path_base(c->source->name), g->context);
+  g->builder = LLVMCreateBuilderInContext(g->context);
+  g->i1 = LLVMInt1TypeInContext(g->context);
+  g->i8 = LLVMInt8TypeInContext(g->context);
+  g->i16 = LLVMInt16TypeInContext(g->context);
+  g->i32 = LLVMInt32TypeInContext(g->context);
+  g->i64 = LLVMInt64TypeInContext(g->context);
+  g->f32 = LLVMFloatTypeInContext(g->context);
+  g->f64 = LLVMDoubleTypeInContext(g->context);
+  g->ptr = LLVMPointerTypeInContext(g->context, SPACE_GENERIC);
+  g->nothing = LLVMVoidTypeInContext(g->context);
+  g->is_host = c->target.is_host;
+  g->global_space = g->is_host ? SPACE_GENERIC : SPACE_GLOBAL;
+  g->shared_space = g->is_host ? SPACE_GENERIC : SPACE_SHARED;
+  if (!g->is_host) LLVMSetTarget(g->module, "nvptx64-nvidia-cuda");
+  return g;
+}
+
+/* Functions that call each other twice and more, level by level, are 2^n calls: where as many calls
+ * were taken in as may be, LLVM takes in no more. */
+static void keep_calls(Gen *g)
+{
+  unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetLinkage(f) == LLVMInternalLinkage && !LLVMIsDeclaration(f) &&
+        !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always))
+      gen_attribute(g, f, LLVMAttributeFunctionIndex, "noinline");
+}
+
+bool pass_gen(Compile *c)
+{
+  if (!check_symbols(c)) return false;
+  Gen *g = gen_open(c);
+  gen_debug_open(g);
+  gen_exported(g);
+  for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
+  while (g->work.count) { /* grows while functions are generated */
+    Work work = g->work.at[--g->work.count];
+    gen_function(g, work.function, work.copy);
+  }
+  gen_debug_close(g);
+  if (!g->inline_all) keep_calls(g);
+  char *message = NULL;
+  if (LLVMVerifyModule(g->module, LLVMReturnStatusAction, &message)) {
+    char *text = LLVMPrintModuleToString(g->module);
+    die("the module does not verify: %s\n%s", message, text);
+  }
+  LLVMDisposeMessage(message);
+  return gen_check_spaces(g);
+}
+
+void gen_dump(Compile *c, Buf *out)
+{
+  char *text = LLVMPrintModuleToString(c->gen->module);
+  buf_puts(out, text);
+  LLVMDisposeMessage(text);
+}
+
+void gen_dispose(Compile *c)
+{
+  Gen *g = c->gen;
+  if (!g) return;
+  gen_debug_dispose(g);
+  LLVMDisposeBuilder(g->builder);
+  LLVMDisposeModule(g->module);
+  LLVMContextDispose(g->context);
+  c->gen = NULL;
+}

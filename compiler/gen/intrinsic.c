@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* intrinsic.c - calls that front/builtin.def describes, and what a row can't say: print, assert,
+ * trap, and how a thread of the host asks who it is and waits.
+ */
+#include "front/builtin.h"
+#include "gen/gen.h"
+
+#include <stddef.h>
+#include <string.h>
+
+LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
+                            unsigned count)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(g->module, name);
+  if (!function) {
+    enum { ARGS_MAX = 8 };
+    LLVMTypeRef types[ARGS_MAX];
+    for (unsigned i = 0; i < count; ++i) types[i] = LLVMTypeOf(args[i]);
+    function = LLVMAddFunction(g->module, name, LLVMFunctionType(result, types, count, false));
+    bool is_intrinsic = !strncmp(name, "llvm.", 5);
+    if (!is_intrinsic) gen_attribute(g, function, LLVMAttributeFunctionIndex, "nounwind");
+  }
+  return LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+/* ---- the host's threads ---- */
+
+static LLVMValueRef field_address(Gen *g, LLVMValueRef object, size_t offset)
+{
+  LLVMValueRef at = gen_int(g, g->i64, offset);
+  return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
+}
+
+static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
+                               const char *name)
+{
+  return LLVMBuildLoad2(g->builder, type, field_address(g, object, offset), name);
+}
+
+static LLVMValueRef host_word(Gen *g, const char *word)
+{
+  static const struct {
+    const char *word;
+    bool is_block;
+    size_t offset;
+  } rows[] = {
+      {"thread", false, offsetof(ck_host_thread_t, id)},
+      {"block", true, offsetof(ck_host_block_t, id)},
+      {"dim", true, offsetof(ck_host_block_t, dim)},
+      {"grid", true, offsetof(ck_host_block_t, grid_dim)},
+      {"cluster_dim", true, offsetof(ck_host_block_t, cluster_dim)},
+      {"cluster_id", true, offsetof(ck_host_block_t, cluster_id)},
+      {"cluster_rank", true, offsetof(ck_host_block_t, cluster_rank)},
+      {"cluster_size", true, offsetof(ck_host_block_t, cluster_size)},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    size_t len = strlen(rows[i].word);
+    if (strncmp(word, rows[i].word, len) != 0) continue;
+    size_t axis = word[len] ? (size_t)(word[len] - '0') : 0;
+    LLVMValueRef object = g->thread;
+    if (rows[i].is_block)
+      object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
+    return load_field(g, object, rows[i].offset + 4 * axis, g->i32, word);
+  }
+  die("no host intrinsic '%s'", word);
+}
+
+LLVMValueRef gen_thread_field(Gen *g, size_t offset)
+{
+  return field_address(g, g->thread, offset);
+}
+
+/* Addresses are numbers here, as they are to mapa. */
+static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
+{
+  LLVMValueRef args[] = {g->thread, LLVMBuildIntToPtr(g->builder, address, g->ptr, ""), rank};
+  LLVMValueRef mapped = gen_call_named(g, "ck_host_map", g->ptr, args, 3);
+  return LLVMBuildPtrToInt(g->builder, mapped, g->i64, "");
+}
+
+/* Says what the thread waits for, then calls the marks that opt makes a suspension of: ck.suspend
+ * is 0 when the thread goes on; otherwise ck.leave gives its state to the host device. */
+void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
+{
+  if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
+  if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
+  const Source *source = source_of(&g->c->sources, call->span.lo);
+  uint32_t line, col;
+  source_position(source, call->span.lo, &line, &col);
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait)));
+  LLVMBuildStore(g->builder, mask,
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
+  LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
+                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
+  LLVMValueRef is_back =
+      LLVMBuildICmp(g->builder, LLVMIntEQ, gen_call_named(g, "ck.suspend", g->i8, NULL, 0),
+                    gen_int(g, g->i8, 0), "back");
+  LLVMBasicBlockRef leave = gen_block(g, "leave"), next = gen_block(g, "next");
+  LLVMBuildCondBr(g->builder, is_back, next, leave);
+  gen_at(g, leave);
+  gen_call_named(g, "ck.leave", g->nothing, NULL, 0);
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, next);
+}
+
+/* Words behind '@'. */
+static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
+                            unsigned count)
+{
+  if (!strcmp(word, "nothing")) return NULL;
+  if (!strcmp(word, "same")) return args[count - 1];
+  if (!strcmp(word, "bits"))
+    return LLVMBuildBitCast(g->builder, args[0], gen_type(g, call->type), "");
+  if (!strncmp(word, "exchange_", 9)) return gen_lane_exchange(g, call, word + 9, args, count);
+  if (!strcmp(word, "check_block")) return gen_check_block(g, call, args[0]);
+  if (!strcmp(word, "none")) die("'%s' is not for the host", call->builtin->name);
+  if (!strcmp(word, "self")) {
+    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank"),
+                 lane = LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
+    return LLVMBuildShl(g->builder, gen_int(g, g->i32, 1), lane, "self");
+  }
+  if (!strcmp(word, "lane")) {
+    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
+    return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
+  }
+  if (!strcmp(word, "rsqrt")) {
+    bool is_f64 = call->type->kind == TYPE_f64;
+    LLVMValueRef root =
+        gen_call_named(g, is_f64 ? "llvm.sqrt.f64" : "llvm.sqrt.f32", LLVMTypeOf(args[0]), args, 1);
+    return LLVMBuildFDiv(g->builder, LLVMConstReal(LLVMTypeOf(args[0]), 1), root, "");
+  }
+  if (!strcmp(word, "wait_block")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
+    return NULL;
+  }
+  if (!strcmp(word, "wait_cluster")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_CLUSTER, gen_int(g, g->i32, 0));
+    return NULL;
+  }
+  if (!strcmp(word, "wait_grid")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_GRID, gen_int(g, g->i32, 0));
+    return NULL;
+  }
+  if (!strcmp(word, "wait_warp")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
+    return NULL;
+  }
+  if (!strcmp(word, "cluster_map")) return host_map(g, args[0], args[1]);
+  return host_word(g, word);
+}
+
+/* What the launch contract says of "dim0", "thread1", "block2", "grid1"; NULL: nothing. */
+static LLVMValueRef shape_word(Gen *g, const char *word)
+{
+  const Shape *shape = &g->shape;
+  unsigned axis = (unsigned)(word[strlen(word) - 1] - '0');
+  bool is_flat = shape->grid_rank && axis >= shape->grid_rank;
+  if (*word == 'd' && shape->dim[axis]) return gen_int(g, g->i32, shape->dim[axis]);
+  if (*word == 't' && shape->dim[axis] == 1) return gen_int(g, g->i32, 0);
+  if (*word == 'b' && is_flat) return gen_int(g, g->i32, 0);
+  if (*word == 'g' && is_flat) return gen_int(g, g->i32, 1);
+  return NULL;
+}
+
+/* libm's function of f64 for an f32, of x86's long double for an f64. */
+static LLVMValueRef gen_wide(Gen *g, const char *name, LLVMTypeRef type, LLVMValueRef x)
+{
+  bool is_f64 = type == g->f64;
+  LLVMTypeRef wide = is_f64 ? LLVMX86FP80TypeInContext(g->context) : g->f64;
+  LLVMValueRef value = LLVMBuildFPExt(g->builder, x, wide, "wide");
+  if (is_f64) name = arena_printf(&g->c->scratch, "%sl", name);
+  return LLVMBuildFPTrunc(g->builder, gen_call_named(g, name, wide, &value, 1), type, "");
+}
+
+LLVMValueRef gen_intrinsic(Gen *g, Node *call)
+{
+  if (call->builtin->effect == EFFECT_SHAPE) {
+    LLVMValueRef known = shape_word(g, call->builtin->host + 1);
+    if (known) return known;
+  }
+  check_target_sm(g->c, call->builtin->name, call->builtin->sm, call->span);
+  enum { ARGS_MAX = 8 };
+  LLVMValueRef args[ARGS_MAX];
+  unsigned count = 0;
+  for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
+  const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
+  gen_debug_at(g, call);
+  if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
+  if (!strncmp(name, "@extreme ", 9)) return gen_half_extreme(g, name + 9, call->type, args);
+  if (*name == '@' && gen_is_bits(name + 1)) return gen_bits(g, name + 1, args);
+  if (*name == '@') return special(g, call, name + 1, args, count);
+  if (!strncmp(name, "wide ", 5)) return gen_wide(g, name + 5, gen_type(g, call->type), args[0]);
+  if (!strncmp(name, "ptx ", 4)) return gen_ptx(g, call, name + 4, args, count);
+  bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10) || !strncmp(name, "llvm.cttz.", 10);
+  if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
+  return gen_call_named(g, name, gen_type(g, call->type), args, count);
+}
+
+/* ---- print, assert, trap ---- */
+
+static LLVMValueRef source_file(Gen *g, const Node *node, uint32_t *out_line)
+{
+  const Source *source = source_of(&g->c->sources, node->span.lo);
+  uint32_t col;
+  source_position(source, node->span.lo, out_line, &col);
+  return gen_string(g, source->name, strlen(source->name));
+}
+
+/* printf's conversion for one {...}: "{:8.3}" of an f32 is "%8.3g". */
+static void put_conversion(Buf *out, const char *spec, size_t len, const Type *type)
+{
+  char last = len ? spec[len - 1] : 0;
+  bool has_letter = last >= 'a' && last <= 'z';
+  buf_putc(out, '%');
+  buf_bytes(out, spec, len - has_letter);
+  if (type->kind == TYPE_bool) {
+    buf_putc(out, 's');
+  } else if (type_is_float(type)) {
+    /* Without a precision: as many digits as tell values apart. */
+    if (!memchr(spec, '.', len))
+      buf_puts(out, type->kind == TYPE_f64   ? ".17"
+                    : type->kind == TYPE_f32 ? ".9"
+                    : type->kind == TYPE_f16 ? ".5"
+                                             : ".4");
+    buf_putc(out, has_letter ? last : 'g');
+  } else {
+    if (type->bits == 64) buf_puts(out, "ll");
+    buf_putc(out, last == 'x' ? 'x' : type_is_signed(type) ? 'd' : 'u');
+  }
+}
+
+/* {x: 1, y: 2}, (1, 2) of tuples and vectors, [1, 2]: each scalar by the same conversion. */
+static void put_conversions(Buf *out, const char *spec, size_t len, const Type *type)
+{
+  bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
+  if (type->kind == TYPE_pointer) {
+    buf_puts(out, "0x%llx");
+    return;
+  }
+  if (!is_array && !is_struct && type->kind != TYPE_tuple && type->kind != TYPE_vector) {
+    put_conversion(out, spec, len, type);
+    return;
+  }
+  const Node *field = is_struct ? type->decl->b : NULL;
+  buf_putc(out, is_array ? '[' : is_struct ? '{' : '(');
+  for (uint32_t i = 0; i < type->count; ++i) {
+    if (i) buf_puts(out, ", ");
+    while (field && field->kind != NODE_field) field = field->next;
+    if (field) buf_printf(out, "%s: ", field->name->text);
+    if (field) field = field->next;
+    put_conversions(out, spec, len, type->elements ? type->elements[i] : type->element);
+  }
+  buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
+}
+
+static void put_format(Buf *out, const Node *format)
+{
+  const Node *value = format->next;
+  for (const char *p = format->text, *end = p + format->text_bytes; p < end; ++p) {
+    if (*p == '%') {
+      buf_puts(out, "%%");
+    } else if ((*p == '{' || *p == '}') && p + 1 < end && p[1] == *p) {
+      buf_putc(out, *p++);
+    } else if (*p == '{') {
+      const char *close = memchr(p, '}', (size_t)(end - p)), *spec = p + 1 < close ? p + 2 : close;
+      put_conversions(out, spec, (size_t)(close - spec), value->type);
+      value = value->next;
+      p = close;
+    } else {
+      buf_putc(out, *p);
+    }
+  }
+  buf_putc(out, '\n');
+}
+
+typedef struct Printed {
+  LLVMValueRef values[PRINTED_MAX];
+  LLVMTypeRef types[PRINTED_MAX];
+  unsigned count;
+} Printed;
+
+/* Whether the value of this index is printed by {:x}. */
+static bool is_hex(const Node *format, unsigned index)
+{
+  const char *p = format->text, *end = p + format->text_bytes;
+  for (; (p = memchr(p, '{', (size_t)(end - p))); ++p) {
+    if (p[1] == '{') ++p;
+    else if (index-- == 0) return ((const char *)memchr(p, '}', (size_t)(end - p)))[-1] == 'x';
+  }
+  return false;
+}
+
+/* As C passes it to a variadic function. In hexadecimal, -1i8 has the 8 bits of its type: ff. */
+static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex)
+{
+  if (type->kind == TYPE_bool)
+    return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
+                           "");
+  if (type_is_half(type)) return gen_convert(g, value, type, g->c->types.type_f64);
+  if (type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
+  if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types.type_u64);
+  if ((type_is_int(type) || type_is_enum(type)) && type->bits < 32)
+    return type_is_signed(type) && !is_in_hex ? LLVMBuildSExt(g->builder, value, g->i32, "")
+                                              : LLVMBuildZExt(g->builder, value, g->i32, "");
+  return value;
+}
+
+/* Scalar by scalar. */
+static void take_printed(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex, Printed *out)
+{
+  bool is_vector = type->kind == TYPE_vector;
+  if (!is_vector && type->kind != TYPE_array && type->kind != TYPE_struct &&
+      type->kind != TYPE_tuple) {
+    out->values[out->count] = promote(g, value, type, is_in_hex);
+    out->types[out->count] = LLVMTypeOf(out->values[out->count]);
+    ++out->count;
+    return;
+  }
+  for (uint32_t i = 0; i < type->count; ++i) {
+    Type *part = type->elements ? type->elements[i] : type->element;
+    take_printed(g, is_vector ? gen_component(g, value, i) : gen_part(g, value, type, i, ""), part,
+                 is_in_hex, out);
+  }
+}
+
+static void gen_print(Gen *g, Node *call)
+{
+  Printed printed = {.count = 0};
+  unsigned index = 0;
+  for (Node *arg = call->b->next; arg; arg = arg->next)
+    take_printed(g, gen_expr(g, arg), arg->type, is_hex(call->b, index++), &printed);
+  unsigned count = printed.count;
+  LLVMValueRef *values = printed.values;
+  Buf format = BUF(&g->c->scratch);
+  put_format(&format, call->b);
+  LLVMTypeRef type = LLVMStructTypeInContext(g->context, printed.types, count, false);
+  LLVMValueRef packed = LLVMConstNull(g->ptr);
+  if (count) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
+    if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
+    else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+    packed = LLVMBuildAlloca(g->builder, type, "print.values");
+    LLVMSetAlignment(packed, 8);
+    LLVMPositionBuilderAtEnd(g->builder, here);
+  }
+  for (unsigned i = 0; i < count; ++i)
+    LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
+  LLVMValueRef text = gen_string(g, buf_text(&format), format.len);
+  LLVMValueRef gpu[] = {text, packed}, host[] = {g->thread, text, packed};
+  if (g->is_host) gen_call_named(g, "ck_host_print", g->nothing, host, 3);
+  else gen_call_named(g, "vprintf", g->i32, gpu, 2);
+}
+
+static void gen_assert(Gen *g, Node *call)
+{
+  LLVMValueRef holds = gen_expr(g, call->b);
+  LLVMBasicBlockRef fail = gen_block(g, "assert.fail"), end = gen_block(g, "assert.end");
+  LLVMBuildCondBr(g->builder, holds, end, fail);
+  gen_at(g, fail);
+  const Node *message = call->b->next, *condition = call->b;
+  uint32_t line;
+  LLVMValueRef file = source_file(g, call, &line), text;
+  if (message) text = gen_string(g, message->text, message->text_bytes);
+  else
+    text = gen_string(g, source_text(&g->c->sources, condition->span),
+                      condition->span.hi - condition->span.lo);
+  LLVMValueRef name = gen_string(g, g->item->name->text, g->item->name->len),
+               number = gen_int(g, g->i32, line);
+  LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)},
+               host[] = {g->thread, text, file, number, name};
+  LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5)
+                                 : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
+  gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, end);
+}
+
+static void gen_trap(Gen *g, const Node *call)
+{
+  if (g->is_host) {
+    uint32_t line;
+    LLVMValueRef file = source_file(g, call, &line),
+                 args[] = {g->thread, file, gen_int(g, g->i32, line)};
+    LLVMValueRef made = gen_call_named(g, "ck_host_trap", g->nothing, args, 3);
+    gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
+  } else {
+    gen_call_named(g, "llvm.trap", g->nothing, NULL, 0);
+  }
+  LLVMBuildUnreachable(g->builder);
+  gen_at(g, gen_block(g, "trap.end"));
+}
+
+static LLVMValueRef gen_address(Gen *g, Node *call)
+{
+  Place place = gen_place(g, call->b);
+  return gen_cast_address(g, place.address, place.space, gen_space(g, call->type->space));
+}
+
+LLVMValueRef gen_form(Gen *g, Node *call)
+{
+  switch (call->builtin->form) {
+  case FORM_address: return gen_address(g, call);
+  case FORM_print: gen_print(g, call); break;
+  case FORM_assert: gen_assert(g, call); break;
+  case FORM_trap: gen_trap(g, call); break;
+  case FORM__apart: break; /* check/scratch.c has looked at it */
+  case FORM__any: return LLVMGetUndef(gen_type(g, call->type));
+  case FORM__below:
+  case FORM__some: return gen_check_tested(g, call);
+  default: die("no code for '%s'", call->builtin->name);
+  }
+  return NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* scratch.c - scratch memory: one allocation for the grid, given out piece by piece.
+ *
+ * A kernel with scratch memory has its address as a last parameter. Each declaration that a thread
+ * comes to takes the next bytes; all threads of the grid come to the same ones, so that they agree.
+ * Functions that have some take the address, and where the bytes given out are counted.
+ * check/scratch.c says how many there are in all.
+ */
+#include "gen/gen.h"
+
+#include "compile.h"
+
+void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address)
+{
+  (void)kernel;
+  g->scratch = address;
+  g->scratch_top = address ? gen_alloca(g, g->c->types.type_u64, "scratch_top") : NULL;
+}
+
+static Place top_place(Gen *g)
+{
+  return (Place){g->scratch_top, SPACE_GENERIC, g->c->types.type_u64, false, NULL};
+}
+
+void gen_scratch_start(Gen *g)
+{
+  if (!g->scratch) return;
+  Place top = top_place(g);
+  gen_store(g, &top, gen_int(g, g->i64, 0));
+}
+
+void gen_scratch(Gen *g, Node *node)
+{
+  LLVMBuilderRef b = g->builder;
+  View view = {.space = g->global_space, .rank = node->type->rank};
+  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(node->type->element));
+  unsigned k = 0;
+  for (Node *extent = node->a->b; extent; extent = extent->next) {
+    view.extents[k] = gen_i64(g, extent);
+    bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
+  }
+  Place top = top_place(g);
+  LLVMValueRef at = gen_load(g, &top, ""),
+               mask = gen_int(g, g->i64, ~(uint64_t)(SCRATCH_ALIGNMENT - 1));
+  view.address = LLVMBuildInBoundsGEP2(b, g->i8, g->scratch, &at, 1, node->name->text);
+  bytes = LLVMBuildAdd(b, bytes, gen_int(g, g->i64, SCRATCH_ALIGNMENT - 1), "");
+  gen_store(g, &top, LLVMBuildAdd(b, at, LLVMBuildAnd(b, bytes, mask, ""), ""));
+  Slot *slot = NEW(g->c->unit, Slot);
+  *slot = (Slot){.kind = SLOT_view, .view = view};
+  node->gen = slot;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* shared.c - shared memory: where check/shared.c's offsets lie.
+ *
+ *   GPU    a kernel's outermost variables are one global each, so that LLVM can tell them apart, or
+ *          one for those that share bytes with each other, named as the first of them; the rest
+ *          lies in one more, `KERNEL.shared`. A kernel that has more than static shared memory
+ *          holds lies in dynamic shared memory as a whole
+ *   host   all in the block's memory, at its offset
+ *
+ * A function that has a frame takes its address as a parameter.
+ */
+#include "gen/gen.h"
+
+#include <stddef.h>
+
+enum { ALIGNMENT = 16 };
+
+static LLVMValueRef at_offset(Gen *g, LLVMValueRef base, LLVMValueRef offset, const char *name)
+{
+  return LLVMBuildInBoundsGEP2(g->builder, g->i8, base, &offset, 1, name);
+}
+
+static LLVMValueRef block_field(Gen *g, LLVMValueRef block, size_t offset, const char *name)
+{
+  LLVMValueRef at = at_offset(g, block, gen_int(g, g->i64, offset), "");
+  return LLVMBuildLoad2(g->builder, g->ptr, at, name);
+}
+
+/* .extern .shared: what the launch says there is. It has the largest alignment that a kernel of the
+ * module needs. */
+static LLVMValueRef dynamic_global(Gen *g)
+{
+  static const char name[] = "ck_dynamic_shared";
+  LLVMValueRef global = LLVMGetNamedGlobal(g->module, name);
+  LLVMTypeRef type = LLVMArrayType2(g->i8, 0);
+  unsigned alignment = shared_dynamic_alignment(g->item);
+  if (!global) global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
+  if (LLVMGetAlignment(global) < alignment) LLVMSetAlignment(global, alignment);
+  return global;
+}
+
+/* An atomic operation of 8 or 16 bits reads the 4 bytes around the value: they are ours, too. */
+static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
+{
+  if (bytes % 4 == 0) return type;
+  LLVMTypeRef parts[2] = {type, LLVMArrayType2(g->i8, 4 - bytes % 4)};
+  return LLVMStructTypeInContext(g->context, parts, 2, false);
+}
+
+static const char *symbol(Gen *g, const char *variable)
+{
+  /* ptxas refuses a dot in what debug sections name. */
+  const char *form = gen_debug_is_full(g) ? "%s$%s" : "%s.%s";
+  return arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->item->name->text), variable);
+}
+
+static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
+{
+  const char *name = symbol(g, variable);
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetInitializer(global, LLVMGetUndef(type));
+  LLVMSetAlignment(global, ALIGNMENT);
+  return global;
+}
+
+/* To where the next variable with dyn extents may begin. */
+static LLVMValueRef round_up(Gen *g, LLVMValueRef bytes)
+{
+  uint64_t last = shared_dynamic_alignment(g->item) - 1;
+  LLVMValueRef beyond = LLVMBuildAdd(g->builder, bytes, gen_int(g, g->i64, last), "");
+  return LLVMBuildAnd(g->builder, beyond, gen_int(g, g->i64, ~last), "");
+}
+
+void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
+{
+  uint64_t bytes = shared_bytes(g->c, kernel), own = shared_own_bytes(g->c, kernel);
+  bool is_large = shared_is_large(g->c, kernel);
+  g->frame_from = 0;
+  g->has_globals = !g->is_host && !is_large;
+  g->dynamic_base = g->frame = NULL;
+  g->dynamic_top = round_up(g, gen_int(g, g->i64, is_large ? bytes : 0));
+  if (g->is_host) {
+    g->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
+    g->frame = is_large ? g->dynamic_base
+                        : block_field(g, block, offsetof(ck_host_block_t, shared), "shared");
+  } else if (is_large) {
+    g->frame = dynamic_global(g);
+  } else if (bytes > own) {
+    g->frame = shared_global(g, LLVMArrayType2(g->i8, bytes - own), "shared");
+    g->frame_from = own;
+  }
+}
+
+LLVMValueRef gen_frame_at(Gen *g, const Node *offset)
+{
+  uint64_t at = offset->bits - g->frame_from;
+  return at_offset(g, g->frame, gen_int(g, g->i64, at), "");
+}
+
+static void gen_dynamic(Gen *g, Node *node)
+{
+  LLVMBuilderRef b = g->builder;
+  Type *element = node->type->element;
+  View view = {.space = g->shared_space, .rank = node->type->rank};
+  LLVMValueRef base = g->is_host ? g->dynamic_base : dynamic_global(g),
+               bytes = gen_int(g, g->i64, type_bytes(element));
+  unsigned k = 0;
+  for (Node *extent = node->a->b; extent; extent = extent->next) {
+    view.extents[k] = gen_i64(g, extent);
+    bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
+  }
+  view.address = at_offset(g, base, g->dynamic_top, node->name->text);
+  g->dynamic_top = LLVMBuildAdd(b, g->dynamic_top, round_up(g, bytes), "");
+  Slot *slot = NEW(g->c->unit, Slot);
+  *slot = (Slot){.kind = SLOT_view, .view = view};
+  node->gen = slot;
+}
+
+/* An outermost variable of a kernel is a global, or lies in that of the first one in its room. */
+static LLVMValueRef outermost_value(Gen *g, const Node *node)
+{
+  const SharedRoom *room = shared_room(g->c, g->item, node->b->bits);
+  bool is_common = room->count > 1;
+  LLVMValueRef global = room->first != node
+                            ? LLVMGetNamedGlobal(g->module, symbol(g, room->first->name->text))
+                            : NULL;
+  if (!global) {
+    LLVMTypeRef type = is_common
+                           ? LLVMArrayType2(g->i8, room->hi - room->lo)
+                           : whole_words(g, gen_memory_type(g, node->type), type_bytes(node->type));
+    global = shared_global(g, type, room->first->name->text);
+    LLVMSetAlignment(global, room->alignment);
+  }
+  if (!is_common) return global;
+  return at_offset(g, global, gen_int(g, g->i64, node->b->bits - room->lo), node->name->text);
+}
+
+void gen_shared(Gen *g, Node *node)
+{
+  if (node->type->kind == TYPE_span) {
+    gen_dynamic(g, node);
+    return;
+  }
+  if (node->c) gen_expr(g, node->c); /* others may still be at these bytes */
+  Slot *slot = NEW(g->c->unit, Slot);
+  *slot = (Slot){.kind = SLOT_memory, .space = g->shared_space};
+  bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item),
+       is_global = g->has_globals && is_own;
+  if (is_global) {
+    slot->value = outermost_value(g, node);
+  } else {
+    LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
+    slot->value = at_offset(g, g->frame, offset, node->name->text);
+    if (!is_own) gen_check_shared(g, slot->value, type_bytes(node->type));
+  }
+  if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);
+  node->gen = slot;
+  for (Node *part = node->d; part; part = part->next) gen_shared(g, part);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* vector.c - vectors: operators, components, loads and stores.
+ *
+ * A vector is one of LLVM's; of bool it is <N x i1> as a value and <N x i8> in memory. What LLVM
+ * does to vectors as it does to scalars is left to it; the rest is done for each component, and
+ * optimisers put it together again. bf16 works in pairs where a GPU does.
+ */
+#include "front/builtin.h"
+#include "gen/gen.h"
+
+#include <string.h>
+
+LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i)
+{
+  return LLVMBuildExtractElement(g->builder, vector, gen_int(g, g->i32, i), "");
+}
+
+LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value, unsigned i)
+{
+  return LLVMBuildInsertElement(g->builder, vector, value, gen_int(g, g->i32, i), "");
+}
+
+/* A bool at a place that is not constant: libNVVM 13.0 keeps the vector in memory then, and takes
+ * the byte that it loads for a predicate. So they go into the bits of a word, which also is less
+ * work. */
+LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index)
+{
+  if (g->is_host || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
+    return LLVMBuildExtractElement(g->builder, vector, index, "");
+  LLVMValueRef bits = gen_int(g, g->i32, 0);
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef bit = LLVMBuildZExt(g->builder, gen_component(g, vector, i), g->i32, "");
+    bits =
+        LLVMBuildOr(g->builder, bits, LLVMBuildShl(g->builder, bit, gen_int(g, g->i32, i), ""), "");
+  }
+  LLVMValueRef by = LLVMBuildTrunc(g->builder, index, g->i32, "");
+  return LLVMBuildTrunc(g->builder, LLVMBuildLShr(g->builder, bits, by, ""), g->i1, "");
+}
+
+LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, to));
+  for (unsigned i = 0; i < to->count; ++i) {
+    LLVMValueRef part = value;
+    if (from->kind == TYPE_vector)
+      part = gen_convert(g, gen_component(g, value, i), from->element, to->element);
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+/* ---- operators ---- */
+
+static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
+{
+  return type->element->kind == TYPE_bf16 && op >= OP_add && op <= OP_mul && !g->is_host &&
+         g->c->target.sm >= 80 && type->count % 2 == 0;
+}
+
+static LLVMValueRef bf16_pair(Gen *g, LLVMValueRef vector, unsigned at)
+{
+  LLVMValueRef pair = LLVMGetUndef(LLVMVectorType(g->i16, 2));
+  for (unsigned i = 0; i < 2; ++i)
+    pair = gen_with_component(g, pair, gen_component(g, vector, at + i), i);
+  return LLVMBuildBitCast(g->builder, pair, g->i32, "");
+}
+
+static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
+  for (unsigned at = 0; at < type->count; at += 2) {
+    LLVMValueRef pair = gen_bf16_ptx(g, op, bf16_pair(g, a, at), bf16_pair(g, b, at));
+    pair = LLVMBuildBitCast(g->builder, pair, LLVMVectorType(g->i16, 2), "");
+    for (unsigned i = 0; i < 2; ++i)
+      result = gen_with_component(g, result, gen_component(g, pair, i), at + i);
+  }
+  return result;
+}
+
+/* LLVM's instruction for vectors is what CK means, and GPUs have one for pairs of f16. The fast
+ * quotient is an intrinsic of f32. */
+static bool is_direct(const Gen *g, Op op, const Type *element)
+{
+  if (op == OP_div && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (element->kind == TYPE_bf16) return false;
+  if (element->kind == TYPE_f16) return !g->is_host && op != OP_div;
+  if (type_is_int(element)) return op != OP_div && op != OP_rem;
+  return true;
+}
+
+LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
+  if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
+  bool is_test = op >= OP_eq && op <= OP_ge;
+  LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
+  LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef part =
+        gen_binary(g, op, type->element, gen_component(g, a, i), gen_component(g, b, i));
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
+                              const Type *count)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type));
+  for (unsigned i = 0; i < type->count; ++i) {
+    LLVMValueRef by = gen_component(g, b, i);
+    LLVMValueRef part =
+        gen_shift(g, op, type->element, gen_component(g, a, i), by, count->element, false);
+    result = gen_with_component(g, result, part, i);
+  }
+  return result;
+}
+
+/* ---- components ---- */
+
+unsigned gen_swizzle_component(const Node *member, unsigned i)
+{
+  return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
+}
+
+/* `node` is what names the component, or several. */
+static Place component_place(Gen *g, const Node *node, Place place, LLVMValueRef index)
+{
+  if (place.node) place.node = node;
+  place.type = place.type->element;
+  place.address = LLVMBuildInBoundsGEP2(g->builder, gen_memory_type(g, place.type), place.address,
+                                        &index, 1, "");
+  return place;
+}
+
+/* Whether components are loaded one by one: in a checked build, those that are not named may be
+ * another thread's. Otherwise the vector is loaded as a whole, and what nobody takes goes. */
+static bool is_loaded_apart(const Gen *g, const Node *vector)
+{
+  bool is_local = vector->kind == NODE_name && vector->decl->kind != NODE_shared;
+  return gen_check_is_told(g) && !is_local && gen_is_place(vector);
+}
+
+LLVMValueRef gen_swizzle(Gen *g, Node *member)
+{
+  bool is_apart = is_loaded_apart(g, member->a), is_vector = member->type->kind == TYPE_vector;
+  Place place = {0};
+  LLVMValueRef vector = NULL, result = is_vector ? LLVMGetUndef(gen_type(g, member->type)) : NULL;
+  if (is_apart) place = gen_place(g, member->a);
+  else vector = gen_expr(g, member->a);
+  for (unsigned i = 0; i < (is_vector ? member->type->count : 1); ++i) {
+    unsigned at = gen_swizzle_component(member, i);
+    Place one = is_apart ? component_place(g, member, place, gen_int(g, g->i64, at)) : place;
+    LLVMValueRef part = is_apart ? gen_load(g, &one, "") : gen_component(g, vector, at);
+    result = is_vector ? gen_with_component(g, result, part, i) : part;
+  }
+  return result;
+}
+
+LLVMValueRef gen_indexed_component(Gen *g, Node *node)
+{
+  if (is_loaded_apart(g, node->a)) {
+    Place place = gen_vector_place(g, node);
+    return gen_load(g, &place, "");
+  }
+  LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
+  LLVMValueRef count = gen_int(g, g->i64, node->a->type->count);
+  return gen_component_at(g, vector, node->a->type, gen_index(g, node, node->b, count));
+}
+
+Place gen_vector_place(Gen *g, Node *node)
+{
+  Place place = gen_place(g, node->a);
+  if (node->kind == NODE_index)
+    return component_place(g, node, place,
+                           gen_index(g, node, node->b, gen_int(g, g->i64, node->a->type->count)));
+  return component_place(g, node, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
+}
+
+/* v.xz = value: each component on its own, so that the others may be another thread's. */
+void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value)
+{
+  Place vector = gen_place(g, member->a);
+  for (unsigned i = 0; i < member->type->count; ++i) {
+    LLVMValueRef at = gen_int(g, g->i64, gen_swizzle_component(member, i));
+    Place place = component_place(g, member, vector, at);
+    gen_store(g, &place, gen_component(g, value, i));
+  }
+}
+
+/* ---- calls ---- */
+
+static LLVMValueRef gen_parts(Gen *g, Node *call)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, call->type));
+  unsigned at = 0;
+  for (Node *arg = call->b; arg; arg = arg->next) {
+    LLVMValueRef value = gen_expr(g, arg);
+    bool is_vector = arg->type->kind == TYPE_vector;
+    for (unsigned i = 0; i < (is_vector ? arg->type->count : 1); ++i)
+      result = gen_with_component(g, result, is_vector ? gen_component(g, value, i) : value, at++);
+  }
+  return result;
+}
+
+/* The components of a constant, one after the other; false if one has no bits. */
+static bool constant_bits(LLVMValueRef value, unsigned count, unsigned bytes, uint8_t *out)
+{
+  for (unsigned i = 0; i < count; ++i) {
+    LLVMValueRef part = LLVMGetAggregateElement(value, i);
+    LLVMTypeRef type = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)), 8 * bytes);
+    if (part && LLVMIsAConstantFP(part)) part = LLVMConstBitCast(part, type);
+    if (!part || !LLVMIsAConstantInt(part)) return false;
+    uint64_t bits = LLVMConstIntGetZExtValue(part);
+    memcpy(out + (size_t)i * bytes, &bits, bytes);
+  }
+  return true;
+}
+
+/* libNVVM takes the cast of a constant vector for a number when it folds a comparison. */
+static LLVMValueRef fold_cast(Gen *g, LLVMValueRef value, const Type *from, Type *to)
+{
+  enum { BYTES_MAX = 128 };
+  uint8_t bytes[BYTES_MAX] = {0};
+  if (!LLVMIsConstant(value) || from->kind != TYPE_vector || !type_is_scalar(to) ||
+      !constant_bits(value, from->count, from->element->bits / 8u, bytes))
+    return LLVMBuildBitCast(g->builder, value, gen_type(g, to), "");
+  uint64_t bits;
+  memcpy(&bits, bytes, sizeof bits);
+  LLVMTypeRef type = LLVMIntTypeInContext(g->context, to->bits);
+  return LLVMConstBitCast(LLVMConstInt(type, bits, false), gen_type(g, to));
+}
+
+/* Numbers and vectors of one size are cast; other data goes through memory. */
+static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
+{
+  Type *from = call->b->type, *to = call->type;
+  LLVMValueRef value = gen_expr(g, call->b);
+  bool is_plain = (type_is_scalar(from) || from->kind == TYPE_vector) &&
+                  (type_is_scalar(to) || to->kind == TYPE_vector) &&
+                  from != g->c->types.type_bool && to != g->c->types.type_bool;
+  if (is_plain) return fold_cast(g, value, from, to);
+  Type *larger = type_bytes(to) > type_bytes(from) ? to : from;
+  Place place = {gen_alloca_bits(g, larger), SPACE_GENERIC, to, false, NULL};
+  uint32_t align = from->align > to->align ? from->align : to->align;
+  LLVMSetAlignment(place.address, align);
+  if (larger == to) gen_store_node(g, &place, NULL);
+  place.type = from;
+  gen_store(g, &place, value);
+  place.type = to;
+  return gen_load(g, &place, "");
+}
+
+LLVMValueRef gen_vector_form(Gen *g, Node *call)
+{
+  if (call->builtin->form == FORM_vec) return gen_parts(g, call);
+  if (call->builtin->form == FORM_bit_cast) return gen_bit_cast(g, call);
+  Node *value = call->builtin->form == FORM_vec_store ? call->b->next : NULL;
+  const Node *cache = value ? value->next : call->b->next;
+  LLVMValueRef stored = value ? gen_expr(g, value) : NULL;
+  Place place = gen_place(g, call->b);
+  place.type = value ? value->type : call->type;
+  gen_debug_at(g, call);
+  if (cache) return gen_hinted_access(g, &place, stored, cache->bits);
+  if (!value) return gen_load(g, &place, "");
+  gen_store(g, &place, stored);
+  return NULL;
+}
+
+LLVMValueRef gen_each(Gen *g, Node *each)
+{
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, each->type));
+  unsigned count = node_count(each->b), k = 0;
+  LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, count);
+  for (Node *let = each->b; let; let = let->next) {
+    values[k++] = gen_expr(g, let->b);
+    let->gen = NEW(g->c->unit, Slot);
+  }
+  for (unsigned i = 0; i < each->type->count; ++i) {
+    k = 0;
+    for (Node *let = each->b; let; let = let->next, ++k) {
+      bool is_vector = let->b->type->kind == TYPE_vector;
+      LLVMValueRef value = is_vector ? gen_component(g, values[k], i) : values[k];
+      *(Slot *)let->gen = (Slot){.kind = SLOT_value, .value = value};
+    }
+    result = gen_with_component(g, result, gen_expr(g, each->a), i);
+  }
+  return result;
+}

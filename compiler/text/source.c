@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* source.c - all texts of one program in one address space of offsets, so that a place is 8 bytes.
+ */
+#include "text/diag.h"
+
+#include <string.h>
+
+static void find_lines(Arena *arena, Source *source)
+{
+  const char *text = source->text, *end = text + source->bytes, *nl;
+  source->line_count = 1;
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
+    ++source->line_count;
+  source->lines = NEW_ARRAY(arena, uint32_t, source->line_count);
+  uint32_t line = 1;
+  for (const char *p = text; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
+    source->lines[line++] = (uint32_t)(nl + 1 - text);
+}
+
+const Source *source_add(Sources *sources, const char *name, const char *text, size_t bytes,
+                         bool is_library)
+{
+  uint32_t base = 1;
+  if (sources->list.count) {
+    const Source *last = sources->list.at[sources->list.count - 1];
+    base = last->base + last->bytes + 1; /* the NUL has an offset too: the end of the file */
+  }
+  Source *source = NEW(sources->arena, Source);
+  *source = (Source){.name = name,
+                     .text = text,
+                     .base = base,
+                     .bytes = (uint32_t)bytes,
+                     .is_library = is_library,
+                     .module = sources->module};
+  find_lines(sources->arena, source);
+  vec_push(sources->arena, &sources->list, source);
+  return source;
+}
+
+const Source *source_of(const Sources *sources, uint32_t offset)
+{
+  uint32_t low = 0, high = sources->list.count;
+  if (!offset || !high) return NULL;
+  while (high - low > 1) { /* the last source that starts at or before it */
+    uint32_t middle = low + (high - low) / 2;
+    if (sources->list.at[middle]->base <= offset) low = middle;
+    else high = middle;
+  }
+  const Source *source = sources->list.at[low];
+  return offset >= source->base && offset <= source->base + source->bytes ? source : NULL;
+}
+
+void source_position(const Source *source, uint32_t offset, uint32_t *out_line, uint32_t *out_col)
+{
+  uint32_t here = offset - source->base, low = 0, high = source->line_count;
+  while (high - low > 1) { /* the last line that starts at or before here */
+    uint32_t middle = low + (high - low) / 2;
+    if (source->lines[middle] <= here) low = middle;
+    else high = middle;
+  }
+  *out_line = low + 1;
+  *out_col = here - source->lines[low] + 1;
+}
+
+const char *source_text(const Sources *sources, Span span)
+{
+  const Source *source = source_of(sources, span.lo);
+  return source ? source->text + (span.lo - source->base) : "";
+}
