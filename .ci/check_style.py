@@ -55,6 +55,10 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
 ]
 
 
+# The folders of compiler/, in the order in which data flows: each includes from those before it.
+STAGES = ["ck", "base", "text", "front", "", "check", "gen", "repair", "target", "output", "ckc"]
+
+
 def list_files():
     try:
         listed = subprocess.run(
@@ -152,6 +156,19 @@ class Checker:
             for pattern, folders, files, reason in FORBIDDEN:
                 if re.match(folders, name) and not re.match(files, name):
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
+
+    def stages(self):
+        """A stage of the compiler includes headers of stages before it, and its own."""
+        for name, text in self.text.items():
+            folder = re.match(r"compiler/(?:(\w+)/)?[\w.]+\.(?:c|h|re|y|cpp)$", name)
+            if not folder:
+                continue
+            for number, line in enumerate(text.split("\n"), 1):
+                found = re.match(r'#include "(\w+)/', line)
+                if not found or found[1] not in STAGES:
+                    continue
+                if STAGES.index(found[1]) > STAGES.index(folder[1] or ""):
+                    self.find("stages", name, number, f"'{found[1]}' is no stage before this one")
 
     def messages(self):
         """Messages name what callers know: public functions, and errors that have a name."""
@@ -261,7 +278,7 @@ def fix(names):
 
 RULES = {"built": Checker.built, "heads": Checker.heads, "sizes": Checker.sizes,
          "calls": Checker.calls, "tables": Checker.tables, "diagnostics": Checker.diagnostics,
-         "messages": Checker.messages,
+         "messages": Checker.messages, "stages": Checker.stages,
          "text": Checker.text_form, "formatting": Checker.formatting}
 
 
