@@ -38,10 +38,11 @@ static const char source[] =
 
 static uint32_t keys[KEYS], sorted[KEYS], got[KEYS];
 
+/* Of the processor's time, which other programs on the machine don't lengthen. */
 static double now(void)
 {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 

@@ -72,6 +72,7 @@ static void try_pair(ck_kernel_t *kernel, const Span *spans, size_t count, size_
     CHECK_ERROR("it is written, and overlaps argument");
     CHECK_ERROR(names[0]);
     CHECK_ERROR(names[1]);
+    CHECK_OK(ck_stream_sync(bench.stream)); /* which may still copy what was filled */
     ++refused;
     return;
   }
