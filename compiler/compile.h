@@ -416,8 +416,7 @@ void check_effects(Compile *c);
 /* check/linked.c */
 void check_linked(Compile *c);
 
-/* check/shared_life.c: which of a kernel's outermost variables conflict. A set has a bit for each.
- */
+/* check/shared_life.c: which outermost variables of a kernel conflict. A set has a bit for each. */
 typedef uint64_t SharedSet;
 enum { SHARED_SET_MAX = 64 };
 void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
@@ -542,8 +541,8 @@ const char *manifest_type(const Type *type);
 #include "passes.def"
 void gen_dump(Compile *c, Buf *out);
 void gen_dispose(Compile *c);
-void llvm_watch_memory(
-    void); /* target/llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
+/* target/llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
+void llvm_watch_memory(void);
 
 bool libnvvm_is_available(void); /* opens the library, once */
 bool link_is_available(void);

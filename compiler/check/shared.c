@@ -9,8 +9,9 @@
  *
  * A function has a frame of shared memory, as it has one of local memory. In it, blocks that are
  * not inside each other share bytes, and so do the frames of the functions that it calls: a call's
- * frame starts behind what is declared around it. The outermost variables of a kernel stand first
- * and share with nobody.
+ * frame starts behind what is declared around it. The outermost variables of a kernel stand first;
+ * they share with each other alone, where shared_life.c finds no conflict, and no barrier is put in
+ * for them.
  *
  * Bytes that were touched since the last barrier of the block are not given out again before the
  * next one: `touched` follows the statements in order, and where they overlap, a barrier goes in.

@@ -2,7 +2,9 @@
 /* shared_life.c - which of a kernel's outermost shared variables may lie at the same bytes.
  *
  * needs   the kernel's body and all that it calls checked; what shared.c found out about the
- * callees gives   for each variable the set of those that it conflicts with keeps   the tree
+ *         functions that are called
+ * gives   for each variable the set of those that it conflicts with
+ * keeps   the tree
  *
  * The body becomes a graph of points. A point is a stretch of code without a barrier of the block
  * and holds the variables that it accesses; an edge leads to what may run next. A statement without

@@ -3,8 +3,8 @@
  * @registers(64), @blocks_per_sm(2).
  *
  * gives   constants for the members of `target`; the limits of a kernel as integers in its
- * attributes fails   with DIAG_needs_sm where what needs more than the target has is called or
- * compiled
+ *         attributes
+ * fails   with DIAG_needs_sm where what needs more than the target has is called or compiled
  *
  * The host meets every @require: it runs what the newest GPU does, or the function has a branch for
  * it (`comptime if (target.is_host)`).

@@ -383,6 +383,11 @@ static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *ty
 
 /* ---- variables ---- */
 
+static bool is_same_text(Tok a, Tok b)
+{
+  return a.hi - a.lo == b.hi - b.lo && !memcmp(a.lo, b.lo, (size_t)(a.hi - a.lo));
+}
+
 /* Is the name assigned in the rest of its block? */
 static bool is_assigned(const Rewrite *rewrite, Tok name, const char *p)
 {
@@ -392,9 +397,7 @@ static bool is_assigned(const Rewrite *rewrite, Tok name, const char *p)
        tok = tok_scan(tok.hi, rewrite->end)) {
     if (tok_is_char(tok, '{')) ++depth;
     if (tok_is_char(tok, '}') && --depth < 0) break;
-    bool is_same = tok.form == MARK_NAME && tok.hi - tok.lo == name.hi - name.lo &&
-                   !memcmp(tok.lo, name.lo, (size_t)(name.hi - name.lo));
-    if (is_same) {
+    if (tok.form == MARK_NAME && is_same_text(tok, name)) {
       Tok after = tok_scan(tok.hi, rewrite->end);
       bool is_shift = (tok_is_pair(after, "<<") || tok_is_pair(after, ">>")) && *after.hi == '=';
       if (tok_is_char(after, '=') || after.form == MARK_ASSIGN_OP || after.form == MARK_INCREMENT ||
@@ -574,20 +577,21 @@ static bool is_step_down(const char *p, const char *end, Tok name, Tok close)
 {
   Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
   bool is_first = first.form == MARK_DECREMENT;
-  Tok counter = is_first ? second : first;
   return (is_first || second.form == MARK_DECREMENT) && tok_scan(second.hi, end).lo == close.lo &&
-         counter.hi - counter.lo == name.hi - name.lo &&
-         !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
+         is_same_text(is_first ? second : first, name);
 }
 
-/* The range that a loop counts down through, from `first` on: one number less than the end of the
- * range, whose begin is `last`, or one more (is_above). */
+/* The range of a loop that counts down from `first` to `last`, or to one above it (is_above). A
+ * range ends before its second number, so that from n - 1 on is ..n. */
 static const char *range_down(const Rewrite *rewrite, Part first, Part last, bool is_above)
 {
   Arena *arena = rewrite->lexer->c->unit;
   const char *hi = first.hi, *tail = " + 1", *lo = copy(rewrite, last.lo, last.hi);
-  if (hi - first.lo > 3 && !memcmp(hi - 3, "- 1", 3)) hi -= 3, tail = "";
-  while (hi > first.lo && hi[-1] == ' ') --hi;
+  if (hi - first.lo > 3 && !memcmp(hi - 3, "- 1", 3)) {
+    const char *operand = hi - 3;
+    while (operand > first.lo && operand[-1] == ' ') --operand;
+    if (operand > first.lo && !strchr("+-*/%~", operand[-1])) hi = operand, tail = "";
+  }
   if (is_above) lo = arena_printf(arena, "%s + 1", lo);
   return arena_printf(arena, " in (%s..%s%s).reverse()", lo, copy(rewrite, first.lo, hi), tail);
 }
@@ -598,9 +602,7 @@ static bool read_step(const char *p, const char *end, Tok name, Part *out_step, 
   Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
   *out_step = (Part){0};
   Tok counter = first.form == MARK_INCREMENT ? second : first;
-  if (counter.hi - counter.lo != name.hi - name.lo ||
-      memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo)) != 0)
-    return false;
+  if (!is_same_text(counter, name)) return false;
   if (first.form == MARK_INCREMENT || second.form == MARK_INCREMENT)
     return tok_scan(second.hi, end).lo == close.lo;
   if (second.form != MARK_ASSIGN_OP || *second.lo != '+') return false;
@@ -636,11 +638,11 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
   bool is_last = compare.form == MARK_LE;
   bool is_below = tok_is_char(compare, '<') || is_last || compare.form == MARK_NE;
   Part hi = tok_part(compare.hi, end, ";"), step;
-  bool is_counter = counter.hi - counter.lo == name.hi - name.lo &&
-                    !memcmp(counter.lo, name.lo, (size_t)(name.hi - name.lo));
+  bool is_counter = is_same_text(counter, name);
   bool is_above = tok_is_char(compare, '>');
   if ((is_above || compare.form == MARK_GE) && tok_is_char(lo.stop, ';') && is_counter &&
-      hi.stop.form != MARK_END && !hi.has_loose && is_step_down(hi.stop.hi, end, name, close)) {
+      hi.stop.form != MARK_END && !lo.has_loose && !hi.has_loose &&
+      is_step_down(hi.stop.hi, end, name, close)) {
     edit(rewrite, open.hi, name.lo, "");
     edit(rewrite, name.hi, close.lo, range_down(rewrite, lo, hi, is_above));
     return give(rewrite, from);

@@ -4,8 +4,8 @@
  * needs   a module: NVPTX's before LLVM's optimiser (repair_conversions, repair_records) and behind
  *         it (repair_products, repair_narrow, repair_components), libNVVM's (repair_records,
  *         repair_bytes, repair_narrow, repair_numbers, repair_halves, repair_bools, repair_loops),
- * the host's before the optimiser (repair_records, repair_vectors) gives   the same module; in a
- * GPU's is inline PTX
+ *         the host's before the optimiser (repair_records, repair_vectors)
+ * gives   the same module; in a GPU's is inline PTX
  *
  * Found by random programs, with LLVM 19.1.7 and CUDA 13.0 on an H200:
  *
@@ -27,13 +27,16 @@
  *           taken as an integer ("unsupported operation")
  *   libNVVM before sm_100: of a jump by `(a | b) | c` (or &) there is no end where only its last
  *           step finds out that b is true and c false (b false and c true). So late it knows what
- * is a component of a vector of bools: none is left where a jump may depend on it libNVVM a loop of
- * min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another divisor of 2^32 - 1
- * without the turns that remain: its end is hidden libNVVM a sum of 8 bits is compared, or shifted,
- * before it is cut to 8 bits: done in 32 bits libNVVM a byte of a word that is taken for a vector
- * of bytes has the next byte above it, and a sum of such is compared with both: by a shift ptxas
- * add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM makes it of
- * sums and products of 8 and 16 bits
+ *           is a component of a vector of bools: none is left where a jump may depend on it
+ *   libNVVM a loop of min(a, b) or ~a turns, of 32 bits or fewer, is unrolled by 3, 5 or another
+ *           divisor of 2^32 - 1 without the turns that remain: its end is hidden
+ *   libNVVM a sum of 8 bits is compared, or shifted, before it is cut to 8 bits: done in 32 bits
+ *   libNVVM a byte of a word that is taken for a vector of bytes has the next byte above it, and a
+ *           sum of such is compared with both: by a shift
+ *   libNVVM fma of constants is worked out wrongly where the addend is subnormal: subnormal
+ *           constants are hidden, as NaN is
+ *   ptxas   add.s16x2 (sm_90 and newer), of whose halves one is read, may lose a constant; LLVM
+ *           makes it of sums and products of 8 and 16 bits
  *
  * ptx_repair.c has what only shows in PTX, growth_repair.c what libNVVM never ends with.
  */

@@ -14,14 +14,17 @@
  *                      for the others: the negation of the opposite, which is right
  *   cvt.rn.f32.u32     of a bool: its bits, made 64, are the bool's, and less than 0 it is 0, not
  *                      -0: a choice of 1 and 0
- *   selp.b16, selp.b32 of x and another, of which a half is added, multiplied or compared as x was
- *                      before: ptxas does both in one instruction for two halves, chooses in the
- *                      register of x, and so has the choice in both halves: a choice by bits
+ *   selp.b16, selp.b32 In `a = x - c; y = p ? x : z; b = y - c` of f16 or bf16, ptxas makes one
+ *                      instruction for two halves of both differences. It puts y into the register
+ *                      of x, so that a is y - c as well. The choice is made by bits: (x ^ z) & mask
+ *                      ^ z, which ptxas doesn't put there. So with sums, products and minima
  *   mov.b32 {%rs1,     few bits, copied as 16 and read as 32, have other bits above them, and the
  *                      upper half may be taken for the lower: conversions
  *   min.f16            of a constant and a maximum of another, read as an unsigned number, keeps
- * its copy in the upper half of the register: min.f16x2, whose lower half is read mov.b32 %r1, { of
- * a constant of f16 below 0 and another half may lose the sign where it is multiplied: by prmt
+ *                      its copy in the upper half of the register: min.f16x2, whose lower half is
+ *                      read
+ *   mov.b32 %r1, {     of a constant of f16 below 0 and another half may lose the sign where it is
+ *                      multiplied: by prmt
  *   abs.s32, abs.s64   is taken for 0 or more in comparisons and divisions, which the lowest number
  *                      is not: a choice of x and -x
  *   max.s32, min.s32   of -x and two others is one instruction of sm_90 that takes x for -x: the
@@ -77,7 +80,7 @@ typedef struct Repair {
   Table signs, bases, bits[CLASSES];
   Table origins[HALVES];      /* of a copy: 1 + the number of what it copies, of the same kind */
   Table words[HALVES];        /* of a half of a word, %rN or %hhN: 1 + the number of the word */
-  Table paired[HALVES];       /* what instructions read that ptxas does two of at once */
+  Table paired[HALVES];       /* operands and results of what ptxas does two of at once */
   Table paired_words[HALVES]; /* those of which a half is so */
   Table halves;               /* %rsN that an instruction for f16 or bf16 has written */
   Table scaled;               /* %fN that is multiplied by what ptxas may scale a product by */
@@ -327,7 +330,7 @@ static bool has_half_arithmetic(const PtxLine *line)
   return false;
 }
 
-/* A half that is read, what it is a copy of, and the word that it is a part of. */
+/* Marks a half, what it is a copy of, and the word that it is a part of. */
 static void set_paired(Repair *repair, unsigned kind, uint32_t half)
 {
   while (half != UINT32_MAX && !get(&repair->paired[kind], half)) {

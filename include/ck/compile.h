@@ -263,13 +263,16 @@ typedef struct ck_host_site {
  *         variables may have had; the site is NULL
  *   void ck_host_fence(const ck_host_thread_t *)
  *         a fence, or an atomic operation that is not relaxed
- *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *, const ck_host_site_t
- * *caller) before a wait for the block void ck_host_copy(const ck_host_thread_t *, const
- * ck_host_site_t *, const void *to, const void *from, uint32_t bytes, uint32_t given, const
- * ck_host_site_t *caller) before memcpy_async copies; `given` bytes are read, the rest of `bytes`
- * is zeros void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused) void
- * ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior) pipeline.commit() and
- * pipeline.wait(prior = ...)
+ *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *,
+ *                     const ck_host_site_t *caller)
+ *         before a wait for the block
+ *   void ck_host_copy(const ck_host_thread_t *, const ck_host_site_t *, const void *to,
+ *                     const void *from, uint32_t bytes, uint32_t given,
+ *                     const ck_host_site_t *caller)
+ *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is zeros
+ *   void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused)
+ *   void ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior)
+ *         pipeline.commit() and pipeline.wait(prior = ...)
  */
 typedef struct ck_host_symbol {
   const char *name;

@@ -78,8 +78,9 @@ CK_API ck_status_t ck_graphics_close(ck_graphics_t *graphics, ck_stream_t *strea
 /* Maps a buffer object as a buffer of all its bytes, in stream order.
  *
  * out_buffer  the caller's; unmapping closes it (CK_MEMORY_CLOSED), and ck_buffer_close and its
- * last release unmap. Another mapping may be at another address: a graph that has the address is
- * for this one fails       CK_INVALID_ARGUMENT also for an image and in a captured stream
+ *             last release unmap. Another mapping may be at another address: a graph that has the
+ *             address is for this one
+ * fails       CK_INVALID_ARGUMENT also for an image and in a captured stream
  */
 CK_API ck_status_t ck_graphics_map(ck_graphics_t *graphics, ck_stream_t *stream,
                                    ck_buffer_t **out_buffer);

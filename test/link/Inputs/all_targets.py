@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """all_targets.py - compiles FILE to a cubin for every GPU of front/target.def by every way there is.
 
-Usage: all_targets.py CKC front/target.def FILE BACKEND...
+Usage: all_targets.py CKC target.def FILE BACKEND...
 """
 import concurrent.futures
 import re
