@@ -186,6 +186,7 @@ TEST(full_pool_of_a_caller_who_is_waited_for)
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits itself */
   pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream)); /* before another stream writes it */
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
