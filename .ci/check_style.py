@@ -55,8 +55,13 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
 ]
 
 
-# The folders of compiler/, in the order in which data flows: each includes from those before it.
-STAGES = ["ck", "base", "text", "front", "", "check", "gen", "repair", "target", "output", "ckc"]
+# The folders of compiler/, and its files outside of them, in the order in which data flows: each
+# knows those before it. ck is include/ck.
+STAGES = ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target", "output",
+          "compile.c", "ckc"]
+STAGE = re.compile(r"compiler/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
+DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
+PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*;", re.M)
 
 
 def list_files():
@@ -158,17 +163,42 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A stage of the compiler includes headers of stages before it, and its own."""
+        """A stage of the compiler includes and calls stages before it, and its own. What it offers
+        to others stands in its headers, and what others must not see in those named private."""
+        stage_of, code, made, own = {}, {}, {}, {}
         for name, text in self.text.items():
-            folder = re.match(r"compiler/(?:(\w+)/)?[\w.]+\.(?:c|h|re|y|cpp)$", name)
-            if not folder:
-                continue
-            for number, line in enumerate(text.split("\n"), 1):
-                found = re.match(r'#include "(\w+)/', line)
-                if not found or found[1] not in STAGES:
+            found = STAGE.match(name)
+            if found:
+                stage_of[name] = found[1] or os.path.basename(name)
+                code[name] = without_comments(text)
+        for name, stage in stage_of.items():
+            for found in DEFINITION.finditer(code[name]):
+                if "static" in found[1].split():
+                    own.setdefault(name, set()).add(found[2])
+                elif stage != "ckc":  # another program
+                    made.setdefault(found[2], set()).add(stage)
+        for name, stage in stage_of.items():
+            order = STAGES.index(stage)
+            for number, line in enumerate(self.text[name].split("\n"), 1):
+                found = re.match(r'#include "(?:(\w+)/)?([\w.]+)"', line)
+                other = found and (found[1] or found[2])
+                if other not in STAGES:
                     continue
-                if STAGES.index(found[1]) > STAGES.index(folder[1] or ""):
-                    self.find("stages", name, number, f"'{found[1]}' is no stage before this one")
+                if STAGES.index(other) > order:
+                    self.find("stages", name, number, f"'{other}' is no stage before this one")
+                if other != stage and found[2].endswith("_private.h"):
+                    self.find("stages", name, number, f"'{found[2]}' is private to '{other}'")
+            for number, line in enumerate(code[name].split("\n"), 1):
+                for word in re.findall(r"(?<![\w.>])([a-z]\w+)\(", line):
+                    if word in made and word not in own.get(name, ()) \
+                            and min(map(STAGES.index, made[word])) > order:
+                        self.find("stages", name, number,
+                                  f"'{word}' is of '{min(made[word])}', no stage before this one")
+            for found in PROTOTYPE.finditer(code[name]):
+                if name.endswith(".h") and stage != "ckc" and stage not in made.get(found[1], {stage}):
+                    line = code[name].count("\n", 0, found.start(1)) + 1
+                    self.find("stages", name, line, f"'{found[1]}' is of '{min(made[found[1]])}', "
+                                                    "whose header is the place of its prototype")
 
     def messages(self):
         """Messages name what callers know: public functions, and errors that have a name."""

@@ -10,7 +10,7 @@
  * with the narrowest parameters, the earlier one if they tie. A literal goes as what is asked for
  * of the call, else as i32 or f32. With one candidate alone, its mismatch is reported as it is.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
 
@@ -28,9 +28,9 @@ typedef struct Match {
   Type *too_small;  /* ... does not hold; NULL: there is none, or another mistake */
 } Match;
 
-static Type *poison(Compile *c, Node *node)
+static Type *poison(Session *c, Node *node)
 {
-  return node->type = c->types.poison;
+  return node->type = c->types->poison;
 }
 
 /* __place<T>: memory as an argument. */
@@ -46,14 +46,14 @@ static Node *first_param(const Node *function)
   return param && param->kind == NODE_receiver ? param->next : param;
 }
 
-static const char *source_span_text(Compile *c, const Node *node)
+static const char *source_span_text(Session *c, const Node *node)
 {
   if (is_place_type(node)) node = node->b;
   return arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                        node->span.hi - node->span.lo);
 }
 
-static const char *count_text(Compile *c, uint32_t count)
+static const char *count_text(Session *c, uint32_t count)
 {
   if (count == 0) return "no arguments";
   return arena_printf(&c->scratch, "%u argument%s", count, count == 1 ? "" : "s");
@@ -78,7 +78,7 @@ static uint64_t const_place(const Node *function, const Node *param)
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
-static void put_param(Compile *c, Buf *out, const Node *param)
+static void put_param(Session *c, Buf *out, const Node *param)
 {
   if (!strncmp(param->name->text, "__", 2)) return; /* of a struct that the library makes */
   if (out->data[out->len - 1] != '(') buf_puts(out, ", ");
@@ -87,7 +87,7 @@ static void put_param(Compile *c, Buf *out, const Node *param)
   buf_puts(out, source_span_text(c, param->a));
 }
 
-static const char *signature_text(Compile *c, const Node *function)
+static const char *signature_text(Session *c, const Node *function)
 {
   Buf text = BUF(&c->scratch);
   const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
@@ -136,7 +136,7 @@ static Node *named_value(const Node *call, const Node *function, const Node *par
 }
 
 /* `arg` is named, and no parameter has its name. */
-static void unknown_argument(Compile *c, const Node *arg, const Node *function, const Node *params)
+static void unknown_argument(Session *c, const Node *arg, const Node *function, const Node *params)
 {
   Span name = {arg->span.lo, arg->span.lo + (uint32_t)arg->name->len};
   diag_at(&c->diag, DIAG_unknown_argument, name, function->name->text, arg->name->text);
@@ -158,14 +158,14 @@ static bool is_const_twice(const Node *call, const Node *function, const Node *a
   return is_twice;
 }
 
-static bool twice(Compile *c, Span span, const Node *param, bool is_loud)
+static bool twice(Session *c, Span span, const Node *param, bool is_loud)
 {
   if (is_loud) diag_at(&c->diag, DIAG_twice_argument, span, param->name->text);
   return false;
 }
 
 /* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
-static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
+static bool place_arguments(Session *c, Node *call, Match *match, bool is_loud)
 {
   Node *param = first_param(match->function);
   uint32_t given = node_count(call->b), required = 0;
@@ -232,7 +232,7 @@ static Binding *bound_here(Match *match, const Node *written, NodeKind kind)
   return is_param ? find_binding(match, written->decl) : NULL;
 }
 
-static void unify(Compile *c, Match *match, const Node *written, Type *type);
+static void unify(Session *c, Match *match, const Node *written, Type *type);
 
 static void unify_value(Match *match, const Node *written, Node *value)
 {
@@ -241,7 +241,7 @@ static void unify_value(Match *match, const Node *written, Node *value)
 }
 
 /* `P<T, N>` with a P<f32, 4>. */
-static void unify_struct(Compile *c, Match *match, const Node *written, const Type *type)
+static void unify_struct(Session *c, Match *match, const Node *written, const Type *type)
 {
   written = alias_end((Node *)(uintptr_t)written);
   if (struct_named(written) != type->origin || written->kind != NODE_instance) return;
@@ -254,7 +254,7 @@ static void unify_struct(Compile *c, Match *match, const Node *written, const Ty
 }
 
 /* Memory says what its type is: a value that is wider does not make another of it. */
-static void unify_place(Compile *c, Match *match, const Node *written, Type *type)
+static void unify_place(Session *c, Match *match, const Node *written, Type *type)
 {
   unify(c, match, written, type);
   Binding *binding = bound_here(match, written, NODE_type_param);
@@ -262,18 +262,19 @@ static void unify_place(Compile *c, Match *match, const Node *written, Type *typ
 }
 
 /* Binds type parameters in the type as it is written so that it becomes `type`. */
-static void unify(Compile *c, Match *match, const Node *written, Type *type)
+static void unify(Session *c, Match *match, const Node *written, Type *type)
 {
   if (written->kind == NODE_name) {
     Binding *binding = bound_here(match, written, NODE_type_param);
     if (!binding || binding->is_explicit || type_is_literal(type)) return;
     if (type->kind == TYPE_range && type_is_literal(type->element))
-      type = type_range(&c->types, c->types.type_i32, type->rank);
+      type = type_range(c->types, c->types->type_i32, type->rank);
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
     for (const Node *extent = written->b; extent && type->kind == TYPE_array;
          extent = extent->next, type = type->element)
-      unify_value(match, extent, fold_int(c, extent->span, c->types.int_literal, type->count));
+      unify_value(match, extent,
+                  node_int(c->unit, extent->span, c->types->int_literal, type->count));
     unify(c, match, written->a, type->kind == TYPE_span || !written->b ? type->element : type);
   } else if (written->kind == NODE_tuple && type->kind == TYPE_tuple) {
     uint32_t i = 0;
@@ -287,10 +288,11 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     Binding *binding =
         count->kind == NODE_name && count->decl ? find_binding(match, count->decl) : NULL;
     if (binding && !binding->value)
-      binding->value = fold_int(c, written->span, c->types.type_u32, type->count);
+      binding->value = node_int(c->unit, written->span, c->types->type_u32, type->count);
     unify(c, match, written->b, type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range && !type->rank) {
-    unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
+    unify(c, match, written->b,
+          type_is_literal(type->element) ? c->types->type_i32 : type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
     unify(c, match, written->b, type->element);
   } else if (type->kind == TYPE_struct) {
@@ -370,7 +372,7 @@ static bool is_element_of(const Node *written)
 }
 
 /* A default may name a parameter before it. */
-static void take_default(Compile *c, Match *match, Binding *binding)
+static void take_default(Session *c, Match *match, Binding *binding)
 {
   const Node *given = binding->param->b;
   const Binding *other = bound_here(match, given, (NodeKind)binding->param->kind);
@@ -399,7 +401,7 @@ static bool is_other_kind(const Node *param, const Node *arg)
 
 /* A shared array for a parameter of any type goes as a span: by value every thread would copy it.
  */
-static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
+static Type *type_of_argument(Session *c, Match *match, const Node *written, uint32_t i)
 {
   enum { RANK_MAX = 4 }; /* of spans */
   const Node *arg = match->args[i], *root = place_root(arg);
@@ -409,7 +411,7 @@ static Type *type_of_argument(Compile *c, Match *match, const Node *written, uin
   unsigned rank = 1;
   Type *element = type->element;
   for (; element->kind == TYPE_array; element = element->element) ++rank;
-  return rank > RANK_MAX ? type : type_span(&c->types, element, rank, OP_inout);
+  return rank > RANK_MAX ? type : type_span(c->types, element, rank, OP_inout);
 }
 
 /* Does the result's type say the parameter? One that is not written may be it. */
@@ -423,7 +425,7 @@ static bool is_named_in(const Node *result, const Node *param)
 }
 
 /* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
-static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+static bool infer(Session *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
 {
   Node *function = match->function;
@@ -436,10 +438,10 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (arg && !is_inherited) {
       if (!is_loud && is_other_kind(param, arg)) return false;
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
-      else if (check_value(c, arg, NULL) == c->types.poison) return false;
+      else if (check_value(c, arg, NULL) == c->types->poison) return false;
       else if (evaluate(c, arg)) binding.value = arg;
       else shape_not_constant(c, arg);
-      if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
+      if (binding.type == c->types->poison || (!binding.type && !binding.value)) return false;
       const Node *again = named_value(call, function, param);
       if (again) return twice(c, again->span, param, is_loud);
       arg = arg->next;
@@ -474,7 +476,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
       continue;
     Binding *binding = find_binding(match, written->decl);
     bool is_open = binding && !binding->is_explicit && !written->decl->b; /* else the default */
-    if (is_open && (!binding->type || binding->type == c->types.type_i32)) {
+    if (is_open && (!binding->type || binding->type == c->types->type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
       if (binding->type && !is_float) continue;
       if (binding->type) { /* i32 came from a literal too, or from a value: that one stays */
@@ -482,13 +484,13 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
         uint32_t k = 0;
         for (Node *p = first_param(function); p; p = p->next, ++k)
           is_typed |= match->args[k] && p->a->decl == written->decl &&
-                      match->args[k]->type == c->types.type_i32;
+                      match->args[k]->type == c->types->type_i32;
         if (is_typed) continue;
       }
       bool is_hint = hint && is_named_in(function->c, written->decl) &&
                      (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint)) &&
                      (!match->is_last_try || check_constraint(c, written->decl->a, hint));
-      binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
+      binding->type = is_hint ? hint : is_float ? c->types->type_f32 : c->types->type_i32;
     }
   }
   for (uint32_t k = 0; k < match->binding_count; ++k) {
@@ -533,7 +535,7 @@ enum { CONVERSION_COST = 5 };
 
 /* Of a literal: as the type of its kind that is asked for and that the call then has; then as what
  * it is alone; an integer then as the float that is asked for; then as any other. */
-static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
+static uint32_t literal_cost(Session *c, Match *match, const Type *literal, const Type *type,
                              const Type *hint)
 {
   const Node *function = match->function;
@@ -541,7 +543,7 @@ static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, cons
   bool is_asked =
       hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint;
   if (is_asked && type_is_int(type) == is_int) return 1;
-  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 2;
+  if (type == (is_int ? c->types->type_i32 : c->types->type_f32)) return 2;
   return is_asked ? 3 : 4;
 }
 
@@ -564,7 +566,7 @@ static bool lacks_access(const Node *param, const Node *arg)
 }
 
 /* A span or an array in the place of its element? */
-static bool has_many_as_place(Compile *c, Match *match)
+static bool has_many_as_place(Session *c, Match *match)
 {
   uint32_t i = 0;
   for (Node *param = first_param(match->function); param; param = param->next, ++i)
@@ -573,7 +575,7 @@ static bool has_many_as_place(Compile *c, Match *match)
   return false;
 }
 
-static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+static bool fits(Session *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                  bool is_loud)
 {
   Node *misfit = NULL;
@@ -597,7 +599,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
     if (!type) {
       bool is_other = !is_loud && lacks_access(param, match->args[i]);
       if (!is_other && fits_written(match, param, match->args[i])) continue;
-      if (is_loud && match->args[i]->type != c->types.poison)
+      if (is_loud && match->args[i]->type != c->types->poison)
         diag_at(&c->diag, DIAG_type_mismatch, match->args[i]->span, type_text(match->args[i]->type),
                 source_span_text(c, param->a));
       return false;
@@ -620,7 +622,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
 /* ---- the call ---- */
 
 /* A function that writes an array needs one that can change. */
-static void check_written(Compile *c, const Node *arg)
+static void check_written(Session *c, const Node *arg)
 {
   const Node *root = arg;
   while (root->kind == NODE_index) root = root->a;
@@ -631,13 +633,13 @@ static void check_written(Compile *c, const Node *arg)
 }
 
 /* A default's value is worked out by who leaves the argument out: by the default itself, too. */
-static Node *default_value(Compile *c, Node *param, const Node *function)
+static Node *default_value(Session *c, Node *param, const Node *function)
 {
   Node *value = node_copy(c->unit, param->b);
   if (param->flags & FLAG_seen) {
     if (!c->diag.error_count)
       diag_at(&c->diag, DIAG_default_cycle, param->b->span, function->name->text);
-    value->type = c->types.poison;
+    value->type = c->types->poison;
     return value;
   }
   param->flags |= FLAG_seen;
@@ -647,7 +649,7 @@ static Node *default_value(Compile *c, Node *param, const Node *function)
 }
 
 /* Puts the chosen function and its arguments into the call. */
-static Type *finish(Compile *c, Node *call, Match *match)
+static Type *finish(Session *c, Node *call, Match *match)
 {
   Node *function = match->function;
   if (match->binding_count)
@@ -655,7 +657,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   if (!function) return poison(c, call);
   check_signature(c, function);
   check_required(c, function, call->span);
-  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
+  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->check->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;
   call->b = NULL;
@@ -672,12 +674,13 @@ static Type *finish(Compile *c, Node *call, Match *match)
   check_shuffle(c, call, function);
   call->decl = function;
   call->builtin = NULL;
-  CallEdge edge = {c->function, function};
-  if (c->function) vec_push(c->unit, &c->calls, edge); /* a launch or an extent is the host's */
+  CallEdge edge = {c->check->function, function};
+  if (c->check->function)
+    vec_push(c->unit, &c->calls, edge); /* a launch or an extent is the host's */
   return call->type = function->type;
 }
 
-static const char *argument_types(Compile *c, const Node *call)
+static const char *argument_types(Session *c, const Node *call)
 {
   Buf text = BUF(&c->scratch);
   for (const Node *arg = call->b; arg; arg = arg->next) {
@@ -689,7 +692,7 @@ static const char *argument_types(Compile *c, const Node *call)
 }
 
 /* The candidate with the types of its parameters, so that arguments can be compared with them. */
-static Node *know_signature(Compile *c, Node *candidate)
+static Node *know_signature(Session *c, Node *candidate)
 {
   if (!generic_params(candidate)) {
     candidate = generic_in_shape(c, candidate);
@@ -782,7 +785,7 @@ static void note_misfit(Misfit *common, const Match *match)
   common->type = match->too_small;
 }
 
-Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
@@ -838,10 +841,10 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
 /* ---- builtins ---- */
 
 /* What lib/ asks for; the host has all that it asks for. */
-static uint64_t target_sm(const Compile *c)
+static uint64_t target_sm(const Session *c)
 {
   enum { HOST_SM = 80 };
-  return c->target.is_host ? HOST_SM : c->target.sm;
+  return c->target->is_host ? HOST_SM : c->target->sm;
 }
 
 /* Is it |a, b| a + b, or + alone? */
@@ -867,16 +870,16 @@ static uint32_t reduction_of(const Type *type, const Type *function)
   return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
 }
 
-static Type *become_bool(Compile *c, Node *call, bool is_true)
+static Type *become_bool(Session *c, Node *call, bool is_true)
 {
   Node *value = node_new(c->unit, NODE_bool, call->span);
-  value->type = c->types.type_bool;
+  value->type = c->types->type_bool;
   value->bits = is_true;
   node_become(call, value);
   return call->type;
 }
 
-static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
+static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
   uint32_t count = (uint32_t)strlen(letter), given = node_count(call->b);
@@ -887,25 +890,25 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   Type *any = NULL; /* that of the argument which may have any */
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, ++letter) {
     if (*letter != 't') {
-      convert_to(c, slot, builtin_type(&c->types, *letter));
+      convert_to(c, slot, builtin_type(c->types, *letter));
       continue;
     }
     convert_default(c, slot);
     any = (*slot)->type;
   }
   if (!strcmp(builtin->name, "__sm")) {
-    node_become(call, fold_int(c, call->span, c->types.type_u32, target_sm(c)));
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, target_sm(c)));
     return call->type;
   }
   if (!strcmp(builtin->name, "__operator")) {
     uint32_t which = reduction_of(call->b->type, call->b->next->type);
-    node_become(call, fold_int(c, call->span, c->types.type_u32, which));
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));
     return call->type;
   }
-  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target.is_host);
+  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target->is_host);
   if (!strcmp(builtin->name, "__is_checked"))
     return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
-  if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
+  if (!strcmp(builtin->name, "__together")) c->check->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_AHEAD) effects_add(c, FLAG_dependent);
@@ -913,15 +916,15 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     effects_add(c, FLAG_shaped);
     uint32_t extent = shape_extent(c, builtin);
     if (extent) {
-      node_become(call, fold_int(c, call->span, c->types.type_u32, extent));
+      node_become(call, node_int(c->unit, call->span, c->types->type_u32, extent));
       return call->type;
     }
   }
   return call->type =
-             *builtin->signature == 't' && any ? any : builtin_type(&c->types, *builtin->signature);
+             *builtin->signature == 't' && any ? any : builtin_type(c->types, *builtin->signature);
 }
 
-static bool is_text(Compile *c, const Node *arg, const char *form)
+static bool is_text(Session *c, const Node *arg, const char *form)
 {
   if (arg->kind == NODE_string && memchr(arg->text, 0, arg->text_bytes)) {
     diag_at(&c->diag, DIAG_text_end, arg->span, form);
@@ -984,23 +987,23 @@ static uint64_t printed_scalars(const Type *type)
   return count;
 }
 
-static void check_printed(Compile *c, Node *call)
+static void check_printed(Session *c, Node *call)
 {
   uint64_t count = 0;
   for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next) {
     convert_default(c, slot);
     Type *type = (*slot)->type;
-    uint64_t scalars = type == c->types.poison ? 1 : printed_scalars(type);
+    uint64_t scalars = type == c->types->poison ? 1 : printed_scalars(type);
     count += scalars;
     if (scalars) continue;
     diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "print", type_text(type));
-    (*slot)->type = c->types.poison;
+    (*slot)->type = c->types->poison;
   }
   if (count <= PRINTED_MAX) return;
   diag_at(&c->diag, DIAG_print_count, call->span, (unsigned)PRINTED_MAX, (unsigned long long)count);
 }
 
-static bool check_format(Compile *c, Node *call)
+static bool check_format(Session *c, Node *call)
 {
   const Node *format = call->b;
   const Node *value = format->next;
@@ -1015,7 +1018,7 @@ static bool check_format(Compile *c, Node *call)
     const char *text = p + 1;
     size_t len = close ? (size_t)(close - text) : 0;
     bool is_empty = close && len == 0, is_colon = close && len && *text == ':';
-    if (value && value->type != c->types.poison &&
+    if (value && value->type != c->types->poison &&
         (!close || !(is_empty || (is_colon && fits_all(text + 1, len - 1, value->type))))) {
       diag_at(&c->diag, DIAG_print_conversion, format->span,
               arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
@@ -1036,7 +1039,7 @@ static bool check_format(Compile *c, Node *call)
 }
 
 /* address(place): in shared memory if that is where it is seen to be. */
-static Type *check_address(Compile *c, Node *call)
+static Type *check_address(Session *c, Node *call)
 {
   const Node *place = call->b, *root = place_root(place);
   Space space = root && root->kind == NODE_shared ? SPACE_shared : SPACE_any;
@@ -1049,9 +1052,9 @@ static Type *check_address(Compile *c, Node *call)
     space = type->kind == TYPE_pointer ? (Space)type->space : SPACE_any;
     break;
   }
-  if (place->type == c->types.poison) return poison(c, call);
+  if (place->type == c->types->poison) return poison(c, call);
   if (is_memory && place->type->kind != TYPE_span)
-    return call->type = type_pointer(&c->types, place->type, space);
+    return call->type = type_pointer(c->types, place->type, space);
   diag_at(&c->diag, DIAG_no_address, place->span);
   diag_hint(&c->diag, "A 'var', a 'shared' and an element of a span have one.");
   return poison(c, call);
@@ -1059,7 +1062,7 @@ static Type *check_address(Compile *c, Node *call)
 
 /* __below(i, n), __some(n): the first argument, which a checked build tests. In other builds no
  * more is there. What has no end has no number of elements. */
-static Type *check_tested(Compile *c, Node *call)
+static Type *check_tested(Session *c, Node *call)
 {
   Node *value = call->b;
   bool is_tested =
@@ -1070,7 +1073,7 @@ static Type *check_tested(Compile *c, Node *call)
   return call->type;
 }
 
-static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
+static Type *check_form(Session *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
   bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
@@ -1098,7 +1101,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
     return poison(c, call);
   }
   if (builtin->form == FORM__memory) return check_memory(c, call);
-  call->type = c->types.none;
+  call->type = c->types->none;
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
   case FORM__zero: return check_zero(c, call);
@@ -1124,7 +1127,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 }
 
 /* Only functions have parameters with names. */
-static bool check_unnamed(Compile *c, const Node *call, const char *name)
+static bool check_unnamed(Session *c, const Node *call, const char *name)
 {
   for (const Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument) continue;
@@ -1148,7 +1151,7 @@ static Type *wanted_type(const Node *function, const Node *arg, uint32_t positio
 }
 
 /* Types of the arguments. `function`: the only one that may be called, or NULL. */
-static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
+static bool check_arguments(Session *c, Node *call, Type *hint, Node *function)
 {
   const Builtin *builtin = call->a->kind == NODE_name ? call->a->builtin : NULL;
   bool takes_text = builtin && (builtin->form == FORM_print || builtin->form == FORM_assert ||
@@ -1161,12 +1164,12 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
     if (value->kind == NODE_string && takes_text) continue;
-    is_good &= check_value(c, value, hint) != c->types.poison;
+    is_good &= check_value(c, value, hint) != c->types->poison;
   }
   return is_good;
 }
 
-void hint_hidden_word(Compile *c, const char *option, const Node *value)
+void hint_hidden_word(Session *c, const char *option, const Node *value)
 {
   uint64_t bits;
   while (value->kind == NODE_convert) value = value->a;
@@ -1179,7 +1182,7 @@ void hint_hidden_word(Compile *c, const char *option, const Node *value)
 }
 
 /* T(value, round = up): the value is rounded, and the argument goes. */
-static bool check_round(Compile *c, Node *call, Type *to)
+static bool check_round(Session *c, Node *call, Type *to)
 {
   Node *value = call->b, *word = value ? value->next : NULL;
   if (!word || word->next || value->kind == NODE_argument || word->kind != NODE_argument ||
@@ -1194,7 +1197,7 @@ static bool check_round(Compile *c, Node *call, Type *to)
   return convert_rounded(c, &call->b, to, word->a->bits);
 }
 
-static Type *check_conversion(Compile *c, Node *call, Type *to)
+static Type *check_conversion(Session *c, Node *call, Type *to)
 {
   if (!check_round(c, call, to)) return poison(c, call);
   if (to->kind == TYPE_vector) return check_vector_call(c, call, to);
@@ -1215,17 +1218,17 @@ static Type *check_conversion(Compile *c, Node *call, Type *to)
 }
 
 /* The first compile-time argument of a tile's methods: its lanes. NULL for other groups. */
-static Node *tile_lanes(Compile *c, const Node *callee)
+static Node *tile_lanes(Session *c, const Node *callee)
 {
   if (callee->kind == NODE_instance) callee = callee->a;
   const Type *group = callee->kind == NODE_member ? callee->a->type : NULL;
   if (!group || group->kind != TYPE_group || !group->count) return NULL;
-  return fold_int(c, callee->span, c->types.type_u32, group->count);
+  return node_int(c->unit, callee->span, c->types->type_u32, group->count);
 }
 
 /* A property of a group whose value is a constant is one: warp.size, a block's size that is known.
  */
-static void fold_property(Compile *c, Node *call)
+static void fold_property(Session *c, Node *call)
 {
   Node *function = call->decl;
   bool is_value = function->flags & FLAG_property && function->d->flags & FLAG_expression;
@@ -1238,7 +1241,7 @@ static void fold_property(Compile *c, Node *call)
   call->span = span;
 }
 
-Type *check_property(Compile *c, Node *member, Node *function)
+Type *check_property(Session *c, Node *member, Node *function)
 {
   Node *lanes = tile_lanes(c, member);
   Node *self = member->a->type->kind == TYPE_group ? NULL : member->a;
@@ -1247,14 +1250,14 @@ Type *check_property(Compile *c, Node *member, Node *function)
   member->b = self;
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
-  member->a->type = c->types.function;
+  member->a->type = c->types->function;
   Type *type = check_chosen(c, member, &function, 1, lanes, NULL, true);
-  if (type != c->types.poison) fold_property(c, member);
+  if (type != c->types->poison) fold_property(c, member);
   return type;
 }
 
 /* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */
-static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *explicit_args,
+static Type *check_construct(Session *c, Node *call, Node *constructor, Node *explicit_args,
                              Type *hint)
 {
   know_signature(c, constructor);
@@ -1266,7 +1269,7 @@ static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *ex
 }
 
 /* x.extent(k) of a span: how many along axis k. */
-static Type *check_extent(Compile *c, Node *call, Node *member)
+static Type *check_extent(Session *c, Node *call, Node *member)
 {
   uint64_t axis;
   const Type *type = member->a->type;
@@ -1277,18 +1280,18 @@ static Type *check_extent(Compile *c, Node *call, Node *member)
   if (!check_unnamed(c, call, "extent")) return poison(c, call);
   if (!check_uint_constant(c, call->b, &axis)) return poison(c, call);
   if (axis >= type->rank) {
-    diag_at(&c->diag, DIAG_index_range, call->b->span, fold_text(c, call->b),
+    diag_at(&c->diag, DIAG_index_range, call->b->span, scalar_text(c, call->b),
             arena_printf(&c->scratch, "%u", (unsigned)type->rank));
     return poison(c, call);
   }
-  member->type = c->types.function;
+  member->type = c->types->function;
   call->decl = NULL;
   call->builtin = NULL;
-  return call->type = c->types.type_u64;
+  return call->type = c->types->type_u64;
 }
 
 /* a.f(b): a method of a's type, or the function f(a, b). `member` has the type of its a. */
-static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_args, Type *hint)
+static Type *check_method(Session *c, Node *call, Node *member, Node *explicit_args, Type *hint)
 {
   Node *self = member->a, *chains[2], *callee = node_new(c->unit, NODE_name, member->span);
   unsigned count = 1;
@@ -1305,7 +1308,7 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
     return poison(c, call);
   }
   callee->name = member->name;
-  callee->type = c->types.function;
+  callee->type = c->types->function;
   call->a = callee;
   if (!check_arguments(c, call, hint, NULL)) return poison(c, call);
   self->next = call->b;
@@ -1314,12 +1317,12 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
 }
 
 /* `a.f` of a call, where a is a value: its type is checked here, once. */
-static bool is_method(Compile *c, Node *member, bool *is_good)
+static bool is_method(Session *c, Node *member, bool *is_good)
 {
   *is_good = true;
   if (member->kind != NODE_member) return false;
   Type *type = check_expr(c, member->a, NULL);
-  *is_good = type != c->types.poison;
+  *is_good = type != c->types->poison;
   bool is_field = type->kind == TYPE_struct && struct_field(type, member->name) >= 0;
   bool is_step = type->kind == TYPE_range && range_method(member);
   return *is_good && type->kind != TYPE_group && type->kind != TYPE_type &&
@@ -1327,7 +1330,7 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
 }
 
 /* The name that a span of the text is, or NULL. */
-static const Name *name_written(Compile *c, Span span)
+static const Name *name_written(Session *c, Span span)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   const char *text = source_text(&c->sources, span);
@@ -1336,7 +1339,7 @@ static const Name *name_written(Compile *c, Span span)
   return is_name ? name_of(&c->names, text, length) : NULL;
 }
 
-Type *check_call(Compile *c, Node *call, Type *hint)
+Type *check_call(Session *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
@@ -1356,7 +1359,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
       return poison(c, call);
     call->builtin = builtin;
     call->decl = NULL;
-    callee->type = c->types.function;
+    callee->type = c->types->function;
     return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
                                            : check_form(c, call, builtin);
   }
@@ -1373,7 +1376,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
         !check_arguments(c, call, NULL, NULL) || (cache && !memory_check_hint(c, cache, is_load)))
       return poison(c, call);
     Type *type = check_vector_access(c, call);
-    if (cache && type != c->types.poison) { /* the word stands behind the place and the value */
+    if (cache && type != c->types->poison) { /* the word stands behind the place and the value */
       Node **end = &call->b;
       while (*end) end = &(*end)->next;
       *end = cache->a;
@@ -1393,8 +1396,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return is_extent ? check_extent(c, call, member)
                      : check_method(c, call, member, explicit_args, hint);
   }
-  Type *type = is_good ? check_expr(c, callee, NULL) : c->types.poison;
-  if (type == c->types.poison) {
+  Type *type = is_good ? check_expr(c, callee, NULL) : c->types->poison;
+  if (type == c->types->poison) {
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }
@@ -1446,7 +1449,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     count += resolve_functions(c, function->name, call->span, chains + 1);
     return check_chosen(c, call, chains, count, explicit_args, hint, true);
   }
-  bool in_library = c->function && c->function->flags & FLAG_library;
+  bool in_library = c->check->function && c->check->function->flags & FLAG_library;
   if (callee->kind == NODE_name && !in_library &&
       resolve_functions(c, callee->name, callee->span, chains) == 2 && chains[0] == function) {
     /* The user's max(P, P) does not take the library's max away. */

@@ -11,12 +11,12 @@
  * __struct(from = 1, to = 7) is the same with the fields' names, as ckc writes {from: 1, to: 7}. A
  * constant without a type has that of the value which it was declared with.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static Node *find_item(Compile *c, NodeKind kind, const Name *name)
+static Node *find_item(Session *c, NodeKind kind, const Name *name)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
@@ -26,7 +26,7 @@ static Node *find_item(Compile *c, NodeKind kind, const Name *name)
 
 /* The declaration of the struct that a type names, also by other names for it; NULL: it names
  * none. */
-static Node *struct_of(Compile *c, const Node *type)
+static Node *struct_of(Session *c, const Node *type)
 {
   enum { ALIASES_MAX = 32 }; /* one may lead to itself, which resolve reports */
   for (int i = 0; type && i < ALIASES_MAX; ++i) {
@@ -53,10 +53,10 @@ static bool has_fields(const Node *value)
          !strcmp(value->a->name->text, "__struct");
 }
 
-static Node *fit(Compile *c, const Node *type, Node *value);
+static Node *fit(Session *c, const Node *type, Node *value);
 
 /* Each value of a list by its own type of another, or by one type for all. */
-static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
+static void fit_list(Session *c, const Node *type, bool is_own, Node **values)
 {
   for (; *values && type; values = &(*values)->next) {
     Node *next = (*values)->next;
@@ -66,7 +66,7 @@ static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
   }
 }
 
-static void fit_fields(Compile *c, const Node *structure, Node **values)
+static void fit_fields(Session *c, const Node *structure, Node **values)
 {
   const Node *field = structure->b;
   for (; *values; values = &(*values)->next) {
@@ -91,7 +91,7 @@ static void fit_fields(Compile *c, const Node *structure, Node **values)
   }
 }
 
-static Node *fit(Compile *c, const Node *type, Node *value)
+static Node *fit(Session *c, const Node *type, Node *value)
 {
   if (value->kind == NODE_list) {
     fit_list(c, type, false, &value->a);
@@ -110,7 +110,7 @@ static Node *fit(Compile *c, const Node *type, Node *value)
   return node_make(c->unit, NODE_call, value->span, node_copy(c->unit, type), values, NULL, NULL);
 }
 
-Node *define_value(Compile *c, const Node *constant, const Node *given)
+Node *define_value(Session *c, const Node *constant, const Node *given)
 {
   const Node *type = constant->a, *sample = constant->b;
   while (!type && sample && sample->kind == NODE_list) sample = sample->a;

@@ -10,7 +10,7 @@
  * Both are walks over the calls, backwards; linear in their number. Spreading is done in steps,
  * while bodies are checked: each takes the calls and the marks that are new.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 enum { EFFECTS = FLAG_waits | FLAG_grid | FLAG_dependent | FLAG_shaped | FLAG_scratch };
 
@@ -19,33 +19,33 @@ struct Caller {
   Node *function;
 };
 
-Facts *facts_of(Compile *c, Node *item)
+Facts *facts_of(Session *c, Node *item)
 {
   Facts *facts = item->gen;
   if (facts) return facts;
   facts = item->gen = NEW(&c->scratch, Facts);
   facts->item = item;
-  facts->older = c->facts;
-  c->facts = facts;
+  facts->older = c->check->facts;
+  c->check->facts = facts;
   return facts;
 }
 
-static void mark(Compile *c, Node *function, uint32_t effects)
+static void mark(Session *c, Node *function, uint32_t effects)
 {
   if (!(effects & ~function->flags)) return;
   function->flags |= effects;
-  vec_push(&c->scratch, &c->marked, function);
+  vec_push(&c->scratch, &c->check->marked, function);
 }
 
-void effects_add(Compile *c, uint32_t effects)
+void effects_add(Session *c, uint32_t effects)
 {
-  mark(c, c->function, effects & EFFECTS);
+  mark(c, c->check->function, effects & EFFECTS);
 }
 
-static void link_calls(Compile *c)
+static void link_calls(Session *c)
 {
-  for (; c->linked < c->calls.count; ++c->linked) {
-    CallEdge edge = c->calls.at[c->linked];
+  for (; c->check->linked < c->calls.count; ++c->check->linked) {
+    CallEdge edge = c->calls.at[c->check->linked];
     Caller *caller = NEW(&c->scratch, Caller);
     Facts *facts = facts_of(c, edge.callee);
     *caller = (Caller){facts->callers, edge.caller};
@@ -54,11 +54,11 @@ static void link_calls(Compile *c)
   }
 }
 
-void effects_spread(Compile *c)
+void effects_spread(Session *c)
 {
   link_calls(c);
-  while (c->marked.count) {
-    Node *function = c->marked.at[--c->marked.count];
+  while (c->check->marked.count) {
+    Node *function = c->check->marked.at[--c->check->marked.count];
     for (Caller *caller = facts_of(c, function)->callers; caller; caller = caller->next)
       mark(c, caller->function, function->flags & EFFECTS);
   }
@@ -66,7 +66,7 @@ void effects_spread(Compile *c)
 
 /* Takes away functions that call none that waits, then those that call only such, and so on (Kahn).
  * What is left reaches itself, or calls what does. */
-static void find_recursion(Compile *c)
+static void find_recursion(Session *c)
 {
   VEC(Node *) work = {0};
   for (uint32_t i = 0; i < c->calls.count; ++i)
@@ -99,16 +99,16 @@ static void find_recursion(Compile *c)
   diag_hint(&c->diag, "Write a loop.");
 }
 
-void effects_forget(Compile *c)
+void effects_forget(Session *c)
 {
-  for (Facts *facts = c->facts; facts; facts = facts->older) facts->callers = NULL;
-  c->linked = 0;
+  for (Facts *facts = c->check->facts; facts; facts = facts->older) facts->callers = NULL;
+  c->check->linked = 0;
 }
 
-void check_effects(Compile *c)
+void check_effects(Session *c)
 {
   effects_spread(c);
   find_recursion(c);
-  for (Facts *facts = c->facts; facts; facts = facts->older) facts->item->gen = NULL;
-  c->facts = NULL;
+  for (Facts *facts = c->check->facts; facts; facts = facts->older) facts->item->gen = NULL;
+  c->check->facts = NULL;
 }

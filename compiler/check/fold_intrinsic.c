@@ -6,7 +6,7 @@
  * __clz32 and __clz64; __fmin of f64, __fminf of f32, __fminf16 and __fminbf16. What has no row is
  * no constant. test/constant compares each with kernels.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <math.h>
@@ -197,7 +197,7 @@ static bool fold_floats(const char *name, const Node *args, Node *out)
                    : floats[i].two ? floats[i].two(x, y)
                    : is_wide       ? fma(x, y, z)
                                    : floats[i].three(x, y, z);
-    out->real = fold_round(out->type, value);
+    out->real = scalar_nearest(out->type, value);
     return true;
   }
   return false;

@@ -6,7 +6,7 @@
  * gives   what manifest, header and the kernel's ABI have to know of it
  * fails   with DIAG_handle_type for a rank or an element that there is none of, DIAG_needs_sm
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static const Type *handle_in(const Type *type)
   return NULL;
 }
 
-bool handle_refuse(Compile *c, Span span, const Type *type)
+bool handle_refuse(Session *c, Span span, const Type *type)
 {
   const Type *found = handle_in(type);
   if (!found) return false;
@@ -81,7 +81,7 @@ static bool is_element(const Handle *handle)
   return is_float || (type_is_int(scalar) && scalar->bits <= 32);
 }
 
-bool check_handle(Compile *c, const Node *written, const Type *type)
+bool check_handle(Session *c, const Node *written, const Type *type)
 {
   Handle handle;
   if (!handle_of(type, &handle)) return true;

@@ -34,7 +34,7 @@
  * into memory, into a number, into PTX, to a copy that runs on) makes them conflict with all
  * others.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
 
@@ -58,7 +58,7 @@ typedef struct Alias {
 } Alias;
 
 typedef struct Life {
-  Compile *c;
+  Session *c;
   VEC(Point) points;
   VEC(Edge) edges;
   Alias *aliases; /* hashed by address: a power of two, at most half full */
@@ -454,7 +454,7 @@ static void find_conflicts(const Life *life, uint32_t count, SharedSet *conflict
   }
 }
 
-void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
+void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *variables,
                            uint32_t count, SharedSet *conflicts)
 {
   Life life = {.c = c};

@@ -14,7 +14,7 @@
 #define CK_AST_H
 
 #include "expr.h"
-#include "text/diag.h"
+#include "text/text.h"
 
 typedef struct Type Type;
 typedef struct Node Node;
@@ -107,6 +107,7 @@ enum { NESTING_MAX = 1000 };
 
 Node *node_new(Arena *arena, NodeKind kind, Span span);
 Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
+Node *node_int(Arena *arena, Span span, Type *type, uint64_t bits);
 /* A copy of the tree below `node` (not of what follows it in its list). */
 Node *node_copy(Arena *arena, const Node *node);
 /* Makes `node` into `other`, but for its place in a list. Of one that has more fields than `node`,
@@ -124,6 +125,8 @@ static inline bool is_constructor(const Node *decl)
 {
   return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);
 }
+/* Compile-time parameters of an item: the first after its attributes, or NULL. */
+Node *generic_params(const Node *item);
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);
 ExprId op_expr(Op op); /* what it gives of integers; EXPR_none: op.def */

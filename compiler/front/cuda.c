@@ -10,9 +10,8 @@
  * Names alone (threadIdx, sqrtf) are the resolver's, by the tables of cuda.def: a program may
  * declare them.
  */
-#include "compile.h"
-#include "front/cuda_scan.h"
-#include "front/lex.h"
+#include "front/cuda_private.h"
+#include "front/front_private.h"
 #include "parse.h"
 
 #include <string.h>
@@ -289,7 +288,7 @@ static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
 /* A CK type may stand in for a C one where CUDA's form is written: (f32)x. */
 static bool is_ck_scalar(const Lexer *lexer, const char *name)
 {
-  return name && type_scalar_named(&lexer->c->types, name, strlen(name)) != NULL;
+  return name && type_scalar_named(lexer->c->types, name, strlen(name)) != NULL;
 }
 
 /* ---- functions ---- */
@@ -1377,7 +1376,7 @@ const char *cuda_language(const Name *name)
   return NULL;
 }
 
-bool cuda_hint(Compile *c, const Name *name, Span span)
+bool cuda_hint(Session *c, const Name *name, Span span)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (strcmp(rows[i].spelling, name->text) != 0) continue;
@@ -1389,7 +1388,7 @@ bool cuda_hint(Compile *c, const Name *name, Span span)
   return false;
 }
 
-bool cuda_member(Compile *c, const char *owner, const Name *name, Span span)
+bool cuda_member(Session *c, const char *owner, const Name *name, Span span)
 {
   for (size_t i = 0; i < COUNT_OF(members); ++i) {
     bool is_owner = !*members[i].owner || !strcmp(members[i].owner, owner);
@@ -1402,7 +1401,7 @@ bool cuda_member(Compile *c, const char *owner, const Name *name, Span span)
   return false;
 }
 
-bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
+bool cuda_spelling(Session *c, const Lexer *lexer, Span unexpected)
 {
   const char *text = lexer->source->text;
   static const char name_chars[] =

@@ -3,12 +3,12 @@
  * there, the others where a module, or a file of the library, imports them by name. All of it is
  * one module.
  *
- * What is always there is read only as far as it is used, item by item: library.h says when. It
- * takes time for what a program uses, not for what there is. A program that is at fault also has
+ * What is always there is read only as far as it is used, item by item, as library_private.h says.
+ * It takes time for what a program uses, not for what there is. A program that is at fault also has
  * what its unknown names may have meant; one that can't be parsed has all of it.
  */
-#include "front/library.h"
-#include "compile.h"
+#include "front/front_private.h"
+#include "front/library_private.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const LibraryFile *find_file(const char *name)
 }
 
 /* NULL if neither --lib nor this compiler has it. */
-static const Source *open_file(Compile *c, const char *file)
+static const Source *open_file(Session *c, const char *file)
 {
   const char *folder = c->options.lib_folder;
   const char *name = arena_printf(c->unit, "%s/%s", folder ? folder : "lib", file);
@@ -36,7 +36,7 @@ static const Source *open_file(Compile *c, const char *file)
   return source_add(&c->sources, name, (const char *)embedded->text, embedded->bytes, true);
 }
 
-static bool load(Compile *c, const char *file)
+static bool load(Session *c, const char *file)
 {
   for (uint32_t i = 0; i < c->sources.list.count; ++i) {
     const Source *source = c->sources.list.at[i];
@@ -57,7 +57,7 @@ static bool load(Compile *c, const char *file)
 }
 
 /* A file that is always there needs no import. */
-bool library_import(Compile *c, const char *name)
+bool library_import(Session *c, const char *name)
 {
   const char *file = arena_printf(c->unit, "%s.ck", name);
   for (uint32_t i = 0; i < library_always_count; ++i)
@@ -73,7 +73,7 @@ typedef struct Reading {
   const Source **sources; /* of the files that they stand in */
 } Reading;
 
-static void read_item(Compile *c, Reading *reading, uint32_t item)
+static void read_item(Session *c, Reading *reading, uint32_t item)
 {
   const LibraryItem *row = &library_items[item];
   const LibraryFile *file = &library_files[row->file];
@@ -84,7 +84,7 @@ static void read_item(Compile *c, Reading *reading, uint32_t item)
   reading->items[item] = parse_piece(c, *source, row->lo, row->hi)->a;
 }
 
-static void meet(Compile *c, Reading *reading, const Name *name)
+static void meet(Session *c, Reading *reading, const Name *name)
 {
   uint32_t bucket = name->hash & library_mask;
   for (uint32_t w = library_buckets[bucket]; w < library_buckets[bucket + 1]; ++w) {
@@ -96,13 +96,13 @@ static void meet(Compile *c, Reading *reading, const Name *name)
 }
 
 /* What a suggestion may name counts as used. */
-static void add_near(Compile *c, const char *wanted)
+static void add_near(Session *c, const char *wanted)
 {
   for (const LibraryWord *word = library_words; word->text; ++word)
     if (suggest_is_near(wanted, word->text)) name_of(&c->names, word->text, word->len);
 }
 
-static void load_used(Compile *c)
+static void load_used(Session *c)
 {
   for (uint32_t i = 0; c->is_repairing && i < c->wanted.count; ++i) add_near(c, c->wanted.at[i]);
   Reading reading = {NEW_ARRAY(&c->scratch, uint16_t, library_item_count),
@@ -124,7 +124,7 @@ static void load_used(Compile *c)
   }
 }
 
-void library_load(Compile *c)
+void library_load(Session *c)
 {
   if ((!c->is_repairing || c->is_read) && !c->options.lib_folder) {
     load_used(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library_index.c - a program of the build: writes lib/ as the tables of library.h.
+/* library_index.c - a program of the build: writes lib/ as the tables of library_private.h.
  *
  *   library_index OUT.c FOLDER ALWAYS.ck... -- MODULE.ck...
  *
@@ -10,7 +10,7 @@
  * A name that starts with `__` is its file's: in another file it would be one more overload there,
  * and a call might take the wrong one. So it is an error of the build.
  */
-#include "front/library.h"
+#include "front/library_private.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -305,7 +305,8 @@ int main(int argc, char **argv)
   }
   if (has_clash) return 1;
   find_waiting();
-  buf_puts(&out, "/* Made from lib/ by library_index.c. */\n#include \"front/library.h\"\n");
+  buf_puts(&out,
+           "/* Made from lib/ by library_index.c. */\n#include \"front/library_private.h\"\n");
   put_files(&out, always);
   put_items(&out);
   put_words(&out);

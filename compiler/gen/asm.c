@@ -6,7 +6,7 @@
  * Constraint letters are CUDA's: h, r, l for integers of 16, 32 and 64 bits, f, d for floats, n for
  * an immediate. There are no registers of 8 bits: those values travel in 16.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -80,7 +80,7 @@ static LLVMValueRef address_operand(Gen *g, LLVMValueRef value, const Type *type
 
 LLVMValueRef gen_asm(Gen *g, Node *call)
 {
-  PtxAsm ptx = {.is_volatile = call->type == g->c->types.none || asm_option(call, "volatile"),
+  PtxAsm ptx = {.is_volatile = call->type == g->c->types->none || asm_option(call, "volatile"),
                 .is_memory = asm_option(call, "memory"),
                 .is_convergent = asm_option(call, "convergent")};
   Type *one[] = {call->type}, *const *types = one;
@@ -92,8 +92,9 @@ LLVMValueRef gen_asm(Gen *g, Node *call)
     if (arg->kind == NODE_argument) continue;
     LLVMValueRef value = gen_expr(g, arg);
     if (arg->type->bits == 8)
-      value = gen_convert(g, value, arg->type,
-                          type_is_signed(arg->type) ? g->c->types.type_i16 : g->c->types.type_u16);
+      value =
+          gen_convert(g, value, arg->type,
+                      type_is_signed(arg->type) ? g->c->types->type_i16 : g->c->types->type_u16);
     if (arg->type->kind == TYPE_pointer) value = address_operand(g, value, arg->type);
     ptx.is_plain = arg->kind != NODE_int; /* a variable stays a register, whatever is known of it */
     asm_input(g, &ptx, value);

@@ -2,7 +2,7 @@
 /* bits.c - integer operations that are one instruction of a GPU: what each does, spelled out
  * for the host. The words are front/builtin.def's.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 

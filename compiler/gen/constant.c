@@ -6,7 +6,7 @@
  * warp read at one address. It has 64 KB; what does not fit lies in global memory. The host has
  * them among its code.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static LLVMValueRef data_of(Gen *g, Node *node);
 

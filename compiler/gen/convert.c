@@ -5,7 +5,7 @@
  * 0x80... if f64 or 64 bits are involved (PTX ISA, cvt), which a select mends. LLVM's own fptosi is
  * undefined there; LLVM 7 has no saturating one.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static LLVMValueRef int_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to)
 {

@@ -9,7 +9,7 @@
  * Each node is made twice: by LLVM's builder, and as a line of text in LLVM 7's syntax, which
  * target/nvvm.c writes behind the module. LLVM-C can make such nodes and can't read them.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -281,7 +281,7 @@ static Known span_of(Gen *g, const Type *type)
 {
   enum { WORD = 64 };
   static const char *const names[] = {"extent0", "extent1", "extent2", "extent3"};
-  Known element = type_of(g, type->element), length = type_of(g, g->c->types.type_u64);
+  Known element = type_of(g, type->element), length = type_of(g, g->c->types->type_u64);
   if (!element.node) return element;
   LLVMMetadataRef node =
       LLVMDIBuilderCreatePointerType(g->debug->builder, element.node, WORD, 0, 0, "", 0);
@@ -522,7 +522,7 @@ void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument)
   if (slot->kind != SLOT_memory) {
     address = gen_alloca(g, decl->type, decl->name->text);
   } else if (decl->kind == NODE_shared) {
-    address = gen_alloca(g, g->c->types.type_u64, decl->name->text);
+    address = gen_alloca(g, g->c->types->type_u64, decl->name->text);
     LLVMValueRef generic = LLVMBuildAddrSpaceCast(g->builder, slot->value, g->ptr, "");
     LLVMBuildStore(g->builder, generic, address);
   }

@@ -10,7 +10,7 @@
  * f32 that is rounded to odd: the last digit is 1 if anything was cut off, so that the next
  * rounding sees it (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
 
 static bool has_sm(const Gen *g, unsigned sm)
 {
-  return !g->is_host && g->c->target.sm >= sm;
+  return !g->is_host && g->c->target->sm >= sm;
 }
 
 static LLVMValueRef as_bits(Gen *g, LLVMValueRef value)
@@ -160,7 +160,7 @@ LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   if (type_is_half(from)) {
     value = gen_half_to_f32(g, value, from);
-    return gen_convert(g, value, g->c->types.type_f32, to);
+    return gen_convert(g, value, g->c->types->type_f32, to);
   }
   if (from->kind == TYPE_f32) return gen_half_of_f32(g, value, to);
   if (from->kind == TYPE_f64) return half_of_f64(g, value, to);

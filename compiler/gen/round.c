@@ -8,7 +8,7 @@
  * f64. To nearest that is not so: half.c does it.
  */
 #include "front/memory.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static const char *suffix(uint64_t word)
 {
@@ -157,7 +157,7 @@ static LLVMValueRef int_of_float(Gen *g, LLVMValueRef value, Type *from, Type *t
 
 static LLVMValueRef round_scalar(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t word)
 {
-  Types *types = &g->c->types;
+  Types *types = g->c->types;
   if (type_is_half(from) && from != to) {
     value = gen_half_to_f32(g, value, from);
     from = types->type_f32;

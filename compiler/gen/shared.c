@@ -9,7 +9,7 @@
  *
  * A function that has a frame takes its address as a parameter.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 

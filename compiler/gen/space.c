@@ -22,7 +22,7 @@
  * The message stands at the last call of the program's text on that way, or at the conversion. What
  * LLVM's optimiser finds out beyond that, as of pointers in memory, is found in its result.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -256,7 +256,7 @@ static const char *space_name(const Trace *t, unsigned space)
 
 static void report(Trace *t, LLVMValueRef cast)
 {
-  Compile *c = t->g->c;
+  Session *c = t->g->c;
   const Node *node = noted(t->g, cast);
   for (unsigned i = 0; i < t->call_count; ++i) {
     const Node *call = noted(t->g, t->calls[i]);
@@ -302,7 +302,7 @@ static LLVMValueRef cast_in(LLVMValueRef value, unsigned depth)
   return NULL;
 }
 
-static Span span_of(Compile *c, LLVMValueRef function)
+static Span span_of(Session *c, LLVMValueRef function)
 {
   size_t bytes;
   const char *name = LLVMGetValueName2(function, &bytes);

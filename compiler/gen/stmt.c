@@ -5,7 +5,7 @@
  * is left to go. One that counts down is the same, mirrored. Nothing is emitted behind a return, a
  * break or a continue.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -276,7 +276,7 @@ static void gen_return(Gen *g, Node *node)
     Place place = {g->result, SPACE_GENERIC, g->item->type, false, NULL};
     gen_store(g, &place, value);
     LLVMBuildRetVoid(g->builder);
-  } else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);
+  } else if (value && g->item->type != g->c->types->none) LLVMBuildRet(g->builder, value);
   else LLVMBuildRetVoid(g->builder);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* type.c - CK types as LLVM types, and memory: loads, stores, allocas, texts. */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank)
 {

@@ -7,7 +7,7 @@
  * reads it where it left its own.
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 #include <string.h>

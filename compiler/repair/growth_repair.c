@@ -15,7 +15,7 @@
  * A walk over what a kernel does, calls included, gives each integer the size of its tree, each
  * variable that of what was stored last, and goes over a loop while sizes grow ever faster.
  */
-#include "gen/llvm_target.h"
+#include "repair/repair.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ typedef struct Choice {
 typedef enum When { ALWAYS, IN_SOME_TURNS, UNDER_A_CONDITION } When;
 
 typedef struct Trees {
-  Compile *c;
+  Session *c;
   Entry *entries;
   uint32_t count, room, steps, calls;
   uint32_t most;   /* the largest since a turn began */
@@ -605,7 +605,7 @@ static void hide(Gen *g, LLVMValueRef value)
   LLVMSetOperand(first, 0, value);
 }
 
-void repair_growth(Compile *c)
+void repair_growth(Session *c)
 {
   Trees self = {.c = c};
   if (c->options.opt_level == CK_OPT_0) return;

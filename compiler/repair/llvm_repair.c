@@ -40,14 +40,14 @@
  *
  * ptx_repair.c has what only shows in PTX, growth_repair.c what libNVVM never ends with.
  */
-#include "gen/llvm_target.h"
+#include "repair/repair.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 /* `visit` may put others before the one that it is given, and take that one away. */
-static void each_instruction(Compile *c, void (*visit)(Gen *g, LLVMValueRef instruction))
+static void each_instruction(Session *c, void (*visit)(Gen *g, LLVMValueRef instruction))
 {
   Gen *g = c->gen;
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
@@ -102,7 +102,7 @@ static const char *type_word(const char **at)
 }
 
 /* NULL: a function that is left alone. */
-static const char *conversion_text(Compile *c, const char *name)
+static const char *conversion_text(Session *c, const char *name)
 {
   static const char prefix[] = "llvm.nvvm.";
   if (strncmp(name, prefix, sizeof prefix - 1) != 0) return NULL;
@@ -112,7 +112,7 @@ static const char *conversion_text(Compile *c, const char *name)
   return arena_printf(&c->scratch, "cvt.%s.%s.%s $0, $1;", *to == 'f' ? "rz" : "rzi", to, from);
 }
 
-void repair_conversions(Compile *c)
+void repair_conversions(Session *c)
 {
   Gen *g = c->gen;
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f)) {
@@ -192,7 +192,7 @@ static void split_record(Gen *g, LLVMValueRef load)
   replace(load, load_alone(g, load, type, LLVMGetOperand(load, 0), 0));
 }
 
-void repair_records(Compile *c)
+void repair_records(Session *c)
 {
   each_instruction(c, split_record);
 }
@@ -272,7 +272,7 @@ static void split_vector(Gen *g, LLVMValueRef instruction)
 }
 
 /* LLVM's scalarizer does the rest. */
-void repair_vectors(Compile *c)
+void repair_vectors(Session *c)
 {
   each_instruction(c, split_vector);
 }
@@ -335,7 +335,7 @@ static void hide_numbers(Gen *g, LLVMValueRef instruction)
   if (LLVMIsAFCmpInst(instruction)) compare_with_zero(g, instruction);
 }
 
-void repair_numbers(Compile *c)
+void repair_numbers(Session *c)
 {
   each_instruction(c, hide_numbers);
 }
@@ -364,7 +364,7 @@ static void shift_bytes(Gen *g, LLVMValueRef cast)
   replace(cast, result);
 }
 
-void repair_bytes(Compile *c)
+void repair_bytes(Session *c)
 {
   each_instruction(c, shift_bytes);
 }
@@ -385,7 +385,7 @@ static void insert_bits(Gen *g, LLVMValueRef instruction)
   replace(instruction, LLVMBuildBitCast(b, vector, type, ""));
 }
 
-void repair_halves(Compile *c)
+void repair_halves(Session *c)
 {
   if (c->options.opt_level == CK_OPT_0) each_instruction(c, insert_bits);
 }
@@ -505,7 +505,7 @@ static void split_test(Gen *g, LLVMValueRef test)
   replace(test, result);
 }
 
-void repair_bools(Compile *c)
+void repair_bools(Session *c)
 {
   each_instruction(c, split_test);
 }
@@ -605,7 +605,7 @@ static void hide_minimum(Gen *g, LLVMValueRef instruction)
   if (LLVMIsACallInst(instruction)) hide_arguments(g, instruction);
 }
 
-void repair_loops(Compile *c)
+void repair_loops(Session *c)
 {
   if (c->options.opt_level != CK_OPT_0) each_instruction(c, hide_minimum);
 }
@@ -714,7 +714,7 @@ static void widen_or_split(Gen *g, LLVMValueRef instruction)
           bits == BYTE ? in_32_bits(g, instruction, widen) : part_by_part(g, instruction));
 }
 
-void repair_narrow(Compile *c)
+void repair_narrow(Session *c)
 {
   each_instruction(c, widen_or_split);
 }
@@ -731,7 +731,7 @@ static void split_product(Gen *g, LLVMValueRef instruction)
   replace(instruction, part_by_part(g, instruction));
 }
 
-void repair_products(Compile *c)
+void repair_products(Session *c)
 {
   each_instruction(c, split_product);
 }
@@ -754,7 +754,7 @@ static void choose_component(Gen *g, LLVMValueRef extract)
   replace(extract, chosen);
 }
 
-void repair_components(Compile *c)
+void repair_components(Session *c)
 {
   each_instruction(c, choose_component);
 }

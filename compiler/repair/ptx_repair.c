@@ -46,7 +46,7 @@
  * What the back ends can be kept from making is in llvm_repair.c; what ptxas makes of votes of a
  * part of a warp is put right where they are asked for, in lib/warp.ck (__voted).
  */
-#include "compile.h"
+#include "repair/repair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,7 +290,7 @@ static const char *read_halves(const char *at, Operand halves[3])
 }
 
 /* Both, or one, as `{ .reg .b16 tmp; mov.b32 {tmp, %rs2}, %r1; }`: the other has no use. */
-static void repair_halves(Repair *repair, const PtxLine *line)
+static void repair_half(Repair *repair, const PtxLine *line)
 {
   static const char open[] = "{ .reg .b16 tmp; ", close[] = " }";
   bool is_alone = *line->word != '{';
@@ -828,7 +828,7 @@ static void repair_line(Repair *repair, const PtxLine *line)
 {
   if (is_narrow(line)) widen(repair, line);
   else if (is_pair(line)) split_pair(repair, line);
-  repair_halves(repair, line);
+  repair_half(repair, line);
   repair_pair(repair, line);
   repair_minimum(repair, line);
   repair_choice(repair, line);
@@ -896,7 +896,7 @@ static const char *repair_function(Repair *repair, const char *body)
   return at;
 }
 
-bool pass_repair(Compile *c)
+bool pass_repair(Session *c)
 {
   if (c->options.emit == CK_EMIT_LTOIR) return true;
   const char *at = buf_text(&c->ptx);

@@ -10,7 +10,7 @@
  * its coroutine passes, which are part of its optimiser's pipelines, make one function of it that
  * starts a thread and one that resumes it anywhere.
  */
-#include "gen/llvm_target.h"
+#include "target/target_private.h"
 
 #include <string.h>
 
@@ -74,7 +74,7 @@ static void replace_marks(Gen *g, const char *name, void (*replace)(Gen *g, LLVM
   LLVMDeleteFunction(mark);
 }
 
-void host_split(Compile *c)
+void host_split(Session *c)
 {
   LLVMClearInsertionPosition(c->gen->builder);
   LLVMSetCurrentDebugLocation2(c->gen->builder, NULL);
@@ -97,7 +97,7 @@ static void probe_stacks(Gen *g)
 
 /* The image knows its manifest: ck/compile.h says how. The optimiser has run, so that nothing drops
  * what no code refers to. */
-static void embed_digest(Compile *c)
+static void embed_digest(Session *c)
 {
   Gen *g = c->gen;
   Digest digest = digest_of(c->manifest.data, c->manifest.len - strlen(MANIFEST_END));
@@ -111,7 +111,7 @@ static void embed_digest(Compile *c)
   LLVMSetSection(constant, CK_HOST_MANIFEST_SECTION);
 }
 
-bool pass_host(Compile *c)
+bool pass_host(Session *c)
 {
   probe_stacks(c->gen);
   embed_digest(c);

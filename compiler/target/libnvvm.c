@@ -10,8 +10,9 @@
  * libdevice is added lazily (nvvmLazyAddModuleToProgram), and only where something calls it: 13 to
  * 20 ms instead of 55 to 170.
  */
-#include "compile.h"
+#include "check/check.h"
 #include "nvidia.h"
+#include "target/target.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ bool libnvvm_is_available(void)
   return nvvm_open(NULL) != NULL;
 }
 
-static bool open_once(Compile *c)
+static bool open_once(Session *c)
 {
   const char *why;
   if (nvvm_open(&why)) return true;
@@ -30,7 +31,7 @@ static bool open_once(Compile *c)
   return false;
 }
 
-static const char *program_log(Compile *c, const Nvvm *nvvm, void *program)
+static const char *program_log(Session *c, const Nvvm *nvvm, void *program)
 {
   size_t bytes = 0;
   if (nvvm->nvvmGetProgramLogSize(program, &bytes) || bytes <= 1) return "";
@@ -41,13 +42,13 @@ static const char *program_log(Compile *c, const Nvvm *nvvm, void *program)
 }
 
 /* Appends the result to `out`, or the reason to `why`. */
-static bool compile(Compile *c, Buf *out, Buf *why)
+static bool compile(Session *c, Buf *out, Buf *why)
 {
   const Nvvm *nvvm = nvvm_open(NULL);
   const char *options[8];
   int count = 0;
   void *program = NULL;
-  options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target.name + strlen("sm_"));
+  options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target->name + strlen("sm_"));
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-opt=0" : "-opt=3";
   /* Not by `contract` on the instructions: libNVVM then also adds in another order. */
   options[count++] = "-fma=1";
@@ -87,7 +88,7 @@ static bool compile(Compile *c, Buf *out, Buf *why)
  * reason. */
 static void work_apart(void *user, Buf *answer)
 {
-  Compile *c = user;
+  Session *c = user;
   Buf out = BUF(c->unit), why = BUF(c->unit);
   bool is_good = compile(c, &out, &why);
   buf_putc(answer, (char)is_good);
@@ -95,7 +96,7 @@ static void work_apart(void *user, Buf *answer)
 }
 
 /* In a child process: libNVVM aborts on some input, and that must not end us. */
-static bool compile_apart(Compile *c, Buf *out, Buf *why)
+static bool compile_apart(Session *c, Buf *out, Buf *why)
 {
   Child child;
   ChildEnd end;
@@ -111,7 +112,7 @@ static bool compile_apart(Compile *c, Buf *out, Buf *why)
 }
 
 /* What libNVVM does not know it leaves as a call; what it drops is missing. */
-static bool scan_ptx(Compile *c)
+static bool scan_ptx(Session *c)
 {
   const char *ptx = c->ptx.data, *call = ptx;
   while ((call = strstr(call, "call"))) {
@@ -136,7 +137,7 @@ static bool scan_ptx(Compile *c)
 /* libNVVM 13.0 makes one vector of eight f16 that are stored or loaded one by one side by side, and
  * for targets before sm_100 refuses that vector. This attribute keeps the pass that does so off all
  * functions. */
-static void leave_scalars(Compile *c)
+static void leave_scalars(Session *c)
 {
   Buf text = BUF(c->unit);
   const char *at = c->ir.data, *line;
@@ -152,13 +153,13 @@ static void leave_scalars(Compile *c)
   c->ir = text;
 }
 
-static bool compile_somewhere(Compile *c, Buf *why)
+static bool compile_somewhere(Session *c, Buf *why)
 {
   bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
   return is_apart ? compile_apart(c, &c->ptx, why) : compile(c, &c->ptx, why);
 }
 
-bool pass_libnvvm(Compile *c)
+bool pass_libnvvm(Session *c)
 {
   if (!open_once(c)) return false;
   Buf why = BUF(&c->scratch);

@@ -8,7 +8,7 @@
  * libdevice is bitcode: it is linked into the module, made internal, and __nvvm_reflect is answered
  * by LLVM's NVVMReflect, which says 0 to whether square roots are exact: that is said here.
  */
-#include "gen/llvm_target.h"
+#include "target/target_private.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -50,7 +50,7 @@ static void answer_exact_roots(LLVMModuleRef module)
   }
 }
 
-bool nvptx_link_libdevice(Compile *c)
+bool nvptx_link_libdevice(Session *c)
 {
   Gen *g = c->gen;
   if (!calls_libdevice(g->module)) return true;
@@ -76,7 +76,7 @@ bool nvptx_link_libdevice(Compile *c)
     is_good = !LLVMLinkModules2(g->module, libdevice);
   }
   if (!is_good && !c->diag.error_count)
-    diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name,
+    diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name,
             "libdevice is not bitcode that it reads");
   answer_exact_roots(g->module);
   make_internal(g->module);
@@ -85,14 +85,14 @@ bool nvptx_link_libdevice(Compile *c)
 
 /* Inline PTX of 128 bits came with PTX 8.3 and 8.4. Everything else does with less, which older
  * drivers read. */
-static void raise_version(Compile *c)
+static void raise_version(Session *c)
 {
   static const char wanted[] = ".version 8.4";
   char *at = strstr(c->ptx.data, ".b128") ? strstr(c->ptx.data, ".version ") : NULL;
   if (at && strncmp(at, wanted, sizeof wanted - 1) < 0) memcpy(at, wanted, sizeof wanted - 1);
 }
 
-bool pass_nvptx(Compile *c)
+bool pass_nvptx(Session *c)
 {
   repair_products(c); /* then repair_narrow takes the bytes into 32 bits */
   repair_narrow(c);

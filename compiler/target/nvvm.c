@@ -10,7 +10,7 @@
  * its operand first. libNVVM's optimiser takes the casts away. fneg is written as a subtraction
  * from -0, and attributes and metadata that LLVM 7 does not know are not written.
  */
-#include "gen/llvm_target.h"
+#include "target/target_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -223,7 +223,7 @@ static void put_real(Print *p, LLVMValueRef value)
   LLVMBool is_lossy;
   double real = LLVMConstRealGetDouble(value, &is_lossy);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind) {
-    buf_printf(p->out, "0xH%04X", (unsigned)fold_bits(p->g->c->types.type_f16, real));
+    buf_printf(p->out, "0xH%04X", (unsigned)scalar_bits(p->g->c->types->type_f16, real));
     return;
   }
   uint64_t bits;
@@ -774,7 +774,7 @@ static void put_used(Print *p)
   buf_puts(p->out, "], section \"llvm.metadata\"\n");
 }
 
-bool pass_nvvm(Compile *c)
+bool pass_nvvm(Session *c)
 {
   Gen *g = c->gen;
   repair_records(c);

@@ -5,7 +5,7 @@
  * gives   the module optimised; on the host, threads split at their waits; for NVPTX, libdevice in
  * fails   with DIAG_target_failed
  */
-#include "gen/llvm_target.h"
+#include "target/target_private.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
@@ -35,14 +35,14 @@ void llvm_open(void)
 }
 
 /* What lib/ asks for: 8.1 adds vectors to memory. */
-static unsigned ptx_version(const Compile *c)
+static unsigned ptx_version(const Session *c)
 {
   enum { PTX = 78, PTX_OF_SM_90 = 81 };
-  unsigned least = c->target.sm >= 90 ? PTX_OF_SM_90 : PTX;
-  return c->target.ptx < least ? least : c->target.ptx;
+  unsigned least = c->target->sm >= 90 ? PTX_OF_SM_90 : PTX;
+  return c->target->ptx < least ? least : c->target->ptx;
 }
 
-LLVMTargetMachineRef llvm_machine(Compile *c)
+LLVMTargetMachineRef llvm_machine(Session *c)
 {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
                                                LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
@@ -50,24 +50,24 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
-  const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
-             *cpu = c->target.name, *features = "";
+  const char *triple = c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
+             *cpu = c->target->name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  if (c->target.is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
+  if (c->target->is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
 }
 
-bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
+bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(c->gen->module, passes, machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return true;
   char *message = LLVMGetErrorMessage(error);
-  diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name, message);
   LLVMDisposeErrorMessage(message);
   return false;
 }
@@ -92,7 +92,7 @@ static const char host_quick[] =
 
 /* LLVM's slp-vectorizer takes `uitofp(sext x)` of narrow integers for one of unsigned ones, and is
  * part of what `default<O2>` is, whatever its options say. It leaves such functions alone. */
-static void set_packing(Compile *c, bool is_on)
+static void set_packing(Session *c, bool is_on)
 {
   static const char name[] = "noimplicitfloat";
   unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
@@ -102,7 +102,7 @@ static void set_packing(Compile *c, bool is_on)
     else LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 }
 
-bool pass_opt(Compile *c)
+bool pass_opt(Session *c)
 {
   static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
                                           "default<O2>", "default<O3>"};
@@ -112,10 +112,10 @@ bool pass_opt(Compile *c)
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
-  LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  LLVMSetTarget(module, c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
   bool is_good = true;
   repair_records(c);
-  if (c->target.is_host) {
+  if (c->target->is_host) {
     /* What is not reached goes before a thread is cut into pieces. */
     bool is_plain = c->options.opt_level == CK_OPT_0;
     is_good = llvm_run(
@@ -133,18 +133,18 @@ bool pass_opt(Compile *c)
               (c->options.opt_level == CK_OPT_0 ||
                llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
   }
-  if (c->target.is_host && c->options.opt_level != CK_OPT_0)
+  if (c->target->is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
-  if (c->target.is_host) set_packing(c, false);
+  if (c->target->is_host) set_packing(c, false);
   is_good = is_good && llvm_run(c, pipeline, machine);
-  if (c->target.is_host) set_packing(c, true);
+  if (c->target->is_host) set_packing(c, true);
   else is_good = is_good && gen_check_optimized(c->gen);
   LLVMDisposeTargetMachine(machine);
   return is_good && !c->diag.error_count;
 }
 
-bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
+bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out)
 {
   LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMMemoryBufferRef buffer = NULL;
@@ -152,7 +152,7 @@ bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
   bool is_good =
       !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
   if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-  else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name, message);
   if (message) LLVMDisposeMessage(message);
   if (buffer) LLVMDisposeMemoryBuffer(buffer);
   LLVMDisposeTargetMachine(machine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* diag.c - collects messages. diag_render.c writes them. */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * Below a message stand its notes, then hints, then fixes. Of a long chain of instances, the
  * inner and the outer end are shown.
  */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* source.c - all texts of one program in one address space of offsets, so that a place is 8 bytes.
  */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <string.h>
 

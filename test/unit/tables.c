@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tables.c - the rows of the compiler's tables are sorted, complete and agree with each other. */
-#include "compile.h"
+#include "check/check.h"
 #include "front/ast.h"
 #include "front/builtin.h"
 
@@ -87,6 +87,11 @@ static void operators_are_spelt(void)
 
 static void passes_are_known(void)
 {
+  enum {
+#define PASS(name, ...) PASS_##name,
+#include "passes.def"
+    PASS_COUNT
+  };
   static const char *const names[] = {
 #define PASS(name, when, dump, text) #name,
 #include "passes.def"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_scan.h - tokens of C, C++, Python and Rust, for cuda.c: it looks ahead of the lexer, and
+/* cuda_private.h - tokens of C, C++, Python and Rust, for cuda.c: it looks ahead of the lexer, and
  * knows only where tokens end. */
-#ifndef CK_CUDA_SCAN_H
-#define CK_CUDA_SCAN_H
+#ifndef CK_CUDA_PRIVATE_H
+#define CK_CUDA_PRIVATE_H
 
 #include "base.h"
 

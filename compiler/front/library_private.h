@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library.h - lib/ as tables, which library_index.c makes when the compiler is built.
+/* library_private.h - lib/ as tables, which library_index.c makes when the compiler is built.
  *
  * An item of a file that is always there waits for words: those of its own name (`warp`, `sum` of
  * `fn warp.sum`), and the library's structures that its parameters take. It is read once a program,
  * or what was read for it, has them all.
  */
-#ifndef CK_LIBRARY_H
-#define CK_LIBRARY_H
+#ifndef CK_LIBRARY_PRIVATE_H
+#define CK_LIBRARY_PRIVATE_H
 
 #include "base.h"
 
