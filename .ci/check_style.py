@@ -25,8 +25,8 @@ SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 # Where memory of the C library may be used directly, and for what.
 ALLOCATORS = {
     "compiler/base/arena.c": "malloc calloc realloc free",
-    "runtime/object.c": "malloc calloc realloc free",
-    "runtime/object.h": "malloc calloc realloc free",
+    "runtime/core/object.c": "malloc calloc realloc free",
+    "runtime/core/object.h": "malloc calloc realloc free",
     "compiler/base/file.c": "free",  # what realpath made
 }
 # Where a process may be ended.
@@ -50,16 +50,20 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
     (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|include)/", r"^$",
      "the driver is called in runtime/ alone"),
     (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime)/",
-     r"^(compiler/base/\w+\.def|compiler/target/(lib)?nvvm\.(c|def)|runtime/program_nvvm\.c)$",
-     "libNVVM is called in compiler/target/libnvvm.c and runtime/program_nvvm.c alone"),
+     r"^(compiler/base/\w+\.def|compiler/target/(lib)?nvvm\.(c|def)|runtime/code/program_nvvm\.c)$",
+     "libNVVM is called in compiler/target/libnvvm.c and runtime/code/program_nvvm.c alone"),
 ]
 
 
-# The folders of compiler/, and its files outside of them, in the order in which data flows: each
-# knows those before it. ck is include/ck.
-STAGES = ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target", "output",
-          "compile.c", "ckc"]
-STAGE = re.compile(r"compiler/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
+# The folders of each library, and the compiler's files outside of them, in the order of knowledge:
+# each knows those before it. ck is include/ck.
+STAGES = {
+    "compiler": ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target",
+                 "output", "compile.c", "ckc"],
+    "runtime": ["core", "driver", "device", "memory", "code", "launch", "graph", "interop",
+                "system", "host"],
+}
+STAGE = re.compile(r"(compiler|runtime)/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
 DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
 PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*;", re.M)
 
@@ -163,57 +167,63 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A stage of the compiler includes and calls stages before it, and its own. What it offers
-        to others stands in its headers, and what others must not see in those named private."""
-        stage_of, code, made, own = {}, {}, {}, {}
-        for name, text in self.text.items():
-            found = STAGE.match(name)
-            if found:
-                stage_of[name] = found[1] or os.path.basename(name)
-                code[name] = without_comments(text)
-        for name, stage in stage_of.items():
-            for found in DEFINITION.finditer(code[name]):
-                if "static" in found[1].split():
-                    own.setdefault(name, set()).add(found[2])
-                elif stage != "ckc":  # another program
-                    made.setdefault(found[2], set()).add(stage)
-        for name, stage in stage_of.items():
-            order = STAGES.index(stage)
-            for number, line in enumerate(self.text[name].split("\n"), 1):
-                found = re.match(r'#include "(?:(\w+)/)?([\w.]+)"', line)
-                other = found and (found[1] or found[2])
-                if other not in STAGES:
-                    continue
-                if STAGES.index(other) > order:
-                    self.find("stages", name, number, f"'{other}' is no stage before this one")
-                if other != stage and found[2].endswith("_private.h"):
-                    self.find("stages", name, number, f"'{found[2]}' is private to '{other}'")
-            for number, line in enumerate(code[name].split("\n"), 1):
-                for word in re.findall(r"(?<![\w.>])([a-z]\w+)\(", line):
-                    if word in made and word not in own.get(name, ()) \
-                            and min(map(STAGES.index, made[word])) > order:
-                        self.find("stages", name, number,
-                                  f"'{word}' is of '{min(made[word])}', no stage before this one")
-            for found in PROTOTYPE.finditer(code[name]):
-                if name.endswith(".h") and stage != "ckc" and stage not in made.get(found[1], {stage}):
-                    line = code[name].count("\n", 0, found.start(1)) + 1
-                    self.find("stages", name, line, f"'{found[1]}' is of '{min(made[found[1]])}', "
-                                                    "whose header is the place of its prototype")
+        """A folder includes headers of folders before it, and its own; of the compiler it calls no
+        other functions either. What it offers to others stands in its headers, and what others
+        must not see in those named private."""
+        for library, stages in STAGES.items():
+            code, stage_of, made, own = {}, {}, {}, {}
+            for name, text in self.text.items():
+                found = STAGE.match(name)
+                stage = found and (found[2] or os.path.basename(name))
+                if found and found[1] == library and stage in stages:
+                    code[name], stage_of[name] = without_comments(text), stages.index(stage)
+            for name, stage in stage_of.items():
+                for found in DEFINITION.finditer(code[name]):
+                    if "static" in found[1].split():
+                        own.setdefault(name, set()).add(found[2])
+                    elif library == "compiler" and stages[stage] != "ckc":  # another program
+                        made.setdefault(found[2], set()).add(stage)
+            for name, stage in stage_of.items():
+                self.stage(name, code[name], stages, stage, {
+                    word: places for word, places in made.items() if word not in own.get(name, ())})
+
+    def stage(self, name, code, stages, stage, made):
+        """One file: `made` has the functions that folders make, and by which."""
+        for number, line in enumerate(self.text[name].split("\n"), 1):
+            found = re.match(r'#include "(?:(\w+)/)?([\w.]+)"', line)
+            other = found and (found[1] or found[2])
+            if other not in stages:
+                continue
+            if stages.index(other) > stage:
+                self.find("stages", name, number, f"'{other}' is no stage before this one")
+            if other != stages[stage] and found[2].endswith("_private.h"):
+                self.find("stages", name, number, f"'{found[2]}' is private to '{other}'")
+        for number, line in enumerate(code.split("\n"), 1):
+            for word in re.findall(r"(?<![\w.>])([a-z]\w+)\(", line):
+                if min(made.get(word, [0])) > stage:
+                    self.find("stages", name, number, f"'{word}' is of "
+                              f"'{stages[min(made[word])]}', no stage before this one")
+        for found in PROTOTYPE.finditer(code):
+            places = made.get(found[1], {stage})
+            if name.endswith(".h") and stage not in places and stages[stage] != "ckc":
+                line = code.count("\n", 0, found.start(1)) + 1
+                self.find("stages", name, line, f"'{found[1]}' is of '{stages[min(places)]}', "
+                                                "whose header is the place of its prototype")
 
     def messages(self):
         """Messages name what callers know: public functions, and errors that have a name."""
         function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
-        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/driver/host_device.c", "")))
+        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/host/device.c", "")))
         for name, text in self.text.items():
-            if re.match(r"runtime/\w+\.c$", name):
+            if re.match(r"runtime/\w+/\w+\.c$", name):
                 for found in function.finditer(without_comments(text)):
                     if not re.search(r"(?<!\w)ck_\w+\(", found[1]) and "CK_NEED_ARG(" in found[2]:
                         self.find("messages", name, text.count("\n", 0, found.start()) + 1,
                                   "CK_NEED_ARG names this function, which no caller knows")
-            if named and re.match(r"runtime/driver/host\w*\.[ch]$", name):
+            if named and re.match(r"runtime/host/\w+\.[ch]$", name):
                 for error in sorted(set(re.findall(r"\bCUDA_ERROR_\w+", text)) - named):
                     self.find("messages", name, text.count("\n", 0, text.index(error)) + 1,
-                              f"'{error}' has no text in runtime/driver/host_device.c")
+                              f"'{error}' has no text in runtime/host/device.c")
 
     def tables(self):
         """.def files whose legend says that they are sorted, are."""

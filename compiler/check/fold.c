@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fold.c - constants: operations on them are worked out here, exactly as the program would.
+/* fold.c - computes operations on constants, with exactly the result that the program would have.
  *
- * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its bits extended to 64 by
- * its sign; arithmetic wraps. An integer literal that has no type yet is a sign (FLAG_negative) and
- * a magnitude of 64 bits; what does not fit is an error, never a wrap. f16, bf16 and f32 are
- * rounded after each operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
+ * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its value as 64 bits,
+ * extended by its sign; arithmetic wraps in its type. An integer literal without a type has a sign
+ * (FLAG_negative) and a magnitude of 64 bits; a value that doesn't fit is an error and never wraps.
+ * A float keeps its value as an f64 and is rounded to its type after each operation. Rounding twice
+ * (to f64, then to f16, bf16 or f32) gives the same as rounding once for + - * and /, because 53
+ * digits are at least 2 * 24 + 2 (S. Figueroa, When is double rounding innocuous?, 1995).
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
@@ -90,7 +92,7 @@ static void out_of_range(Session *c, Node *node)
   node->type = c->types->poison;
 }
 
-/* What has no type has to fit; the bits of what has one wrap. */
+/* A literal without a type has to fit; a typed integer wraps. */
 static void become_integer(Session *c, Node *node, Integer value)
 {
   if (!type_is_literal(node->type)) become_int(node, integer_bits(value), false);
@@ -98,7 +100,7 @@ static void become_integer(Session *c, Node *node, Integer value)
   else become_int(node, value.magnitude, value.is_negative);
 }
 
-/* ---- integers: exact (base/expr.h); those that have a type wrap ---- */
+/* ---- integers: computed exactly (base/expr.h), then wrapped to their type ---- */
 
 static Integer integer_of(const Node *node)
 {
@@ -138,7 +140,8 @@ static bool compare(const Node *node)
   return holds(node->op, integer_compare(integer_of(a), integer_of(b)), false);
 }
 
-/* -0.3, and neither - 0.3 nor -(0.3): the text of the number begins one letter on. */
+/* Is the minus directly in front of the number, as in -0.3, but not in - 0.3 or -(0.3)? Then the
+ * text of both can be converted with one rounding. */
 static bool is_behind(const Node *minus, const Node *number)
 {
   return minus->span.lo + 1 == number->span.lo && minus->span.hi == number->span.hi;
@@ -159,7 +162,7 @@ void fold_unary(Session *c, Node *node)
     Integer value = integer_of(a);
     bool is_literal = type_is_literal(a->type);
     if (op == OP_invert && !is_literal && !type_is_signed(a->type))
-      value = integer_of_unsigned(~a->bits); /* all bits that the type has */
+      value = integer_of_unsigned(~a->bits); /* inverts the bits of the type only */
     else if (op != OP_plus) value = expr_apply(op_expr(op), &value);
     become_integer(c, node, value);
   }
@@ -177,7 +180,7 @@ void fold_binary(Session *c, Node *node)
     node->type = c->types->poison;
     return;
   }
-  /* The left side alone decides these. */
+  /* `&&` and `||` may be decided by the left side alone. */
   if ((op == OP_and_then || op == OP_or_else) && a->kind == NODE_bool) {
     if (a->bits == (op == OP_or_else)) become_bool(node, op == OP_or_else);
     else if (b->kind == NODE_bool) become_bool(node, b->bits);
@@ -203,7 +206,8 @@ static uint64_t opposite(uint64_t word)
   return word == WORD_round_up ? WORD_round_down : word == WORD_round_down ? WORD_round_up : word;
 }
 
-/* A literal that was written as text, perhaps behind a minus, is rounded once, from the text. */
+/* Converts a literal that stands in the source, perhaps with a minus, from its text, so that it is
+ * rounded once. */
 static double literal_as(Session *c, const Node *literal, const Type *type, uint64_t word)
 {
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm.c - an algorithm becomes a kernel, before its names are resolved.
+/* algorithm.c - turns an `algorithm` item into a kernel.
  *
- *   algorithm sum(x: in f32[n]) -> f32 { ... }
- *   kernel sum(x: in f32[n], result: out f32[1]) launch(block = 256, grid = resident) { ... }
+ * needs   an item as parsed
+ * gives   NODE_kernel with FLAG_algorithm, launched with as many blocks as the device runs at a
+ *         time, and its result as a last parameter `result: out R[1]`
+ * keeps   the body, whose `return v;` check/algorithm.c turns into a call that stores v
+ * fails   never
  *
- * Every thread of the grid runs the body, so that values between its steps are plain variables.
- * The steps are grid's methods, in lib/device. `return v;` waits for types (check/algorithm.c).
+ * All threads of the grid run the body, so a value between two steps is a plain variable. The steps
+ * are methods of the grid in lib/device.
+ *
+ *     algorithm f(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+ *     kernel f(n: u64, x: in f32[n], result: out f32[1]) launch(block = 256, grid = resident)
+ *         { grid.__give(result, reduce(x, +, 0.0)); }
  */
 #include "front/front_private.h"
 
@@ -46,7 +53,7 @@ void algorithm_lower(Session *c, Node *item)
   Node *type = item->c, **end = &item->b,
        *block = node_int(c->unit, item->span, c->types->type_u32, BLOCK),
        *grid = named(c, NODE_name, item->span, "resident", NULL);
-  grid->flags |= FLAG_library; /* whatever the program calls by this name */
+  grid->flags |= FLAG_library; /* the library's `resident`, even if the program has one */
   item->kind = NODE_kernel;
   item->flags |= FLAG_algorithm;
   item->d->flags &= ~(uint32_t)FLAG_expression;

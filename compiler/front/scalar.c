@@ -27,9 +27,10 @@ uint64_t scalar_wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-/* Rounding is worked out here, and not left to fesetround(): compilers take it for granted that the
- * mode is to nearest (GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52), which rounds up below zero
- * where the mode says down). `word` is a WORD_round of memory.def. */
+/* Whether rounding moves a value away from 0. `half` compares the part that is cut off with half a
+ * unit; `word` is a WORD_round of memory.def. We don't use fesetround() and rint(), because
+ * compilers assume that the mode is to nearest: GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52),
+ * which rounds a negative value up where the mode says down. */
 static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, bool is_odd)
 {
   switch (word) {
@@ -40,7 +41,7 @@ static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, boo
   }
 }
 
-/* To a value without a fraction. */
+/* Rounds to an integer. */
 double scalar_whole(double value, uint64_t word)
 {
   double whole = trunc(value), rest = fabs(value - whole);
@@ -49,14 +50,14 @@ double scalar_whole(double value, uint64_t word)
   return copysign(whole, value);
 }
 
-/* What is beyond the largest value: infinity, or that value. */
+/* The result for a value beyond the largest finite one: infinity or the largest, by the mode. */
 static double overflow(double value, double max, uint64_t word)
 {
   bool stays = !is_away(word, value < 0, true, 1, true);
   return copysign(stays ? max : (double)INFINITY, value);
 }
 
-/* To `digits` digits; the last one is never below 2^lowest. */
+/* Rounds to `digits` significant bits, the last of which is at least 2^lowest (subnormals). */
 static double round_digits(double value, int digits, int lowest, double max, uint64_t word)
 {
   if (!isfinite(value) || value == 0) return value;
@@ -137,9 +138,10 @@ uint64_t scalar_bf16_bits(double value)
   return isnan(value) ? 0x7fff : bits >> 16;
 }
 
-enum { EXACT_DIGITS = 15, EXACT_PLACES = 22 }; /* below 2^53, and 10^22 is an f64 */
+/* 15 digits are below 2^53, and 10^22 is the largest power of ten that an f64 holds exactly */
+enum { EXACT_DIGITS = 15, EXACT_PLACES = 22 };
 
-/* What most numbers are: a few digits with a point among them. */
+/* Is the text a few digits with at most one point, as most numbers are? */
 static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_places)
 {
   const char *point = NULL, *p = text;
@@ -154,9 +156,9 @@ static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_place
   return !*p;
 }
 
-/* A number that is not below 0, rounded once from its text. To f16, bf16 and f32 it goes through
- * the neighbouring f64 whose last digit is odd, so that the second rounding sees what was cut off.
- */
+/* Converts the text of a number that is not negative, with one rounding. For f16, bf16 and f32 the
+ * text is first rounded to odd: of the two neighbouring f64s the one with an odd last bit is taken.
+ * The second rounding then sees whether anything was cut off, and in which direction. */
 double scalar_read_rounded(const char *text, const Type *type, uint64_t word)
 {
   if (type->kind == TYPE_f64 && word == WORD_round_nearest) return strtod(text, NULL);
@@ -169,12 +171,12 @@ double scalar_read_rounded(const char *text, const Type *type, uint64_t word)
   if (type->kind == TYPE_f64) return word == WORD_round_up ? high : low;
   uint64_t bits;
   memcpy(&bits, &low, sizeof bits);
-  if (low != high && !(bits & 1)) low = high; /* neighbours: one of them is odd */
+  if (low != high && !(bits & 1)) low = high; /* of two neighbours one has an odd last bit */
   return scalar_round(type, low, word);
 }
 
-/* Digits and a power of ten that are exact make one division that rounds (W. D. Clinger, How to
- * read floating point numbers accurately, 1990). */
+/* A fast path: where the digits and the power of ten are exact, one division gives the correctly
+ * rounded value (W. D. Clinger, How to read floating point numbers accurately, 1990). */
 double scalar_read(const char *text, const Type *type, const char **out_end)
 {
   static const double tens[EXACT_PLACES + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -223,7 +225,7 @@ bool scalar_fits(const Node *literal, const Type *type)
 
 uint64_t scalar_literal(Session *c, Node *literal)
 {
-  /* 128i8 is a number behind a minus, and reported elsewhere (expr.c). */
+  /* 128i8 is allowed behind a minus; expr.c reports it elsewhere. */
   bool is_lowest =
       type_is_signed(literal->type) && literal->bits == 1ull << (literal->type->bits - 1);
   if (type_is_int(literal->type) && !is_lowest && !scalar_fits(literal, literal->type))
@@ -242,8 +244,8 @@ const char *scalar_text(Session *c, const Node *constant)
                       constant->bits);
 }
 
-/* An integer of more digits than an f64 has loses the last ones. If it is rounded once more, to a
- * narrower type, the last digit that stays is 1 if any of them was. */
+/* An integer of more than 53 bits loses the last ones in an f64. If it is then rounded to a
+ * narrower type, the last bit that is kept is set if any lost bit was set (rounding to odd). */
 double scalar_of_int(uint64_t magnitude, bool is_negative, const Type *type, uint64_t word)
 {
   enum { F64_DIGITS = 53 };
@@ -257,7 +259,7 @@ double scalar_of_int(uint64_t magnitude, bool is_negative, const Type *type, uin
   return scalar_round(type, is_negative ? -value : value, word);
 }
 
-/* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */
+/* Converts a value without a fraction as the GPU's cvt does: it saturates, and NaN gives 0. */
 uint64_t scalar_to_int(double value, const Type *type)
 {
   if (isnan(value)) return 0;

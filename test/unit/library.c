@@ -37,7 +37,7 @@ static Session *read_for(const char *text)
   c->sources.arena = &arena;
   c->diag = (Diag){.arena = &arena, .sources = &c->sources};
   names_init(&c->names, &arena);
-  types_init(c->types, &arena);
+  types_init(c->types = NEW(&arena, Types), &arena);
   parse_source(c, source_add(&c->sources, "words.ck", text, strlen(text), false));
   library_load(c);
   arena_free(&c->scratch);
