@@ -89,6 +89,8 @@ Type *check_element_of(Session *c, const Node *node, Type *type);
 bool check_is_open(const Type *stored);
 Type *check_stored_type(Session *c, const Node *it);
 bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint);
+/* Whether the operator takes operands of the type, without a function of the program. */
+bool op_takes_type(Op op, const Type *type);
 
 /* target.c: what a program asks of its target */
 bool check_attributes(Session *c, Node *item);
