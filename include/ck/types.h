@@ -53,6 +53,21 @@ typedef enum ck_dtype {
   CK_DTYPE_FORCE_INT = 0x7fffffff
 } ck_dtype_t;
 
+/* The text of the last failure on this thread: "" before the first. It starts with the status, as
+ * in "CK_INVALID_ARGUMENT: ...". Valid until the next failing call on the same thread. */
+CK_API const char *ck_last_error(void);
+
+/* The CUresult behind the last failure on this thread; 0 if it was not the driver's. */
+CK_API int ck_last_driver_error(void);
+
+/* "CK_OUT_OF_MEMORY", and what it means in a line; "CK_?" and "" for a foreign number. */
+CK_API const char *ck_status_name(ck_status_t status);
+CK_API const char *ck_status_text(ck_status_t status);
+
+/* "f32" and 4; "none" and 0 for CK_NONE and for a foreign number. */
+CK_API const char *ck_dtype_name(ck_dtype_t dtype);
+CK_API size_t ck_dtype_bytes(ck_dtype_t dtype);
+
 #ifdef __cplusplus
 }
 #endif

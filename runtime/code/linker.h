@@ -3,8 +3,9 @@
 #ifndef CK_RUNTIME_LINKER_H
 #define CK_RUNTIME_LINKER_H
 
+#include "ck/linker.h"
+#include "code_private.h"
 #include "nvidia.h"
-#include "runtime.h"
 
 /* The options of a tool, as it is called with them. */
 typedef struct Words {

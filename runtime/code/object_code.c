@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "code_private.h"
 #include "core/nvtx.h"
 #include "elf_image.h"
-#include "runtime.h"
 
 /* One lock for all code: loading is rare, and a driver serializes it anyway. */
 static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 struct SourceFile {
   Object object;

@@ -2,6 +2,8 @@
 /* error.c - status codes as text, the thread's last failure, options, and the log. */
 #include "error.h"
 
+#include "ck/ck.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 static void context_destroy(ck_context_t *context)
 {

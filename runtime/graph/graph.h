@@ -12,7 +12,8 @@
 
 #include <pthread.h>
 
-#include "runtime.h"
+#include "ck/graph.h"
+#include "launch/launch.h"
 
 /* graph.c ----------------------------------------------------------------------------------- */
 

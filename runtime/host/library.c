@@ -8,8 +8,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "code/code.h"
 #include "host.h"
-#include "runtime.h"
 
 struct HostLibrary {
   atomic_uint references; /* the program's, until it unloads it, and those of launches */

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* spare -------------------------------------------------------------------------------------- */
 
@@ -91,7 +91,7 @@ static void spare_drop(ck_buffer_t *buffer)
 }
 
 /* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. The
- * last stream is there: buffer_end_spares takes it out of all places before it goes. */
+ * last stream is there: end_spares takes it out of all places before it goes. */
 static void spare_empty(Spare *spare, ck_stream_t *next)
 {
   pthread_mutex_lock(&spare_mutex);
@@ -134,14 +134,7 @@ static bool spare_claim(Spare *spare, uintptr_t thread)
   return false;
 }
 
-/* False: there is no place for another. One of another stream gives way. */
-COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
-{
-  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
-  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
-  spare_empty(spare, buffer->stream);
-  return true;
-}
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer);
 
 /* Takes a buffer that is its stream's, without memory. Not if all others that have the stream may
  * be spares of other threads: then it is released, and they go with it. */
@@ -222,12 +215,12 @@ static void spare_forget(uintptr_t stream)
   for (size_t i = 0; i < count; ++i) spare_drop(dropped[i]);
 }
 
-void buffer_forget_spares(const ck_stream_t *stream)
+static void forget_spares(const ck_stream_t *stream)
 {
   spare_forget((uintptr_t)stream);
 }
 
-void buffer_forget_all_spares(void)
+static void forget_all_spares(void)
 {
   for (size_t i = 0; i < SPARE_COUNT; ++i) {
     uintptr_t stream = spare_stream(&spares[i]);
@@ -235,13 +228,25 @@ void buffer_forget_all_spares(void)
   }
 }
 
-void buffer_end_spares(const ck_stream_t *stream)
+static void end_spares(const ck_stream_t *stream)
 {
   pthread_mutex_lock(&spare_mutex);
   for (size_t i = 0; i < SPARE_COUNT; ++i)
     if (spare_last(&spares[i]) == (uintptr_t)stream)
       atomic_store_explicit(&spares[i].last, 0, memory_order_relaxed);
   pthread_mutex_unlock(&spare_mutex);
+}
+
+static const StreamReserve spare_reserve = {forget_spares, forget_all_spares, end_spares};
+
+/* False: there is no place for another. One of another stream gives way. */
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
+{
+  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
+  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
+  atomic_store(&stream_reserve, &spare_reserve); /* before the stream has a place */
+  spare_empty(spare, buffer->stream);
+  return true;
 }
 
 /* streams of threads ------------------------------------------------------------------------- */
@@ -300,7 +305,7 @@ __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
     buffer->device->driver->cuMemHostUnregister(buffer->host);
     clean_up_end(&clean_up);
   }
-  if (buffer->graphics) graphics_drop_buffer(buffer);
+  if (buffer->lender) buffer->lender->take_back(buffer->lender, buffer);
   if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;
   ck_stream_t *stream = buffer_stream(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
@@ -324,7 +329,7 @@ static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
   bool is_resources =
       resource && (resource->kind == MEMORY_pool || buffer->range ||
                    (resource->kind == MEMORY_graph && !buffer->is_graphs)); /* a pool's as well */
-  return buffer->address && (is_resources || buffer->graphics) ? keep : NULL;
+  return buffer->address && (is_resources || buffer->lender) ? keep : NULL;
 }
 
 /* Such a buffer goes with the capture. */
@@ -344,7 +349,7 @@ static void release_parts(ck_buffer_t *buffer)
   if (buffer->resource) ck_memory_resource_release(buffer->resource);
   else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
-  ck_graphics_release(buffer->graphics);
+  if (buffer->lender) buffer->lender->release(buffer->lender);
 }
 
 static void buffer_destroy(ck_buffer_t *buffer)
@@ -378,8 +383,10 @@ __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *
   buffer->stream = ck_stream_retain(stream);
   /* Most buffers are of the device's own pool and have a stream of it: one count less to change,
    * and nothing to find out when the memory is asked for and given back. */
-  buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
-                       resource == &resource->device->memory && resource->kind == MEMORY_pool;
+  buffer->is_streams =
+      stream_knows_context(stream) && stream->device == resource->device &&
+      resource == atomic_load_explicit(&resource->device->memory, memory_order_relaxed) &&
+      resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
   note_thread(buffer);
@@ -656,7 +663,7 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
-  if (buffer->graphics) return ck_graphics_unmap(buffer->graphics, stream);
+  if (buffer->lender) return buffer->lender->end(buffer->lender, stream);
   if (captured(buffer, stream ? stream : buffer->stream))
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* One side, with its defaults filled in. */
 typedef struct Side {

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* Where a fill goes; the context is current. */
 typedef struct Fill {

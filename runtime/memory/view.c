@@ -2,7 +2,7 @@
 /* view.c - strided views: what lies where, worked out without touching it. */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 #include "view.h"
 
 /* ---- what a view spans ---- */

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* Growth by doubling never gets to MAX_PIECES; growth by the smallest step is told to take larger
  * ones. */
