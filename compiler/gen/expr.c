@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - expressions to LLVM instructions.
+/* expr.c - generates expressions as LLVM instructions.
  *
- * What C leaves undefined has a value here, the same on every target: integers wrap; a shift takes
- * its count modulo the width; x / 0 is all ones and x % 0 is x (as on RISC-V); the lowest integer
- * by -1 is itself, remainder 0.
+ * What C leaves undefined is defined here, with the same result on every target: integers wrap; a
+ * shift takes its count modulo the width; x / 0 is all ones and x % 0 is x (as on RISC-V); the
+ * lowest integer divided by -1 is itself, with remainder 0.
+ *
+ * Three forms of a value: gen_expr() gives an LLVM value, gen_place() the address of memory,
+ * gen_view() a span as an address and extents. Large arrays are copied from place to place
+ * (gen_store_node), never through values.
+ *
+ * `fn f(a: T) = value;` is inlined here (gen_inline): its value is generated at the call, with the
+ * slots of its parameters replaced by the arguments. Most of lib/ is such functions, and LLVM would
+ * do the same later at a higher cost. Budgets (inline_left, inline_all, INLINE_DEPTH_MAX) bound the
+ * growth of functions that call each other.
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -14,7 +23,8 @@
 
 static LLVMValueRef fused(LLVMValueRef value)
 {
-  /* A product may be contracted into the sum that takes it, as CUDA C++ does by default. */
+  /* Allows contraction: a product may be fused into the sum that uses it, as CUDA C++ does by
+   * default. */
   if (LLVMIsAInstruction(value)) LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
   return value;
 }
@@ -62,7 +72,7 @@ LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b
                               : LLVMBuildLShr(g->builder, a, b, "");
 }
 
-/* What a launch contract says leaves many of these: the thread's z is 0, the grid's y extent 1. */
+/* Is it this constant? Launch contracts make many: thread.z is 0, the grid's y extent 1. */
 static bool is_int(LLVMValueRef value, uint64_t number)
 {
   return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
@@ -85,7 +95,7 @@ static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a,
   return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
 }
 
-/* Part by part. An array has a loop: it can be long. */
+/* Compares two arrays in memory in a loop, since they may be long. */
 static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 {
   Type *type = x.type;
@@ -129,7 +139,8 @@ static LLVMValueRef gen_equal_arrays(Gen *g, Node *node)
   return node->op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
 }
 
-/* Of a struct or tuple: on its own, == of vectors gives one. */
+/* Compares two vectors as a whole, as members of a struct or tuple. By itself, == of vectors is a
+ * vector. */
 static LLVMValueRef equal_vector(Gen *g, const Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMValueRef all = gen_int(g, g->i1, 1);
@@ -196,7 +207,8 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
   }
 }
 
-/* Worth computing without need: no branch, no memory, no call, and small. */
+/* Is it cheaper to compute the expression speculatively than to branch around it? It is small and
+ * has no branch, memory access or call. */
 static bool is_cheap(const Node *node, unsigned depth)
 {
   switch ((NodeKind)node->kind) {
@@ -305,7 +317,7 @@ static LLVMValueRef to_i64(Gen *g, LLVMValueRef value, Type *type)
                      type_is_signed(type) ? g->c->types.type_i64 : g->c->types.type_u64);
 }
 
-/* x[lo..hi]: from row lo on, hi - lo rows. */
+/* x[lo..hi]: a view of hi - lo rows from row lo on. */
 static View slice(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
@@ -338,7 +350,7 @@ static View slice(Gen *g, Node *node)
   return view;
 }
 
-/* A view of rows; an element of a tuple or an array may be a view, too. */
+/* Is it a slice? An element of a tuple or an array may be a span without being one. */
 static bool is_slice(const Node *node)
 {
   return node->kind == NODE_index && node->b->type->kind == TYPE_range;
@@ -353,7 +365,7 @@ View gen_view(Gen *g, Node *node)
   }
   if (node->kind == NODE_convert && node->a->type->kind == TYPE_span) {
     view = gen_view(g, node->a);
-    view.is_constant = false; /* another parameter may write it */
+    view.is_constant = false; /* another parameter may write to it */
     return view;
   }
   if (node->kind == NODE_convert && node->a->type->kind == TYPE_array) {
@@ -435,7 +447,8 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
-  if (from->space == SPACE_PARAM && !gen_is_large(from->type)) { /* without a generic address */
+  /* its generic address isn't needed */
+  if (from->space == SPACE_PARAM && !gen_is_large(from->type)) {
     gen_store(g, to, gen_load(g, from, ""));
     return;
   }
@@ -451,7 +464,7 @@ void gen_copy(Gen *g, const Place *to, const Place *from)
                   gen_int(g, g->i64, type_bytes(to->type)));
 }
 
-/* All values first: the list may speak of what it is assigned to. */
+/* Evaluates all values before storing one: the list may read what it is assigned to. */
 static void store_list(Gen *g, const Place *to, Node *list)
 {
   LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(list->a)),
@@ -509,7 +522,7 @@ static Place index_pointer(Gen *g, Node *node)
   return (Place){address, gen_space(g, type->space), type->element, false, node};
 }
 
-/* p + i, p - i, p - q. The right side of the first two is an i64 by now. */
+/* p + i, p - i, p - q. The index is an i64. */
 static LLVMValueRef pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
                                 bool is_distance)
 {
@@ -549,7 +562,7 @@ Place gen_place(Gen *g, Node *node)
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
     if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
   }
-  /* A value that only indexing asks the address of. */
+  /* A value without memory: it gets some, because its address is needed for indexing. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
   LLVMValueRef value = gen_expr(g, node);
   place.address = gen_alloca(g, node->type, "value");
@@ -585,7 +598,7 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
-/* An array, or what holds one, where the kernel was passed it: nothing writes there, so that a
+/* Is it an array, or has one, in the kernel's parameters? Nothing writes there, so an inlined
  * function may read it in place. */
 static bool is_kernel_param(const Node *arg)
 {
@@ -604,15 +617,13 @@ static Slot *argument_slot(Gen *g, Node *arg)
   return slot;
 }
 
-/* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
- * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
- * to the same, later. */
+/* A list of the functions that are being inlined, the innermost first. */
 typedef struct Taken {
   const Node *function;
   const struct Taken *outer;
 } Taken;
 
-/* How many nodes a body has, up to `max`. */
+/* The number of nodes in a body, at most `max`. */
 static unsigned count_nodes(const Node *node, unsigned max)
 {
   unsigned count = 0;
@@ -624,8 +635,8 @@ static unsigned count_nodes(const Node *node, unsigned max)
   return count < max ? count : max;
 }
 
-/* A small value of a call that stands in the function's own text: of these there are no more than
- * the program has. */
+/* Is it a small body called in the function's own text? There are only as many such calls as the
+ * program has. */
 static bool is_cheap_call(const Gen *g, const Node *body)
 {
   enum { SMALL = 64 };
@@ -662,7 +673,8 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   const Node *user_site = g->user_site;
   if (gen_is_users(g, call)) g->user_site = call;
   g->unused = is_unused ? body : NULL;
-  /* `fast` holds for what is written in it; the library's exp is the operation itself. */
+  /* `fast` applies to the text inside it and to library functions, which are the operation
+   * itself. */
   bool is_fast = g->is_fast;
   g->is_fast = is_fast && function->flags & FLAG_library;
   LLVMValueRef value = gen_expr(g, body);
@@ -674,11 +686,11 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   g->frame_from = frame_from;
   gen_debug_leave(g, outer);
   gen_debug_at(g, call);
-  swap_slots(function, slots); /* an outer call of the same function goes on with its own */
+  swap_slots(function, slots); /* an outer call of the same function continues with its own */
   return value;
 }
 
-/* Is the call inside of the function's own value? */
+/* Is the call in the function itself, as far as it is inlined? */
 static bool is_recursive(const Gen *g, const Node *function)
 {
   for (const Taken *taken = g->taken; taken; taken = taken->outer)
@@ -702,7 +714,7 @@ static bool is_inline(const Gen *g, const Node *call)
   return (g->inline_left && g->inline_all) || is_cheap_call(g, function->d->a->a);
 }
 
-/* A struct or tuple of its parts, in their order. */
+/* A struct or tuple made of its elements. */
 static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 {
   LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(parts));
@@ -751,7 +763,8 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
   for (Node *arg = call->b; arg; arg = arg->next, ++count)
     if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
-  if (call->d) gen_expr(g, call->d); /* others may still be at the frame's bytes */
+  /* the barrier: other threads may still access the frame's bytes */
+  if (call->d) gen_expr(g, call->d);
   gen_debug_at(g, call);
   LLVMValueRef value =
       LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
