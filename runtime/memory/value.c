@@ -9,7 +9,7 @@
 
 #include "memory_private.h"
 
-/* Where a value of 4 or 8 bytes stands. */
+/* Checks the place of a value of 4 or 8 bytes. */
 static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
                                size_t value_bytes, const char *function)
 {
