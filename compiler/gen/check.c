@@ -224,7 +224,7 @@ static char is_index_let;
 static bool is_link(const Node *node)
 {
   return node->kind == NODE_binary && node->type && type_is_int(node->type) &&
-         (node->op == OP_add || node->op == OP_sub || node->op == OP_mul);
+         op_takes(node->op) == TAKES_NUMBER;
 }
 
 /* Marks the lets that an index uses. Code that isn't compiled has no types: the body of a lambda,
@@ -286,7 +286,8 @@ static bool has_product(const Node *node)
 {
   const Chain *chain = chain_of(node);
   if (chain) return chain->has_product;
-  return is_link(node) && (node->op == OP_mul || has_product(node->a) || has_product(node->b));
+  bool is_sum = node->op == OP_add || node->op == OP_sub;
+  return is_link(node) && (!is_sum || has_product(node->a) || has_product(node->b));
 }
 
 static LLVMValueRef extended(Gen *g, LLVMValueRef value, const Type *type, LLVMTypeRef wide)
@@ -319,9 +320,7 @@ static LLVMValueRef whole_of(Gen *g, Node *node, LLVMTypeRef wide, Fits **tests)
   }
   if (!is_link(node)) return extended(g, traced(g, node, tests), node->type, wide);
   LLVMValueRef a = whole_of(g, node->a, wide, tests), b = whole_of(g, node->b, wide, tests);
-  return node->op == OP_add   ? LLVMBuildAdd(g->builder, a, b, "")
-         : node->op == OP_sub ? LLVMBuildSub(g->builder, a, b, "")
-                              : LLVMBuildMul(g->builder, a, b, "");
+  return gen_instruction(g, node->op, node->type, a, b);
 }
 
 /* The value of a chain, truncated to its type. `tests` gets its conditions, `out_chain` its

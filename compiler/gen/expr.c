@@ -21,6 +21,42 @@
 
 /* ---- operators ---- */
 
+/* LLVM's opcode or predicate for each kind of operand: op.def. */
+enum { LLVMnone };
+static const struct {
+  uint8_t of_signed, of_unsigned, of_float;
+} codes[] = {
+#define OP(id, text, place, takes, expr, real, gen, s, u, f, bf16) {LLVM##s, LLVM##u, LLVM##f},
+#define OP_WORD(id, text)                                          {LLVMnone, LLVMnone, LLVMnone},
+#include "front/op.def"
+};
+
+static unsigned code_of(Op op, const Type *type)
+{
+  unsigned code = type_is_float(type)    ? codes[op].of_float
+                  : type_is_signed(type) ? codes[op].of_signed
+                                         : codes[op].of_unsigned;
+  if (code == LLVMnone) die("no instruction for '%s' of %s", op_text(op), type_text(type));
+  return code;
+}
+
+LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMBuildBinOp(g->builder, (LLVMOpcode)code_of(op, type), a, b, "");
+}
+
+/* Each of these generates operators of op.def, of scalars. Of a PREFIX, b is NULL. */
+typedef LLVMValueRef GenOp(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+
+static GenOp op_sum, op_product, op_quotient, op_plain, op_shift, op_compare, op_lazy, op_same,
+    op_negate, op_invert;
+
+static GenOp *const generate[] = {
+#define OP(id, spelling, place, takes, expr, real, gen, ...) op_##gen,
+#define OP_WORD(id, spelling)                                NULL,
+#include "front/op.def"
+};
+
 static LLVMValueRef fused(LLVMValueRef value)
 {
   /* Allows contraction: a product may be fused into the sum that uses it, as CUDA C++ does by
@@ -29,10 +65,37 @@ static LLVMValueRef fused(LLVMValueRef value)
   return value;
 }
 
-static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef op_plain(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMValueRef value = gen_instruction(g, op, type, a, b);
+  return type_is_float(type) ? fused(value) : value;
+}
+
+/* Is it this constant? Launch contracts make many: thread.z is 0, the grid's y extent 1. */
+static bool is_int(LLVMValueRef value, uint64_t number)
+{
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+}
+
+static LLVMValueRef op_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_int(b, 0)) return a;
+  if (is_int(a, 0) && op == OP_add) return b;
+  return op_plain(g, op, type, a, b);
+}
+
+static LLVMValueRef op_product(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_int(b, 1) || is_int(a, 0)) return a;
+  if (is_int(a, 1) || is_int(b, 0)) return b;
+  return op_plain(g, op, type, a, b);
+}
+
+/* Of the quotient and the remainder alone. */
+static LLVMValueRef divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMBuilderRef builder = g->builder;
-  bool is_signed = type_is_signed(type), is_div = op == OP_div;
+  bool is_signed = type_is_signed(type), is_div = op_takes(op) == TAKES_QUOTIENT;
   LLVMTypeRef llvm = gen_type(g, type);
   LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false),
                ones = LLVMConstAllOnes(llvm);
@@ -48,15 +111,26 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
     }
     safe = LLVMBuildSelect(builder, is_odd, one, b, "");
   }
-  LLVMValueRef result =
-      is_div
-          ? (is_signed ? LLVMBuildSDiv(builder, a, safe, "") : LLVMBuildUDiv(builder, a, safe, ""))
-          : (is_signed ? LLVMBuildSRem(builder, a, safe, "") : LLVMBuildURem(builder, a, safe, ""));
+  LLVMValueRef result = gen_instruction(g, op, type, a, safe);
   if (is_constant) return result;
   if (is_minus_one)
     result = LLVMBuildSelect(builder, is_minus_one,
                              is_div ? LLVMBuildSub(builder, zero, a, "") : zero, result, "");
   return LLVMBuildSelect(builder, is_zero, is_div ? ones : a, result, "");
+}
+
+static LLVMValueRef op_quotient(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (!type_is_float(type)) return divide(g, op, type, a, b);
+  if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
+    return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
+  return gen_instruction(g, op, type, a, b);
+}
+
+/* The count is smaller than the width. */
+static LLVMValueRef op_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return gen_instruction(g, op, type, a, b);
 }
 
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
@@ -67,32 +141,18 @@ LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b
   if (count->bits > type->bits) b = LLVMBuildTrunc(g->builder, b, llvm, "");
   else if (count->bits < type->bits) b = LLVMBuildZExt(g->builder, b, llvm, "");
   if (!is_constant) b = LLVMBuildAnd(g->builder, b, gen_int(g, llvm, type->bits - 1u), "");
-  if (op == OP_shl) return LLVMBuildShl(g->builder, a, b, "");
-  return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "")
-                              : LLVMBuildLShr(g->builder, a, b, "");
+  return generate[op](g, op, type, a, b);
 }
 
-/* Is it this constant? Launch contracts make many: thread.z is 0, the grid's y extent 1. */
-static bool is_int(LLVMValueRef value, uint64_t number)
+static LLVMValueRef op_compare(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
-}
-
-static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
-{
-  static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
-                                            LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-  static const LLVMIntPredicate signeds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
-                                             LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-  static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
-                                               LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
-  unsigned i = (unsigned)(op - OP_eq);
+  unsigned code = code_of(op, type);
   if (type->kind == TYPE_bf16) {
     a = gen_half_to_f32(g, a, type);
     b = gen_half_to_f32(g, b, type);
   }
-  if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
-  return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
+  if (type_is_float(type)) return LLVMBuildFCmp(g->builder, (LLVMRealPredicate)code, a, b, "");
+  return LLVMBuildICmp(g->builder, (LLVMIntPredicate)code, a, b, "");
 }
 
 /* Compares two arrays in memory in a loop, since they may be long. */
@@ -146,7 +206,7 @@ static LLVMValueRef equal_vector(Gen *g, const Type *type, LLVMValueRef a, LLVMV
   LLVMValueRef all = gen_int(g, g->i1, 1);
   for (unsigned i = 0; i < type->count; ++i) {
     LLVMValueRef is_equal =
-        gen_compare(g, OP_eq, type->element, gen_component(g, a, i), gen_component(g, b, i));
+        op_compare(g, OP_eq, type->element, gen_component(g, a, i), gen_component(g, b, i));
     all = i ? LLVMBuildAnd(g->builder, all, is_equal, "") : is_equal;
   }
   return all;
@@ -157,7 +217,7 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
   if (type->kind == TYPE_array) return equal_array(g, type, a, b);
   if (type->kind == TYPE_vector) return equal_vector(g, type, a, b);
   if (type->kind != TYPE_struct && type->kind != TYPE_tuple)
-    return gen_compare(g, OP_eq, type, a, b);
+    return op_compare(g, OP_eq, type, a, b);
   LLVMValueRef all = gen_int(g, g->i1, 1);
   for (unsigned i = 0; i < type->count; ++i) {
     Type *part = type->elements[i];
@@ -168,43 +228,23 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
   return all;
 }
 
+/* GPUs add, subtract and multiply f16; hosts have no arithmetic of it. */
+static bool is_through_f32(const Gen *g, Op op, const Type *type)
+{
+  if (type->kind == TYPE_bf16) return true;
+  return type->kind == TYPE_f16 && (g->is_host || op_divides(op));
+}
+
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  LLVMBuilderRef builder = g->builder;
   if (type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array) {
     LLVMValueRef is_equal = gen_equal(g, type, a, b);
-    return op == OP_eq ? is_equal : LLVMBuildNot(builder, is_equal, "");
+    return op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
   }
   if (type->kind == TYPE_vector) return gen_vector_binary(g, op, type, a, b);
-  if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
-  if (type->kind == TYPE_bf16 || (type->kind == TYPE_f16 && (g->is_host || op == OP_div)))
+  if (!op_is_comparison(op) && is_through_f32(g, op, type))
     return gen_half_binary(g, op, type, a, b);
-  if (type_is_float(type)) {
-    switch (op) {
-    case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
-    case OP_sub: return fused(LLVMBuildFSub(builder, a, b, ""));
-    case OP_mul: return fused(LLVMBuildFMul(builder, a, b, ""));
-    case OP_div:
-      if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
-        return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
-      return LLVMBuildFDiv(builder, a, b, "");
-    default: die("no float operation '%s'", op_text(op));
-    }
-  }
-  switch (op) {
-  case OP_add: return is_int(b, 0) ? a : is_int(a, 0) ? b : LLVMBuildAdd(builder, a, b, "");
-  case OP_sub: return is_int(b, 0) ? a : LLVMBuildSub(builder, a, b, "");
-  case OP_mul:
-    return is_int(b, 1) || is_int(a, 0)   ? a
-           : is_int(a, 1) || is_int(b, 0) ? b
-                                          : LLVMBuildMul(builder, a, b, "");
-  case OP_div:
-  case OP_rem: return gen_divide(g, op, type, a, b);
-  case OP_and: return LLVMBuildAnd(builder, a, b, "");
-  case OP_or: return LLVMBuildOr(builder, a, b, "");
-  case OP_xor: return LLVMBuildXor(builder, a, b, "");
-  default: die("no integer operation '%s'", op_text(op));
-  }
+  return generate[op](g, op, type, a, b);
 }
 
 /* Is it cheaper to compute the expression speculatively than to branch around it? It is small and
@@ -219,7 +259,7 @@ static bool is_cheap(const Node *node, unsigned depth)
   case NODE_convert:
   case NODE_unary: return depth && is_cheap(node->a, depth - 1);
   case NODE_binary:
-    return depth && node->op != OP_div && node->op != OP_rem && is_cheap(node->a, depth - 1) &&
+    return depth && !op_divides(node->op) && is_cheap(node->a, depth - 1) &&
            is_cheap(node->b, depth - 1);
   default: return false;
   }
@@ -236,14 +276,19 @@ static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicB
   return phi;
 }
 
+/* Both sides are there. */
+static LLVMValueRef op_lazy(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return gen_instruction(g, op, type, a, b);
+}
+
 static LLVMValueRef gen_short_circuit(Gen *g, Node *node)
 {
   bool is_and = node->op == OP_and_then;
+  if (!is_and && node->op != OP_or_else) die("which side decides '%s'?", op_text(node->op));
   LLVMValueRef a = gen_expr(g, node->a);
-  if (is_cheap(node->b, CHEAP_DEPTH)) {
-    LLVMValueRef b = gen_expr(g, node->b);
-    return is_and ? LLVMBuildAnd(g->builder, a, b, "") : LLVMBuildOr(g->builder, a, b, "");
-  }
+  if (is_cheap(node->b, CHEAP_DEPTH))
+    return gen_binary(g, node->op, node->a->type, a, gen_expr(g, node->b));
   LLVMBasicBlockRef from = LLVMGetInsertBlock(g->builder),
                     other = gen_block(g, is_and ? "and.rest" : "or.rest"),
                     end = gen_block(g, is_and ? "and.end" : "or.end");
@@ -278,29 +323,41 @@ static LLVMValueRef gen_choose(Gen *g, Node *node)
   return gen_phi(g, gen_type(g, node->type), then, yes, otherwise, no);
 }
 
-static LLVMValueRef negate_or_invert(Gen *g, Op op, Type *type, LLVMValueRef value)
+static LLVMValueRef op_same(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)g, (void)op, (void)type, (void)b;
+  return a;
+}
+
+static LLVMValueRef op_negate(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)op, (void)b;
+  if (type->kind == TYPE_bf16) return gen_half_negate(g, a);
+  return type_is_float(type) ? LLVMBuildFNeg(g->builder, a, "") : LLVMBuildNeg(g->builder, a, "");
+}
+
+static LLVMValueRef op_invert(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)op, (void)type, (void)b;
+  return LLVMBuildNot(g->builder, a, "");
+}
+
+static LLVMValueRef prefix(Gen *g, Op op, Type *type, LLVMValueRef value)
 {
   if (type->kind == TYPE_vector) {
     LLVMValueRef result = value;
     for (unsigned i = 0; i < type->count; ++i) {
       LLVMValueRef part = gen_component(g, value, i);
-      result = gen_with_component(g, result, negate_or_invert(g, op, type->element, part), i);
+      result = gen_with_component(g, result, prefix(g, op, type->element, part), i);
     }
     return result;
   }
-  switch (op) {
-  case OP_plus: return value;
-  case OP_negate:
-    if (type->kind == TYPE_bf16) return gen_half_negate(g, value);
-    return type_is_float(type) ? LLVMBuildFNeg(g->builder, value, "")
-                               : LLVMBuildNeg(g->builder, value, "");
-  default: return LLVMBuildNot(g->builder, value, "");
-  }
+  return generate[op](g, op, type, value, NULL);
 }
 
 static LLVMValueRef gen_unary(Gen *g, Node *node)
 {
-  return negate_or_invert(g, node->op, node->type, gen_expr(g, node->a));
+  return prefix(g, node->op, node->type, gen_expr(g, node->a));
 }
 
 /* ---- memory ---- */
@@ -867,14 +924,14 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     if (node->type->kind == TYPE_pointer) gen_note_place(g, value, node);
     return value;
   case NODE_binary: {
-    if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
-    if (node->a->type->kind == TYPE_pointer && node->op < OP_eq)
+    if (op_is_lazy(node->op)) return gen_short_circuit(g, node);
+    if (node->a->type->kind == TYPE_pointer && !op_is_comparison(node->op))
       return gen_pointer_sum(g, node->op, node->a->type, gen_expr(g, node->a), node->b);
-    if (node->a->type->kind == TYPE_array && node->op >= OP_eq && node->op <= OP_ge)
+    if (node->a->type->kind == TYPE_array && op_is_comparison(node->op))
       return gen_equal_arrays(g, node);
     LLVMValueRef a = gen_expr(g, node->a), b = gen_expr(g, node->b);
     gen_debug_at(g, node);
-    if (node->op == OP_shl || node->op == OP_shr)
+    if (op_takes(node->op) == TAKES_SHIFT)
       return gen_shift(g, node->op, node->type, a, b, node->b->type, node->b->kind == NODE_int);
     return gen_binary(g, node->op, node->a->type, a, b);
   }

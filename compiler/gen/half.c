@@ -179,41 +179,43 @@ LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value)
   return LLVMBuildXor(g->builder, value, gen_int(g, g->i16, 0x8000), "");
 }
 
-static LLVMValueRef f32_binary(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
+const char *gen_bf16_word(Op op)
 {
-  switch (op) {
-  case OP_add: return LLVMBuildFAdd(g->builder, a, b, "");
-  case OP_sub: return LLVMBuildFSub(g->builder, a, b, "");
-  case OP_mul: return LLVMBuildFMul(g->builder, a, b, "");
-  default: return LLVMBuildFDiv(g->builder, a, b, "");
-  }
+  static const char *const words[] = {
+#define OP(id, spelling, place, takes, expr, real, gen, s, u, f, bf16) bf16,
+#define OP_WORD(id, spelling)                                          "",
+#include "front/op.def"
+  };
+  return words[op];
 }
 
-/* bf16 arithmetic on one value, or on two in 32 bits. sm_90 has + - *; sm_80 has only fma, whose
- * unused operand is 1, -1 or -0. */
+/* bf16 arithmetic on one value, or on two in 32 bits. sm_90 has the instructions of op.def; sm_80
+ * has only fma, whose unused operand is 1, -1 or -0. */
 LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMTypeRef type = LLVMTypeOf(a);
   bool is_pair = type == g->i32;
   uint64_t both = is_pair ? 0x10001 : 1;
-  const char *word = op == OP_add ? "add" : op == OP_sub ? "sub" : "mul", *x2 = is_pair ? "x2" : "";
+  const char *word = gen_bf16_word(op), *x2 = is_pair ? "x2" : "";
   if (has_sm(g, 90)) {
     const char *text = arena_printf(&g->c->scratch, "%s.rn.bf16%s $0, $1, $2;", word, x2);
     return gen_ptx_value(g, text, type, (LLVMValueRef[]){a, b}, 2);
   }
   LLVMValueRef args[3] = {a, gen_int(g, type, 0x3f80 * both), b};
   if (op == OP_sub) args[0] = b, args[1] = gen_int(g, type, 0xbf80 * both), args[2] = a;
-  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, type, 0x8000 * both);
+  else if (op == OP_mul) args[1] = b, args[2] = gen_int(g, type, 0x8000 * both);
+  else if (op != OP_add) die("sm_80 has no '%s' of bf16", op_text(op));
   const char *text = arena_printf(&g->c->scratch, "fma.rn.bf16%s $0, $1, $2, $3;", x2);
   return gen_ptx_value(g, text, type, args, 3);
 }
 
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  if (type->kind == TYPE_bf16 && op != OP_div && has_sm(g, 80)) return gen_bf16_ptx(g, op, a, b);
+  if (type->kind == TYPE_bf16 && *gen_bf16_word(op) && has_sm(g, 80))
+    return gen_bf16_ptx(g, op, a, b);
   a = gen_half_to_f32(g, a, type);
   b = gen_half_to_f32(g, b, type);
-  return gen_half_of_f32(g, f32_binary(g, op, a, b), type);
+  return gen_half_of_f32(g, gen_instruction(g, op, g->c->types.type_f32, a, b), type);
 }
 
 /* `word` is min or max. From sm_80 on it is one instruction; elsewhere f32's is used, which is

@@ -111,7 +111,7 @@ static void gen_assign(Gen *g, Node *node)
   if (is_swizzle(node->a)) {
     value = gen_expr(g, node->b);
     LLVMValueRef old = node->op ? gen_swizzle(g, node->a) : NULL;
-    if (node->op == OP_shl || node->op == OP_shr)
+    if (op_takes(node->op) == TAKES_SHIFT)
       value = gen_shift(g, node->op, node->a->type, old, value, node->b->type, false);
     else if (node->op) value = gen_binary(g, node->op, node->a->type, old, value);
     gen_swizzle_store(g, node->a, value);
@@ -137,7 +137,7 @@ static void gen_assign(Gen *g, Node *node)
       return;
     }
     LLVMValueRef right = gen_expr(g, node->b), left = gen_load(g, &place, "");
-    bool is_shift = node->op == OP_shl || node->op == OP_shr;
+    bool is_shift = op_takes(node->op) == TAKES_SHIFT;
     value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type,
                                  node->b->kind == NODE_int)
                      : gen_binary(g, node->op, place.type, left, right);

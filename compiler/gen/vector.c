@@ -56,7 +56,7 @@ LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to
 
 static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
 {
-  return type->element->kind == TYPE_bf16 && op >= OP_add && op <= OP_mul && !g->is_host &&
+  return type->element->kind == TYPE_bf16 && *gen_bf16_word(op) && !g->is_host &&
          g->c->target.sm >= 80 && type->count % 2 == 0;
 }
 
@@ -84,10 +84,10 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
  * quotient is an intrinsic of f32 only. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
-  if (op == OP_div && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (op_divides(op) && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
   if (element->kind == TYPE_bf16) return false;
-  if (element->kind == TYPE_f16) return !g->is_host && op != OP_div;
-  if (type_is_int(element)) return op != OP_div && op != OP_rem;
+  if (element->kind == TYPE_f16) return !g->is_host && !op_divides(op);
+  if (type_is_int(element)) return !op_divides(op);
   return true;
 }
 
@@ -95,7 +95,7 @@ LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 {
   if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
   if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
-  bool is_test = op >= OP_eq && op <= OP_ge;
+  bool is_test = op_is_comparison(op);
   LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
   LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
   for (unsigned i = 0; i < type->count; ++i) {
