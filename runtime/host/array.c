@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* array.c - the host device's arrays, mipmaps, textures and surfaces.
+/* array.c - arrays, mipmaps, and the handles of textures and surfaces on the host device.
  *
- * An array is rows of elements without gaps. A handle of a texture is the address of a HostTexture,
- * which says where each level lies, so that a kernel needs nothing else.
+ * An array is rows of elements without gaps, in slices (HostImage). The handle of a texture or
+ * surface is the address of a HostTexture, which contains the images of all levels, so that kernel
+ * code needs nothing else. texture.c samples them.
  */
 #include <string.h>
 
@@ -177,7 +178,7 @@ static void read_array(HostTexture *texture, const HostArray *array)
   texture->rank = array->desc.Depth && !texture->is_layered ? 3 : array->desc.Height ? 2 : 1;
 }
 
-/* Memory in a buffer, as an image. */
+/* Describes memory of a buffer as an image. */
 static void read_memory(HostTexture *texture, uint32_t rank, CUdeviceptr address,
                         CUarray_format format, unsigned channels, size_t width, size_t height,
                         size_t row_bytes)
@@ -246,7 +247,7 @@ static CUresult new_texture(const CUDA_RESOURCE_DESC *what, const CUDA_TEXTURE_D
   return CUDA_SUCCESS;
 }
 
-/* Kernels may still use it. */
+/* Waits for all work, since kernels may still use it. */
 static CUresult free_texture(unsigned long long handle)
 {
   if (!handle) return CUDA_ERROR_INVALID_HANDLE;

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* block.c - one block on one CPU thread: its threads as coroutines, barriers, faults.
+/* block.c - executes one block, or a group of blocks that communicate, on one CPU thread.
  *
- * A plain kernel is one call. Of a coroutine kernel every thread is started and runs to its first
- * wait; then, until all have ended, whoever can go on is resumed:
+ * A plain kernel (without barriers and warp operations) is a single call that loops over the
+ * threads of the block. Of a coroutine kernel, each CUDA thread is a coroutine. All are started,
+ * and each runs to its first wait. Then, until all have ended, the scheduler resumes threads whose
+ * wait is complete:
  *
- *   a warp's lanes that wait for each other, when all of them that live have come with one mask
- *   the block, when all threads that live wait at the block's barrier
- *   the cluster, when all threads of its blocks that live wait for it
- *   the grid, when all threads of all blocks wait for it
+ *   wait for     is complete when
+ *   warp lanes   all live lanes of the mask wait with the same mask
+ *   block        all live threads of the block wait at the block's barrier
+ *   cluster      all live threads of its blocks wait for the cluster
+ *   grid         all threads of all blocks wait for the grid
  *
- * Blocks of a cluster, and all blocks of a cooperative grid, take turns on one CPU thread: each
- * runs until its threads wait for the others. Such a block has a HostWorker of its own, which takes
- * the place of the CPU thread's while the block runs, and their shared memory lies together.
+ * For example, a block of three threads with one barrier, where | is a suspension:
  *
- * Threads that have ended are not waited for, as on a GPU; a checked build reports them. If nobody
- * can go on, the program has a divergent barrier: that is a fault which lists the waits, not a
- * hang.
+ *   thread 0   load | store                  order of execution:
+ *   thread 1   load | store                    load 0, load 1, load 2, (barrier complete)
+ *   thread 2   load | store                    store 0, store 1, store 2
  *
- * An assertion, a trap or a crash (guard.c) leaves the block by longjmp. What a CPU thread
- * keeps between blocks (frames, shared memory) grows as needed.
+ * The blocks of a cluster, and all blocks of a cooperative grid, form a team: they are executed
+ * alternately on one CPU thread, each until all its live threads wait for the other blocks. The
+ * HostWorker of the running block is copied into the thread-local variable `worker`; those of the
+ * others are in team.blocks. Shared memory of a team is contiguous, block after block.
+ *
+ * Threads that have ended are not waited for, as on a GPU; a checked build reports them. If no wait
+ * can complete, the program has a divergent barrier; the block ends with an error that lists the
+ * waits. It must never hang.
+ *
+ * An assertion, a trap or a crash (guard.c) ends the block by longjmp. Frames and shared memory are
+ * kept from block to block and grow as needed.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -29,14 +39,15 @@
 enum { WARP = 32, SHARED_ALIGNMENT = 128, CHUNK_BYTES = 64 << 10 };
 
 typedef void PlainKernel(void **args, const ck_host_block_t *block);
-/* What a thread keeps while it waits. The function is LLVM's, of its calling convention fastcc: on
- * x86-64 one pointer goes as in C. */
+/* The coroutine state of a suspended thread. LLVM gives the resume function its calling convention
+ * fastcc; for one pointer argument that is the same as C's on x86-64. */
 typedef struct State {
   void (*resume)(struct State *self); /* NULL: the thread has ended */
 } State;
 typedef State *StartThread(void *frame, void **args, ck_host_thread_t *thread);
 
-/* Memory for frames that are larger than CK_HOST_FRAME_BYTES: kept from block to block. */
+/* Memory for coroutine frames that are larger than CK_HOST_FRAME_BYTES. Chunks are kept from block
+ * to block. */
 typedef struct Chunk {
   struct Chunk *next;
   size_t bytes, used;
@@ -47,26 +58,26 @@ typedef struct HostWorker {
   HostGrid *grid;
   HostGuard *guard; /* of the CPU thread */
   ck_host_block_t block;
-  uint32_t room; /* threads that the three arrays hold */
+  uint32_t room; /* capacity of the next three arrays, in threads */
   ck_host_thread_t *threads;
   State **states; /* NULL: the thread has ended */
   unsigned char *frames;
   Chunk *chunks;
   uint32_t live;                              /* threads that have not ended */
-  uint32_t waiting[CK_HOST_WAIT_CLUSTER + 1]; /* of those, by what they wait for */
+  uint32_t waiting[CK_HOST_WAIT_CLUSTER + 1]; /* of those, how many wait, by ck_host_wait_t */
 } HostWorker;
 
-/* Blocks that take turns, by clusters. */
+/* Blocks that are executed alternately, in the order of their clusters. */
 typedef struct HostTeam {
   HostWorker *blocks;
-  uint32_t room;  /* that there are */
-  uint32_t count; /* that run together; 0: one alone, which is `worker` */
-  uint32_t at;    /* the one that runs, in `worker` */
+  uint32_t room;  /* capacity of `blocks` */
+  uint32_t count; /* blocks in the team; 0: a single block, in `worker` */
+  uint32_t at;    /* the running block, which is in `worker` */
 } HostTeam;
 
 static _Thread_local HostWorker worker;
 static _Thread_local HostTeam team;
-static _Thread_local unsigned char *shared; /* of all blocks that run together */
+static _Thread_local unsigned char *shared; /* of all blocks of the team */
 static _Thread_local size_t shared_room;
 static _Thread_local jmp_buf escape;
 
@@ -104,7 +115,7 @@ void host_free_worker(void)
   host_check_free();
 }
 
-/* The worker of a block: another one's may be in `worker`. */
+/* The worker of a block of the team, whether it is the running one or not. */
 static HostWorker *block_at(uint32_t at)
 {
   return team.count && at != team.at ? &team.blocks[at] : &worker;
@@ -124,7 +135,7 @@ void host_leave_block(CUresult result, const char *text)
   longjmp(escape, HOST_LEFT);
 }
 
-/* "block: [0,0,0], thread: [3,0,0]" of a thread, or of the block alone if it is NULL. */
+/* Writes "block: [0,0,0], thread: [3,0,0]"; the block alone if thread is NULL. */
 static void place_text(const ck_host_thread_t *thread, char *text, size_t room)
 {
   const ck_host_block_t *block = thread && thread->block ? thread->block : &worker.block;
@@ -158,7 +169,7 @@ _Noreturn static void out_of_memory(void)
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "host memory is out in a block");
 }
 
-/* Lists the first wait of each kind: at which line, how many, one of them. */
+/* Lists the distinct waits of a block: the line, the number of threads, one of the threads. */
 static size_t list_waits(const HostWorker *block, char *text, size_t room)
 {
   static const char *const whose[] = {[CK_HOST_WAIT_BLOCK] = "block",
@@ -193,7 +204,7 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
   return len < room ? len : room;
 }
 
-/* Of the blocks first..end, those whose threads wait. */
+/* Reports the waits of those of the blocks first..end that have live threads. */
 _Noreturn static void report_deadlock(uint32_t first, uint32_t end)
 {
   char text[1024];
@@ -277,15 +288,15 @@ void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank)
 
 /* threads ------------------------------------------------------------------------------------ */
 
-/* The worker, which is handed on as `self` since finding a variable of the host's thread is a call.
- * It is read from memory: a compiler that knew which variable `self` is would find that anew at
- * each use. */
+/* The worker of this CPU thread. Access to a thread-local variable is a function call in a shared
+ * library, so functions pass this pointer on as `self`. It is loaded from memory because the
+ * compiler would otherwise recognise it as &worker and repeat that call at each use. */
 static HostWorker *own_worker(void)
 {
   return worker.block.owner;
 }
 
-/* What became of a thread of the block that has just run. */
+/* Accounts for the state of a thread that has just run: ended, or waiting. */
 static void note(HostWorker *self, uint32_t i, State *state)
 {
   uint32_t wait = self->threads[i].wait;
@@ -325,7 +336,8 @@ static void step(HostWorker *self, uint32_t i)
   note(self, i, state);
 }
 
-/* The lanes that one waiting lane goes on with: 0 if somebody is still on the way. */
+/* The lanes that can be resumed together with a waiting lane; 0 if one of its mask has not arrived.
+ */
 static uint32_t lanes_to_release(const HostWorker *self, uint32_t base, uint32_t lane)
 {
   uint32_t mask = self->threads[base + lane].wait_mask, lanes = 0;
@@ -339,7 +351,7 @@ static uint32_t lanes_to_release(const HostWorker *self, uint32_t base, uint32_t
   return lanes;
 }
 
-/* "thread [1,0,0] has 3, thread [0,0,0] has 2: ... is not the same in all threads at line 7" */
+/* Fails because two threads met with different values or at different operations. */
 _Noreturn static void report_different(const ck_host_thread_t *first, const ck_host_thread_t *other)
 {
   char text[512];
@@ -367,7 +379,7 @@ static void exchange(HostWorker *self, uint32_t base, uint32_t lanes)
                    &self->threads[base + other]);
 }
 
-/* The threads of the block that wait at its barrier, all of them. */
+/* Checks the exchange of all threads that wait at the block's barrier. */
 static void exchange_block(HostWorker *self)
 {
   const ck_host_thread_t *first = NULL;
@@ -383,12 +395,12 @@ static void exchange_block(HostWorker *self)
     self->threads[i].exchange = CK_HOST_EXCHANGE_none;
 }
 
-/* Resumes every group of lanes that is complete, once. */
+/* Resumes every complete group of lanes once; false if there was none. */
 static bool release_warps(HostWorker *self)
 {
   bool is_progress = false, is_checked = host_is_checked();
   for (uint32_t base = 0; base < self->block.size; base += WARP) {
-    uint32_t seen = 0; /* lanes that have been resumed in this round */
+    uint32_t seen = 0; /* lanes that were resumed in this round */
     for (uint32_t lane = 0; lane < WARP && base + lane < self->block.size; ++lane) {
       if (seen >> lane & 1 || !self->states[base + lane] ||
           self->threads[base + lane].wait != CK_HOST_WAIT_WARP)
@@ -405,7 +417,7 @@ static bool release_warps(HostWorker *self)
   return is_progress;
 }
 
-/* All threads of the block wait for the same, and go on. */
+/* Resumes all threads, which wait for the same thing. */
 static void release(HostWorker *self, ck_host_wait_t wait)
 {
   self->waiting[wait] = 0;
@@ -413,7 +425,7 @@ static void release(HostWorker *self, ck_host_wait_t wait)
     if (self->states[i]) step(self, i);
 }
 
-/* Until all threads have ended, or all that live wait for other blocks. */
+/* Runs the block until each thread has ended or waits for the cluster or the grid. */
 static void run_on(HostWorker *self)
 {
   const uint32_t *waiting = self->waiting;
@@ -458,7 +470,7 @@ static void start_threads(StartThread *start, void **args)
 
 /* blocks ------------------------------------------------------------------------------------- */
 
-/* A block of a cluster, before it starts. */
+/* Initialises the worker of the block with a rank in a cluster. */
 static void place(HostWorker *worker_of, HostGrid *grid, uint64_t cluster, uint32_t rank)
 {
   ck_host_block_t *block = &worker_of->block;
@@ -487,7 +499,7 @@ static void place(HostWorker *worker_of, HostGrid *grid, uint64_t cluster, uint3
   memset(worker_of->waiting, 0, sizeof worker_of->waiting);
 }
 
-/* Which of the blocks that run together has which part of their shared memory. */
+/* Assigns block number `at` of the team its part of the shared memory. */
 static void share_out(HostWorker *worker_of, uint32_t at)
 {
   const HostGrid *grid = worker_of->grid;
@@ -495,7 +507,7 @@ static void share_out(HostWorker *worker_of, uint32_t at)
   worker_of->block.dynamic = shared ? worker_of->block.shared + grid->static_room : NULL;
 }
 
-/* Puts a block in the place of the one that ran. */
+/* Switches to a block of the team: saves the running one and loads this one into `worker`. */
 static void enter(uint32_t at)
 {
   if (team.count && at != team.at) {
@@ -506,7 +518,8 @@ static void enter(uint32_t at)
   host_check_enter(&worker.block, at);
 }
 
-/* All threads of a cluster that live wait for it: at one place, as a checked build knows. */
+/* All live threads of a cluster wait for it. A checked build verifies that they wait at the same
+ * place. */
 static void check_same_wait(uint32_t first, uint32_t end)
 {
   bool is_first = true;
@@ -531,15 +544,15 @@ static void start_block(void)
   host_guard.is_armed = false;
 }
 
-/* A block has come back by longjmp: by itself, with its fault, or by a signal. */
+/* Cleans up after a longjmp out of a block; after a signal, reports the crash. */
 static void end_escape(int why)
 {
   host_guard.holds = 0;
   if (why == HOST_CRASHED) host_guard_report(worker.grid->kernel->info->name, worker.block.id);
 }
 
-/* Runs the blocks of a cluster from `first` on, which start or have waited for the cluster or the
- * grid, until all of their threads have ended, or all that live wait for the grid. */
+/* Runs the cluster whose first block is `first` until each thread has ended or waits for the grid.
+ * `behind` says what its threads were waiting for; CK_HOST_WAIT_NONE: the blocks start now. */
 static void run_cluster(uint32_t first, ck_host_wait_t behind)
 {
   uint32_t end = first + worker.grid->cluster_blocks, at_cluster, at_grid;
@@ -561,7 +574,8 @@ static void run_cluster(uint32_t first, ck_host_wait_t behind)
   } while (at_cluster);
 }
 
-/* Blocks that need one another, or all of a grid: until all have ended. */
+/* Runs a team, a cluster or the whole grid of a cooperative kernel, until all threads have ended.
+ */
 static void run_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
 {
   reserve_team(count);
@@ -581,18 +595,18 @@ static void run_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
     waiting = 0;
     for (uint32_t at = 0; at < count; ++at) waiting += block_at(at)->live > 0;
     if (!waiting || waiting == count) continue;
-    uint32_t at = 0; /* some have ended, and this one waits for them */
+    uint32_t at = 0; /* some blocks have ended, and the live ones wait for the grid */
     while (!block_at(at)->live) ++at;
     report_deadlock(at, at + 1);
   }
 }
 
-/* The worker that the blocks of a team displace. */
+/* The CPU thread's own worker, while blocks of a team use the variable `worker`. */
 static _Thread_local HostWorker displaced;
 
 static bool try_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
 {
-  volatile bool is_good = true; /* a fault comes back by longjmp */
+  volatile bool is_good = true; /* set after a longjmp */
   displaced = worker;
   worker.grid = grid;
   host_guard.escape = &escape;

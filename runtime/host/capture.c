@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* capture.c - the host device's capture of streams into graphs.
+/* capture.c - captures streams of the host device into graphs.
  *
- * A capturing stream has a tail: the nodes that its next node comes after. An event recorded in it
- * takes a copy of the tail, and a stream that waits for the event joins the capture with it. When
- * the capture ends, every tail has to be behind the first stream's.
+ * A stream that is being captured has a tail: the set of nodes on which its next node will depend.
+ * An operation in the stream becomes a node that depends on the tail, and is then the only node of
+ * the tail. Recording an event copies the tail into the event; a stream that waits for the event
+ * adds these nodes to its own tail, and joins the capture if it was not part of it. For example:
+ *
+ *   a in s1                 tail of s1 = {a}
+ *   record e in s1          tail of e  = {a}
+ *   s2 waits for e          tail of s2 = {a}      s2 joins the capture
+ *   b in s2                 tail of s2 = {b}      edge a -> b
+ *   c in s1                 tail of s1 = {c}      edge a -> c
+ *   record f in s2, s1 waits for f                tail of s1 = {c, b}
+ *   end in s1               every captured node precedes the tail of s1
+ *
+ * When the capture ends, every captured node must be an ancestor of a node in the tail of the
+ * stream where it began; otherwise a stream was not joined, and the capture is an error.
+ *
+ * host_graph_mutex (LOCK) guards captures and tails.
  */
 #include <string.h>
 
@@ -13,17 +27,17 @@
 #define UNLOCK() pthread_mutex_unlock(&host_graph_mutex)
 
 typedef struct Capture {
-  size_t reference_count; /* tails */
+  size_t reference_count; /* number of tails that refer to it */
   uint64_t id;
   CUstream origin;
   CUstreamCaptureMode mode;
   pthread_t thread;
   HostGraph *graph;
-  bool is_given; /* the graph is the caller's */
+  bool is_given; /* cuStreamBeginCaptureToGraph: the graph belongs to the caller */
   bool is_invalid;
   bool is_over;
-  struct HostTail *tails; /* of its streams */
-  struct Capture *next;   /* of all under way */
+  struct HostTail *tails; /* list of the tails of streams */
+  struct Capture *next;   /* in the list of captures in progress */
 } Capture;
 
 static Capture *captures;
@@ -32,8 +46,8 @@ static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GL
 
 struct HostTail {
   Capture *capture; /* retained */
-  CUstream stream;  /* NULL: an event's */
-  HostTail *next;   /* of the capture's streams */
+  CUstream stream;  /* NULL for the tail of an event */
+  HostTail *next;   /* in capture->tails */
   HostNode **nodes;
   size_t count;
 };
@@ -134,7 +148,7 @@ static void free_tail(HostTail *tail)
     *link = tail->next;
     break;
   }
-  if (tail->stream == capture->origin) { /* an event may still have a tail */
+  if (tail->stream == capture->origin) { /* tails of events may still refer to the capture */
     capture->is_over = true;
     unlist_capture(capture);
   }
@@ -143,7 +157,8 @@ static void free_tail(HostTail *tail)
   memory_free(tail);
 }
 
-/* A stream that goes takes the capture along that began there, with a graph of its own. */
+/* Removes the tail of a stream or event. If the capture began in that stream, destroys the capture,
+ * and its graph unless the caller supplied it. */
 void host_tail_release(HostTail **place)
 {
   LOCK();
@@ -158,7 +173,7 @@ void host_tail_release(HostTail **place)
   UNLOCK();
 }
 
-/* The tail of a stream whose capture is under way and valid. */
+/* Finds the tail of a stream; an error if it is not being captured, or its capture is invalid. */
 static CUresult find_tail(CUstream stream, HostTail **out_tail)
 {
   HostTail **place = host_stream_tail(stream);
@@ -187,7 +202,8 @@ HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out
   if (node) tail->count = 0;
   if (node) node->is_captured = true;
   if (node && add_to_tail(tail, node)) return node;
-  tail->capture->is_invalid = true; /* who frees is not told, and the graph lacks the node */
+  tail->capture->is_invalid = true; /* the graph lacks the node, and callers that free memory
+                                     * don't see the error */
   *out_result = CUDA_ERROR_OUT_OF_MEMORY;
   return NULL;
 }
@@ -267,7 +283,7 @@ CUresult host_capture_record(CUstream stream, CUevent event)
   CUresult result = find_tail(stream, &tail);
   if (result == CUDA_SUCCESS) {
     HostTail *copy = new_tail(tail->capture, NULL, tail), **place = host_event_tail(event);
-    if (copy) host_tail_release(place); /* of an earlier record */
+    if (copy) host_tail_release(place); /* from an earlier record */
     if (copy) set_tail(place, copy);
     else result = CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -345,7 +361,7 @@ static CUresult begin(CUstream stream, HostGraph *graph, HostNode *const *after,
   HostTail start = {.nodes = (HostNode **)(uintptr_t)after, .count = count};
   if (capture->graph && new_tail(capture, stream, &start)) {
     for (size_t i = 0; i < capture->graph->node_count; ++i)
-      capture->graph->nodes[i]->is_captured = false; /* now they are the graph's */
+      capture->graph->nodes[i]->is_captured = false; /* nodes from before don't count as captured */
     list_capture(capture);
     return CUDA_SUCCESS;
   }
@@ -367,7 +383,7 @@ CUresult host_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const 
                                           const CUgraphEdgeData *data, size_t count,
                                           CUstreamCaptureMode mode)
 {
-  (void)data; /* edges have none on the host device */
+  (void)data; /* edges carry no data on the host device */
   NEED_CONTEXT();
   LOCK();
   CUresult result = begin(stream, (HostGraph *)(void *)graph,
@@ -376,7 +392,7 @@ CUresult host_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const 
   return result;
 }
 
-/* Marks a node, and puts it on a list unless it was marked. */
+/* Marks a node and pushes it onto a list, unless it is marked already. */
 static void mark(HostNode *node, HostNode **list)
 {
   if (node->place) return;
@@ -396,8 +412,9 @@ static void mark_all_before(HostNode *node)
   }
 }
 
-/* Whether what was captured last, wherever, is behind the origin: nodes that were not captured, and
- * what they come after, need not be. So it is with driver 580. */
+/* Whether every captured node precedes the tail of the origin. As with driver 580, only captured
+ * nodes count: nodes that were added otherwise, and their ancestors, need not be joined. It
+ * suffices to check captured nodes without dependents. */
 static bool is_joined(const Capture *capture, const HostTail *origin)
 {
   const HostGraph *graph = capture->graph;
@@ -412,7 +429,7 @@ static bool is_joined(const Capture *capture, const HostTail *origin)
   return true;
 }
 
-/* Whether a capture goes on into a body, of whatever depth. */
+/* Whether a capture into a body inside the graph, at any depth, is in progress. */
 bool host_graph_is_captured(const HostGraph *graph)
 {
   bool is_found = false;
@@ -426,8 +443,9 @@ bool host_graph_is_captured(const HostGraph *graph)
   return is_found;
 }
 
-/* A graph that a bad end takes along, its handle too. A node has a body still: a driver crashes
- * when a graph around it is destroyed, so here all stays, and whoever destroys it hears of it. */
+/* Destroys the graph of a capture that ended with an error, including its handle. A body stays in
+ * its node, marked as dead, because CUDA's driver crashes when the graph around such a body is
+ * destroyed; here whoever destroys it gets an error message. */
 static void take_along(HostGraph *graph)
 {
   static HostGraph *left;

@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* check.c - what checked host code tells the device: races, reads of shared memory that nobody
- * wrote, barriers that threads of a block reach at different places.
+/* check.c - detects data races, reads of unwritten shared memory and divergent barriers in checked
+ * builds (ckc -check).
  *
- * Each byte has a cell that knows its last write and two last reads by different threads: thread,
- * epoch, clock, place (after FastTrack: Flanagan, Freund, PLDI 2009). The epoch is the number of
- * the block's barrier: accesses of different epochs are ordered. Within one, a lane's vector clock
- * of its warp says what it has seen: lanes that wait for each other take the latest of each entry,
- * then step their own. Two accesses of one byte that nothing orders, one of them a write, are a
- * race, unless both are atomic. A thread that has passed a fence since its access may have told
- * another one, if that has passed a fence too: such pairs are let go, so what fences and atomics do
- * order is never reported, and some of what they don't isn't either.
+ * Checked host code calls ck_host_access before each access to shared or global memory. The
+ * detector follows FastTrack (Flanagan and Freund, PLDI 2009): each byte of memory has a shadow
+ * cell with its last write and its last two reads by different threads. Such an event has
  *
- * Cells lie in pages that are found by their address. Each CPU thread has pages of its own, and
- * runs the blocks of one cluster at a time; accesses of different clusters are not compared. Those
- * of a cluster's blocks are ordered by its barrier alone. Between blocks, a fence of any thread
- * counts: another thread of its block may have told it before. Beyond PAGES_MAX, what is known of
- * memory that is not shared is forgotten.
+ *   thread   who accessed
+ *   epoch    number of barriers before it: accesses in different epochs are ordered
+ *   clock    the thread's own entry in its vector clock at that time
+ *   place    the expression in the source
+ *
+ * Within an epoch, the lanes of a warp have vector clocks: clocks[t][l] is the latest clock of lane
+ * l that thread t has synchronised with. When lanes wait for each other, each takes the maximum of
+ * their clocks in every entry and then increments its own. An earlier event of lane l is ordered
+ * before the current access of thread t if clocks[t][l] >= event.clock.
+ *
+ * Two accesses to one byte that are not ordered, one of which is a write, are a race, unless both
+ * are atomic. Example:
+ *
+ *   thread 0   s[0] = 1          event {thread 0, epoch 4, clock 1}
+ *   thread 1   x = s[0]          race: same epoch, and thread 1 has not synchronised with lane 0
+ *   block.sync()                 epoch becomes 5
+ *   thread 1   x = s[0]          no race: epoch 4 < 5
+ *
+ * Fences are treated conservatively. If the first thread has passed a fence since its access and
+ * the second one has passed any fence, a flag may have ordered them, and no race is reported. So
+ * synchronisation by fences and atomics is never reported falsely, and some races are missed.
+ *
+ * Cells lie in pages that are found through a hash table of addresses. Each CPU thread has its own
+ * pages and executes the blocks of one cluster at a time; accesses of different clusters are not
+ * compared. Accesses of the blocks of a cluster are ordered by its barrier only. Between blocks a
+ * fence of any thread of the block counts, since that thread may have synchronised with the
+ * accessing thread before. Beyond PAGES_MAX pages, the history of global memory is discarded.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>
@@ -25,49 +42,52 @@
 #include "host.h"
 
 enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
-/* Of a CPU thread: what it keeps from block to block, and what a block may take, 256 MiB for 2
- * MiB of memory. */
+/* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
+ * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */
 enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
-/* Below this there is nothing: NULL, as ck_host_map gives it, with an index of shared memory. */
+/* Addresses below this are not mapped. ck_host_map returns NULL for a block that does not exist, so
+ * an index into its shared memory gives a small address. */
 enum { NO_MEMORY = 256 << 10 };
 
-/* Where an access stands. */
+/* The source place of an access. */
 typedef struct Place {
   const ck_host_site_t *site;
-  const ck_host_site_t *caller; /* of what the library does: the program's call; or NULL */
+  const ck_host_site_t *caller; /* if site is in the CK library, the call in the user's program;
+                                 * or NULL */
 } Place;
 
 typedef struct Event {
-  uint32_t place; /* its number in checker.places; 0: none */
+  uint32_t place; /* index into checker.places; 0: none */
   uint32_t epoch; /* 0: none */
   uint32_t clock;
-  uint32_t thread; /* among those of all blocks that run together */
-  uint32_t fences; /* that there were before */
+  uint32_t thread; /* index among the threads of all blocks of the team */
+  uint32_t fences; /* number of fences before it */
   bool is_atomic;
 } Event;
 
 typedef struct Cell {
   Event write, reads[2];
-  Event copy; /* that is under way to it; place 0: none */
+  Event copy; /* a memcpy_async to it that is in progress; place 0: none */
 } Cell;
 
-/* A memcpy_async that its thread has not waited for. */
+/* A memcpy_async for which its thread has not waited. */
 typedef struct Copy {
   struct Copy *next; /* an earlier one */
   uint32_t place;
   uint64_t to;
   uint32_t bytes;
-  uint32_t group; /* commits before it */
+  uint32_t group; /* number of commits before it */
 } Copy;
 
-/* One of the blocks that run together. */
+/* State of one block of the team. */
 typedef struct BlockState {
-  uint32_t last_fence; /* its number, as a fence of a thread; 0: none */
+  uint32_t last_fence; /* number of the last fence of one of its threads; 0: none */
   bool has_ended;
-  Event visit; /* the last access of another block to its shared memory */
+  Event visit; /* the last access to its shared memory by another block */
 } BlockState;
 
-/* Shared memory whose declaration a thread has passed: the others pass it in the same epoch. */
+/* A shared variable whose declaration a thread has passed. The other threads pass it in the same
+ * epoch, so that only the first one has an effect. */
 typedef struct Begun {
   uint64_t address, bytes;
   uint32_t epoch;
@@ -82,37 +102,39 @@ typedef struct Page {
 typedef struct Checker {
   const HostGrid *grid;
   uint64_t grid_number;
-  const ck_host_block_t *block; /* that runs */
-  uint32_t at;                  /* which one it is of those that run together */
+  const ck_host_block_t *block; /* the running block */
+  uint32_t at;                  /* its index in the team */
   uint32_t block_count, thread_count;
-  uint32_t block_room, thread_room; /* that the arrays hold */
+  uint32_t block_room, thread_room; /* capacity of the arrays */
   uint64_t shared_start;
-  size_t shared_bytes;         /* of all blocks */
-  uint32_t first_epoch, epoch; /* of the blocks; now */
-  uint32_t sync_epoch;         /* since the last barrier of the cluster */
+  size_t shared_bytes;         /* of all blocks of the team */
+  uint32_t first_epoch, epoch; /* at the start of the team; now */
+  uint32_t sync_epoch;         /* epoch of the last barrier of the cluster */
   uint32_t fence_count;
-  bool has_clocks;                 /* lanes of a warp have met in this block */
-  uint32_t page_count, page_bound; /* how many there are, and how many there may be */
-  Page **slots;                    /* SLOTS lists */
+  bool has_clocks;                 /* lanes of a warp have met in this block: `clocks` is in use */
+  uint32_t page_count, page_bound; /* their number, and its limit */
+  Page **slots;                    /* hash table: SLOTS lists */
   Page *last;
-  Page *spare;              /* that were forgotten */
-  uint32_t (*clocks)[WARP]; /* of each thread of the block: what it has seen of its warp's lanes */
-  BlockState *blocks;       /* of each block */
-  uint32_t *last_fences;    /* of each thread of all blocks: its number, 0: none */
-  Place *waits;             /* of each: where it waits for the block or the cluster */
-  Copy **copies;            /* of each: those under way, the last one first */
-  uint32_t *commits;        /* of each: how many */
-  uint32_t first_waiting;   /* that host_check_wait has seen */
+  Page *spare; /* free list */
+  /* For each thread of the block, the latest clock that it has seen of each lane of its warp. */
+  uint32_t (*clocks)[WARP];
+  BlockState *blocks;     /* for each block of the team */
+  uint32_t *last_fences;  /* for each thread of the team: number of its last fence, 0: none */
+  Place *waits;           /* for each: the barrier at which it waits */
+  Copy **copies;          /* for each: copies in progress, the newest first */
+  uint32_t *commits;      /* for each: number of commits */
+  uint32_t first_waiting; /* the first waiting thread that host_check_wait saw */
   uint64_t stack_start, stack_end;
-  Place *places; /* that accesses of this launch stand at; 0 is none */
+  Place *places; /* source places in this launch; 0 is none */
   uint32_t place_count, place_room;
-  uint32_t recent[RECENT]; /* numbers of places, by a hash of them */
-  Begun begun[BEGUN];      /* by a hash of the address */
+  uint32_t recent[RECENT]; /* cache of indices of places, by hash */
+  Begun begun[BEGUN];      /* by hash of the address */
 } Checker;
 
 static _Thread_local Checker checker;
 
-/* Whether a page has cells of shared memory, which say more than who was there: what is written. */
+/* Whether a page covers shared memory. Its cells must not be discarded, since they also record
+ * which bytes were written. */
 static bool is_shared_page(const Page *page)
 {
   uint64_t start = page->number * PAGE_BYTES;
@@ -120,7 +142,7 @@ static bool is_shared_page(const Page *page)
          start < checker.shared_start + checker.shared_bytes;
 }
 
-/* Takes pages out to checker.spare: all, or those of no shared memory. */
+/* Moves pages to the free list: all pages, or those without shared memory. */
 static void forget_pages(bool are_shared_kept)
 {
   for (uint32_t i = 0; checker.slots && i < SLOTS; ++i) {
@@ -222,7 +244,7 @@ static void reserve_arrays(void)
   out_of_memory();
 }
 
-/* Of what a checked build alone needs. */
+/* Allocates the checker's memory at the first checked event. */
 static void reserve(void)
 {
   if (checker.slots) return;
@@ -248,8 +270,8 @@ static void reserve(void)
 
 static Page *page_of(uint64_t address);
 
-/* The number of a place. Events hold that instead of two pointers: there are millions of them.
- * `recent` finds those of the last ones at once. */
+/* The index of a place. Events store that instead of two pointers, since there are millions of
+ * events. `recent` caches the last lookups. */
 static uint32_t place_number(const ck_host_site_t *site, const ck_host_site_t *caller)
 {
   uint64_t hash = (uint64_t)(uintptr_t)site * 5 ^ (uint64_t)(uintptr_t)caller;
@@ -279,7 +301,7 @@ static void forget_places(void)
   checker.place_count = 1;
 }
 
-/* What a thread has not waited for when its block is left is taken to be there. */
+/* Completes the copies for which no thread has waited when the team ends. */
 static void forget_copies(void)
 {
   for (uint32_t i = 0; i < checker.thread_room; ++i)
@@ -336,7 +358,7 @@ void host_check_enter(const ck_host_block_t *block, uint32_t at)
 
 /* messages ----------------------------------------------------------------------------------- */
 
-/* The number of a thread among those of all blocks that run together. */
+/* The index of a thread among the threads of all blocks of the team. */
 static uint32_t number_of(const ck_host_thread_t *thread)
 {
   return checker.at * checker.grid->block_threads + thread->rank;
@@ -359,7 +381,7 @@ typedef struct ThreadText {
   char text[96];
 } ThreadText;
 
-/* "[3,0,0]", or "[3,0,0] of block [1,0,0]" for `number`, a thread of another block. */
+/* "[3,0,0]", or "[3,0,0] of block [1,0,0]" if the thread is not in block `at`. */
 static ThreadText thread_text(uint32_t number, uint32_t at)
 {
   ThreadText out;
@@ -373,7 +395,7 @@ static ThreadText thread_text(uint32_t number, uint32_t at)
   return out;
 }
 
-/* What the program's text has at a place: the call that the library works for, or the access. */
+/* The place in the user's program: the call of the library, or the access itself. */
 static const ck_host_site_t *seen_at(const Place *place)
 {
   return place->caller ? place->caller : place->site;
@@ -389,7 +411,7 @@ typedef struct NoteText {
   char text[160];
 } NoteText;
 
-/* " (in lib/block/load.ck:39)" of what the library does for the program. */
+/* " (in lib/block/load.ck:39)" for an access in the library. */
 static NoteText note_at(const Place *place)
 {
   NoteText out = {""};
@@ -403,7 +425,7 @@ static Place place_at(uint32_t number)
   return checker.places[number];
 }
 
-/* Ends the block: "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] " and what is at fault. */
+/* Ends the block with the message "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] ...". */
 PRINTF_LIKE(3, 4)
 _Noreturn static void complain(uint32_t number, const Place *place, const char *format, ...)
 {
@@ -475,8 +497,8 @@ _Noreturn static void report_copying(const Event *now, bool is_write, const Even
            other->file, other->line, other->col);
 }
 
-/* An access to the shared memory of a block that has ended, or that ends without having met the
- * other one since. */
+/* An access to the shared memory of a block that has ended, or that ends without a later barrier of
+ * the cluster. */
 _Noreturn static void report_ended(const Event *visit, uint32_t owner)
 {
   uint32_t block[3];
@@ -490,9 +512,9 @@ _Noreturn static void report_ended(const Event *visit, uint32_t owner)
 
 /* accesses ----------------------------------------------------------------------------------- */
 
-/* NULL when memory is out. A block that touches more than can be kept has its earlier accesses
- * forgotten, so that races with them are missed; but what of its shared memory is written is known
- * still. That may be as large: then the bound is further away. */
+/* Takes an empty page; NULL when memory is out. A team that uses too many pages loses the history
+ * of global memory, so that some races are missed. Pages of shared memory are kept, since they
+ * record what is written; if these alone reach the limit, the limit is raised. */
 static Page *take_page(void)
 {
   if (checker.page_count >= checker.page_bound) {
@@ -528,8 +550,8 @@ static Page *page_of(uint64_t address)
   return checker.last = page;
 }
 
-/* Whether something orders the event before what the thread does now. Since the cluster's last
- * barrier, no other one has run. */
+/* Whether an event is ordered before the current access of a thread. Since the last barrier of the
+ * cluster, the blocks of no other cluster have run. */
 static bool is_ordered(const Event *event, uint32_t thread)
 {
   if (event->epoch < checker.sync_epoch || event->thread == thread) return true;
@@ -550,8 +572,9 @@ static bool is_race(const Event *event, const Event *now)
   return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
 }
 
-/* Keeps the thread's latest access. A plain one stays before an atomic one of the same thread that
- * nothing comes between: it is a race with whatever the other one is, and with atomic ones too. */
+/* Records the thread's latest access. A plain access is kept if an atomic one of the same thread
+ * follows it without synchronisation in between: it races with everything that the atomic one races
+ * with, and with other atomic accesses too. */
 static void keep(Event *last, const Event *now)
 {
   bool is_stretch = last->thread == now->thread && last->epoch == now->epoch &&
@@ -566,7 +589,7 @@ static void check_byte(Cell *cell, const Event *now, uint32_t flags)
     report_copying(now, is_write, &cell->copy);
   if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
-    /* Two that nothing orders are enough: any write conflicts with one of them. */
+    /* Two reads that are not ordered are enough: a later write races with at least one of them. */
     keep(&cell->reads[!is_ordered(&cell->reads[0], now->thread)], now);
     return;
   }
@@ -580,13 +603,13 @@ static bool is_shared_byte(uint64_t address)
   return address - checker.shared_start < checker.shared_bytes;
 }
 
-/* The block whose shared memory has the byte. */
+/* The index of the block in whose shared memory the byte lies. */
 static uint32_t owner_of(uint64_t address)
 {
   return (uint32_t)((address - checker.shared_start) / checker.grid->shared_room);
 }
 
-/* Another block's shared memory is there while that block is. */
+/* Records an access to another block's shared memory, which exists only until that block ends. */
 static void visit(uint32_t owner, const Event *now)
 {
   checker.blocks[owner].visit = *now;
@@ -617,7 +640,7 @@ static Cell *cell_of(uint64_t address)
   return &page_of(address)->cells[address % PAGE_BYTES];
 }
 
-/* Virtual memory whose access the resource did not give. */
+/* Reports an access to virtual memory for which the memory resource did not grant permission. */
 static void check_permission(const Event *now, uint64_t address, uint64_t bytes, bool is_write)
 {
   if (!host_find_forbidden(address, bytes, is_write)) return;
@@ -627,8 +650,8 @@ static void check_permission(const Event *now, uint64_t address, uint64_t bytes,
            is_write ? "written" : "read");
 }
 
-/* Shared memory begins: what was written there before the last barrier belonged to another
- * variable, or to the same one in an earlier round or call. */
+/* Marks a shared variable as unwritten when its declaration is passed. Values that were written
+ * there before the last barrier belong to another variable, or to an earlier iteration or call. */
 static void begin_memory(uint64_t address, uint64_t bytes)
 {
   Begun *begun = &checker.begun[address / 16 % BEGUN];
@@ -714,7 +737,7 @@ void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
   ++checker.commits[number_of(thread)];
 }
 
-/* It is there now: as if the thread had written it. */
+/* The copy is complete, which counts as a write by its thread. */
 static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
 {
   Event now = event_now(thread, copy->place, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* context.c - the host device's contexts: which one is current, limits, green contexts.
+/* context.c - contexts of the host device: the current context, limits, green contexts.
  *
- * The host's multiprocessors are its cores. A green context counts those that it was given, and
- * its streams can be told from others by that; which core a block runs on is the system's choice.
+ * The multiprocessors of the host device are the cores of the CPU. A green context only stores the
+ * number of cores that it was given; which core executes a block is the operating system's choice.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +14,14 @@ enum { MAX_DEPTH = 64, PRIORITY_HIGH = -5 };
 typedef struct HostContext {
   unsigned core_count; /* 0: all */
   unsigned queue_scope,
-      queue_limit; /* limit 0: the device's; each stream has its own queue anyway */
+      queue_limit; /* limit 0: that of the device. Without effect: each stream has its own queue */
   uint64_t id;
 } HostContext;
 
 static HostContext primary = {.id = 1};
 static atomic_uint_fast64_t last_id = 1;
 
-/* The stack of each thread; its last entry is current. */
+/* The context stack of each thread; the last entry is current. */
 static _Thread_local CUcontext current_stack[MAX_DEPTH];
 static _Thread_local unsigned current_depth;
 
@@ -96,8 +96,8 @@ CUresult host_cuCtxResetPersistingL2Cache(void)
 
 /* limits ------------------------------------------------------------------------------------- */
 
-/* Kept and given back; threads of blocks have stacks of their own size, and print is not bounded.
- */
+/* Limits are stored without effect: CUDA threads have coroutine frames of the size they need, and
+ * the output of print is not bounded. */
 #define FIRST_LIMITS                                                                               \
   {                                                                                                \
     [CU_LIMIT_STACK_SIZE] = 1024, [CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,                           \
@@ -200,7 +200,7 @@ CUresult host_cuDevSmResourceSplitByCount(CUdevResource *groups, unsigned *inout
                                           const CUdevResource *input, CUdevResource *out_rest,
                                           unsigned flags, unsigned min_count)
 {
-  (void)flags; /* cores share no cluster */
+  (void)flags; /* there are no clusters of cores */
   if (input->type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
   if (min_count > input->sm.smCount) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
   unsigned size = min_count ? min_count : 1, count = input->sm.smCount / size;
@@ -211,8 +211,8 @@ CUresult host_cuDevSmResourceSplitByCount(CUdevResource *groups, unsigned *inout
   return CUDA_SUCCESS;
 }
 
-/* How many cores a group gets of those that are left. Cores share no cluster, so any number of them
- * is as good as another: it is kept to what a GPU asks for. */
+/* How many of the remaining cores a group gets. Any number would do, since cores have no clusters;
+ * the rules of a GPU are checked all the same. */
 static CUresult size_group(const CU_DEV_SM_RESOURCE_GROUP_PARAMS *group, unsigned left,
                            unsigned *out_count)
 {
@@ -253,7 +253,7 @@ CUresult host_cuDevSmResourceSplit(CUdevResource *groups, unsigned count,
 CUresult host_cuDevResourceGenerateDesc(CUdevResourceDesc *out_desc, CUdevResource *resources,
                                         unsigned count)
 {
-  /* Nothing gives a descriptor back, so each thread has one. */
+  /* No call frees a descriptor, so each thread has one static one. */
   static _Thread_local HostContext made;
   made = (HostContext){0};
   for (unsigned i = 0; i < count; ++i) {

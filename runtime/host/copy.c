@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* copy.c - the host device's copies and fills of boxes, and batches of copies. */
+/* copy.c - two- and three-dimensional copies and fills of the host device, and batches of copies.
+ *
+ * These functions check their arguments; memory.c makes the operations.
+ */
 #include <string.h>
 
 #include "host.h"
@@ -12,7 +15,7 @@ static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device)
   return NULL;
 }
 
-/* Whether a copy lies in an array. */
+/* Whether a copy lies inside an array. */
 static bool is_inside(CUarray array, size_t x_bytes, size_t y, size_t z, const CUDA_MEMCPY3D *copy)
 {
   if (!array) return false;
@@ -22,7 +25,7 @@ static bool is_inside(CUarray array, size_t x_bytes, size_t y, size_t z, const C
          copy->Depth <= image->slices - z;
 }
 
-/* Whether memory is there, in rows and planes that hold the copy. */
+/* Whether one side in memory is valid: an address, and a pitch and height that hold the copy. */
 static bool is_memory(const char *start, size_t pitch, size_t height, const CUDA_MEMCPY3D *copy)
 {
   enum { MAX_PITCH = 0x7fffffff }; /* CU_DEVICE_ATTRIBUTE_MAX_PITCH */

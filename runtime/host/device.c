@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device.c - the host device itself: queries, its context, its faults, and the table.
+/* device.c - the host device itself: device queries, the primary context, sticky errors, the table
+ * of driver functions.
  *
- * The context is there while it is retained. A fault stays with it, as on a GPU; the last release
- * ends the context, and what is retained next is a fresh one. Work in the default streams, which
- * retain nothing, is still done then: who retains meanwhile waits for that. Not so the functions
- * that this work calls: what they retain keeps the old context going.
+ * The primary context exists while it is retained. An error of a kernel is sticky: it stays until
+ * the context ends, as on a GPU. The last release ends the context after the work in the default
+ * streams, which hold no reference, has finished. A thread that retains the context during that
+ * time waits for the end and gets a new context. Functions that this work calls must not wait for
+ * it: their retain keeps the old context alive.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "host.h"
@@ -21,8 +23,8 @@ atomic_size_t host_live_objects;
 pthread_mutex_t host_context_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t context_ended = PTHREAD_COND_INITIALIZER;
 static size_t retain_count;
-static bool is_ending; /* the last release is under way */
-static bool ends_anew; /* what was retained meanwhile was released */
+static bool is_ending; /* the last release is in progress */
+static bool ends_anew; /* a reference taken meanwhile was released again */
 static char fault_text[512];
 static atomic_int fault;
 
@@ -33,7 +35,7 @@ CUresult host_fault(void)
 
 void host_set_fault(CUresult result, const char *text)
 {
-  fflush(stdout); /* what the kernel printed comes before the message */
+  fflush(stdout); /* so that the kernel's output precedes the message */
   pthread_mutex_lock(&host_context_mutex);
   if (host_fault() == CUDA_SUCCESS) {
     snprintf(fault_text, sizeof fault_text, "%s", text);
@@ -203,7 +205,7 @@ CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute,
 CUresult host_cuDeviceGetPCIBusId(char *text, int room, CUdevice device)
 {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  if (room > 0) *text = 0; /* it is on no bus */
+  if (room > 0) *text = 0; /* the host device is not on a bus */
   return CUDA_SUCCESS;
 }
 
@@ -222,7 +224,7 @@ CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-/* With host_context_mutex held, which it gives up while it waits. */
+/* With host_context_mutex held, which is released while it waits. */
 static void end_context(void)
 {
   is_ending = true;

@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.c - the host device's events, also of other processes.
+/* event.c - events of the host device, including events shared between processes.
  *
- * An event is a count of records that were put into streams, and which of them are under way: a
- * later one may be reached first, in another stream, and who waits for an earlier one waits on.
- * They are a list, if the event is its process's own. A process may end at any time, so that what
- * processes share is numbers that are changed at once. They lie in a file, and the record of each
- * number that is under way has the lock of that byte: the system takes it from a process that ends,
- * whose records are not waited for any more. The maker has the lock of byte 0. A name whose maker
- * has ended is removed by the next one who makes an event for other processes.
+ * Each record of an event gets the next number when it is submitted to a stream (`put`), and is
+ * reached when the stream executes it. A wait is for the number of the last record at the time of
+ * the call. Records in different streams can be reached out of order, so the event stores which
+ * numbers are pending, and not only a maximum. For example:
+ *
+ *   put = 5      record    1 2 3 4 5
+ *                reached   x x . x .      pending = {3, 5}
+ *
+ * A wait for record 4 returns at once here, and a wait for record 3 does not.
+ *
+ * An event of one process keeps the pending numbers in a sorted array, under a mutex. An event that
+ * is shared between processes can't, since a process may end at any time, while it holds a mutex or
+ * before it reaches its record. It consists of atomic numbers in a shared memory file (EventState),
+ * and a pending record n is a lock on byte n of that file (fcntl, open file description locks). The
+ * system drops the locks of a process that ends, so that nobody waits for its records.
+ *
+ * The maker of a shared event holds the lock of byte 0. Files of makers that have ended are removed
+ * by the next process that makes such an event.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <dirent.h>
@@ -27,33 +38,35 @@
 
 enum { NAME_MAX_BYTES = 48, NAME_TRIES = 1000, LOOK_NANOSECONDS = 10000000, FEW = 4 };
 
-/* What processes share of an event; a file of zeros is one. */
+/* The shared part of an event; zeros are the initial state. */
 typedef struct EventState {
-  atomic_uint_fast64_t put, done; /* records put into streams, and the last of those reached */
-  _Atomic double time;            /* of that one */
-  atomic_uint changes;            /* counts what is reached: who waits sleeps until it is another */
+  atomic_uint_fast64_t put, done; /* records submitted, and the highest number reached */
+  _Atomic double time;            /* when that was reached */
+  atomic_uint changes;            /* futex: incremented when a record is reached */
 } EventState;
 
 typedef struct HostEvent {
   atomic_size_t reference_count; /* the handle, and operations that record or wait */
-  EventState *state;             /* its own, or shared memory under a name */
+  EventState *state;             /* &own, or the shared memory */
   EventState own;
   unsigned flags;
   unsigned generation;       /* host_generation when it was made */
-  CUcontext context;         /* whose streams record it */
-  struct HostTail *tail;     /* while its last record was captured; guarded by host_graph_mutex */
-  char name[NAME_MAX_BYTES]; /* of the shared memory; "" if it has none */
-  bool is_maker;             /* this process gave it the name */
-  int fd;                    /* of the shared memory, for its locks */
-  pthread_mutex_t mutex;     /* of who takes a number here; guards what follows */
-  uint64_t *pending;         /* by number: its own records that are under way */
-  size_t first, end, room;   /* they are pending[first..end): mostly the first is reached first */
-  uint64_t few[FEW];         /* room for some */
-  uint64_t first_lost;       /* from here on, numbers may be under way that had no room */
+  CUcontext context;         /* only streams of this context can record it */
+  struct HostTail *tail;     /* if its last record was captured; guarded by host_graph_mutex */
+  char name[NAME_MAX_BYTES]; /* of the shared memory file; "" if there is none */
+  bool is_maker;             /* this process made the file */
+  int fd;                    /* the file, for its locks */
+  pthread_mutex_t mutex;     /* serialises numbering in this process; guards the next fields */
+  uint64_t *pending;         /* sorted: records of this process that are pending */
+  size_t first, end, room;   /* the range in use; usually the first is reached first */
+  uint64_t few[FEW];         /* storage for the first few */
+  uint64_t first_lost;       /* numbers from here on may be pending without being in the array,
+                              * which could not grow */
   size_t lost_count;
 } HostEvent;
 
-static const char folder[] = "/dev/shm", prefix[] = "cokernel-event-"; /* as shm_open has it */
+/* Where shm_open puts files. */
+static const char folder[] = "/dev/shm", prefix[] = "cokernel-event-";
 
 static bool is_shared(const HostEvent *event)
 {
@@ -65,8 +78,8 @@ struct HostTail **host_event_tail(CUevent event)
   return &((HostEvent *)(void *)event)->tail;
 }
 
-/* What the parent of this process recorded is reached by a thread that is not here (fork.c).
- */
+/* Whether the parent of this process made the event, whose records are reached by threads that
+ * don't exist here (fork.c). */
 static bool is_lost(CUevent native)
 {
   return ((const HostEvent *)(const void *)native)->generation != host_generation;
@@ -74,7 +87,7 @@ static bool is_lost(CUevent native)
 
 /* locks of shared memory --------------------------------------------------------------------- */
 
-/* False if another event object has it. */
+/* False if another event object holds the lock. */
 static bool lock_byte(int fd, uint64_t byte)
 {
   struct flock lock = {.l_type = F_WRLCK, .l_start = (off_t)byte, .l_len = 1};
@@ -87,8 +100,8 @@ static void unlock_byte(int fd, uint64_t byte)
   fcntl(fd, F_OFD_SETLK, &lock);
 }
 
-/* Whether somebody has the lock, or `otherwise` if that can't be found out. It is looked at through
- * the file opened anew: who asks by a descriptor is not told of what he has himself. */
+/* Whether a lock is held by anyone, or `otherwise` if that can't be determined. The file is opened
+ * again for the query, which does not report locks that were taken through the same descriptor. */
 static bool is_locked(int fd, uint64_t byte, bool otherwise)
 {
   char path[32];
@@ -128,7 +141,7 @@ static uint64_t take_own_number(HostEvent *event)
   return number;
 }
 
-/* The place of a number in `pending`, or of the next one. */
+/* The index of a number in `pending`, or of the next larger one. */
 static size_t find_pending(const HostEvent *event, uint64_t number)
 {
   size_t low = event->first, high = event->end;
@@ -180,7 +193,7 @@ static uint64_t take_number(HostEvent *event)
   pthread_mutex_lock(&event->mutex);
   while (!is_taken) {
     last = atomic_load(&state->put);
-    /* Whoever has the lock is about to take the number, or to end. */
+    /* The holder of the lock is about to take the number, or to end. */
     if (!lock_byte(event->fd, last + 1)) {
       sched_yield();
       continue;
@@ -193,7 +206,7 @@ static uint64_t take_number(HostEvent *event)
   return last + 1;
 }
 
-/* Record 0, which an event has that nobody recorded, is reached: byte 0 is the maker's lock. */
+/* Record 0 stands for "never recorded" and counts as reached; byte 0 is the maker's lock. */
 static bool is_reached(HostEvent *event, uint64_t count)
 {
   if (!is_shared(event)) return is_own_reached(event, count);
@@ -201,7 +214,7 @@ static bool is_reached(HostEvent *event, uint64_t count)
   return atomic_load(&event->state->done) >= count && !is_locked(event->fd, count, false);
 }
 
-/* The same, or the process that was to reach it has ended. */
+/* Whether a record is reached, or will never be because its process has ended. */
 static bool is_over(HostEvent *event, uint64_t count)
 {
   return is_reached(event, count) || (is_shared(event) && !is_locked(event->fd, count, true));
@@ -237,7 +250,7 @@ static void wait_event(HostEvent *event, uint64_t count)
 
 /* operations --------------------------------------------------------------------------------- */
 
-/* One whose shared memory, if it is to have some, is not there. */
+/* Frees an event whose shared memory, if any, is not mapped. */
 static void free_event(HostEvent *event)
 {
   if (event->pending != event->few) memory_free(event->pending);
@@ -257,7 +270,7 @@ static void release_event(HostEvent *event)
   free_event(event);
 }
 
-/* Reaches, or waits for, record number `count` of an event. */
+/* An operation that reaches, or waits for, record number `count` of an event. */
 typedef struct EventOp {
   HostOp op;
   HostEvent *event; /* retained */
@@ -287,7 +300,7 @@ static void drop_event(HostOp *op)
   release_event(((EventOp *)op)->event);
 }
 
-/* A record, or a wait for record number `count`. */
+/* Submits a record, or a wait for record number `count`. */
 static CUresult put_event(CUstream stream, HostEvent *event, bool is_record, uint64_t count)
 {
   EventOp *op = memory_new(sizeof *op);
@@ -301,8 +314,8 @@ static CUresult put_event(CUstream stream, HostEvent *event, bool is_record, uin
 
 /* shared memory ------------------------------------------------------------------------------ */
 
-/* Removes the names whose maker has ended. The lock is held until the name is gone, and it is known
- * that there are such locks. */
+/* Removes files whose makers have ended. The lock of byte 0 is held until a file is removed; the
+ * sweep needs these locks to work, and does nothing otherwise. */
 static void sweep_names(void)
 {
   struct stat info;
@@ -311,7 +324,7 @@ static void sweep_names(void)
     if (strncmp(entry->d_name, prefix, sizeof prefix - 1)) continue;
     int fd = shm_open(entry->d_name, O_RDWR | O_CLOEXEC, 0);
     if (fd < 0) continue;
-    /* With the lock the name stays this file's, if it still is. */
+    /* A file that was removed and made again meanwhile has st_nlink 0 here. */
     if (!is_locked(fd, 0, true) && lock_byte(fd, 0) && fstat(fd, &info) == 0 && info.st_nlink)
       shm_unlink(entry->d_name);
     close(fd);
@@ -319,8 +332,8 @@ static void sweep_names(void)
   if (names) closedir(names);
 }
 
-/* The file of a name that there was not. It has the lock, and the name still: who sweeps may have
- * come in between. */
+/* Makes a new file and locks byte 0. Tries another name if a sweep of another process removed the
+ * file between the two steps. */
 static int make_file(char *name, size_t room)
 {
   static atomic_uint last_name;
@@ -349,7 +362,7 @@ static int open_file(const char *name)
   return -1;
 }
 
-/* Maps the shared memory of event->name, made anew if this process makes the event. */
+/* Maps the file event->name; makes it first if this process makes the event. */
 static bool map_state(HostEvent *event)
 {
   static pthread_once_t sweep_once = PTHREAD_ONCE_INIT;
@@ -441,7 +454,8 @@ CUresult host_cuEventRecord(CUevent native, CUstream stream)
     return CUDA_ERROR_INVALID_HANDLE;
   if (host_is_capturing(stream)) return host_capture_record(stream, native);
   CUresult result = put_event(stream, (HostEvent *)(void *)native, true, 0);
-  if (result == CUDA_SUCCESS) host_tail_release(host_event_tail(native)); /* of an earlier record */
+  /* The record before this one may have been captured. */
+  if (result == CUDA_SUCCESS) host_tail_release(host_event_tail(native));
   return result;
 }
 
@@ -480,7 +494,7 @@ CUresult host_cuEventSynchronize(CUevent native)
   return host_fault();
 }
 
-/* The time of an event's last record, CUDA_ERROR_NOT_READY until it was reached. */
+/* The time of an event's last record; CUDA_ERROR_NOT_READY if it is pending. */
 static CUresult read_time(HostEvent *event, double *out_time)
 {
   uint64_t count = atomic_load(&event->state->put);
@@ -498,7 +512,7 @@ CUresult host_cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent
            second = read_time((HostEvent *)(void *)end, &to);
   if (first == CUDA_SUCCESS && second == CUDA_SUCCESS)
     *out_milliseconds = (float)(1e3 * (to - from));
-  /* An event that is never reached matters more than one that is not reached yet. */
+  /* An event that will never be reached is reported before one that is not reached yet. */
   return first == CUDA_SUCCESS || second == CUDA_ERROR_INVALID_HANDLE ? second : first;
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fork.c - the host device in a child of fork().
+/* fork.c - keeps the host device usable in a child of fork().
  *
- * A child has the memory of its parent, and none of its threads. So a stream of the parent has
- * nobody who would do its work, and an event is reached by nobody: their use is
- * CUDA_ERROR_NOT_INITIALIZED, as with libcuda. Memory and code are there as copies, and a stream
- * that the child makes works on them.
+ * A child has a copy of its parent's memory but none of its threads. So no thread executes the work
+ * of a stream that the parent made, and no event of the parent is ever reached: using them is
+ * CUDA_ERROR_NOT_INITIALIZED, as with libcuda. Memory and code exist as copies, and streams that
+ * the child makes can use them. Three handlers of pthread_atfork do the work:
  *
- *   prepare   all mutexes of the host device are taken, so that no other thread is within a change
- *   parent    they are released
- *   child     they are initialised anew, and what only threads that are gone would end is forgotten
+ *   prepare   takes all mutexes of the host device, so that no other thread is within a change
+ *   parent    releases them
+ *   child     initialises them anew, and discards what only threads of the parent would complete
  *
- * The order in which other threads take two of the mutexes is not known here. So prepare takes none
- * while it waits for another one: it tries all, and gives back what it has if one is taken.
+ * Other threads take several of these mutexes in orders that are not known here, so prepare never
+ * waits for one mutex while it holds another: it tries all of them, and releases what it has if one
+ * is taken.
  */
 #define _GNU_SOURCE /* PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP */
 #include <pthread.h>
@@ -45,8 +46,8 @@ static void release_all(void)
   for (size_t i = COUNT_OF(mutexes); i-- > 0;) pthread_mutex_unlock(mutexes[i]);
 }
 
-/* A recursive mutex belongs to a thread of the parent, also in the child: it can only be made anew.
- */
+/* A recursive mutex belongs to a thread of the parent, even in the child, which therefore can't
+ * unlock it. So all are initialised anew. */
 static void renew_all(void)
 {
   static const pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER,

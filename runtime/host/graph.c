@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - the host device's graphs: nodes, edges, what nodes do, copies. */
+/* graph.c - graph definitions of the host device: nodes, edges, parameters, copies, topological
+ * order.
+ *
+ * The nodes of a graph are an array, and each node has the array `after` of the nodes on which it
+ * depends. graph.h has the data structures; capture.c makes nodes by capture, graph_run.c executes
+ * graphs.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"
 
-/* Recursive: what a node gives back may be an event, which looks whether it is captured. */
+/* Recursive: releasing a node can release an event, whose tail is released under the same mutex. */
 pthread_mutex_t host_graph_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static HostGraph *graph_of(CUgraph native)
@@ -21,7 +27,7 @@ static HostNode *node_of(CUgraphNode native)
 #define LOCK()   pthread_mutex_lock(&host_graph_mutex)
 #define UNLOCK() pthread_mutex_unlock(&host_graph_mutex)
 
-/* Arrays grow to the next power of two. */
+/* The capacity of an array is the next power of two. */
 bool host_grow(void **array, size_t count, size_t bytes)
 {
   if (count & (count - 1)) return true;
@@ -41,7 +47,7 @@ static void release_condition(HostCondition *condition)
   if (atomic_fetch_sub(&condition->reference_count, 1) == 1) memory_free(condition);
 }
 
-/* What a node does, not where it stands. */
+/* Releases the operation of a node, not its edges. */
 static void clear_node(HostNode *node)
 {
   host_op_release(node->op);
@@ -122,7 +128,8 @@ HostGraph *host_graph_whole(HostGraph *graph)
   return graph;
 }
 
-/* The graph in `owner` that stands where `part` does in the node that owner is a copy of. */
+/* The graph inside `owner` that corresponds to `part`, a graph inside the node of which `owner` is
+ * a copy. */
 static HostGraph *same_part(const HostNode *owner, const HostGraph *part)
 {
   if (owner->child) return owner->child;
@@ -162,7 +169,7 @@ void host_node_copy(HostNode *node, const HostNode *from)
   memcpy(node->attributes, from->attributes, sizeof node->attributes);
 }
 
-/* What may run out of memory. */
+/* Copies the parts of a node that must be allocated. */
 static bool copy_inside(HostNode *node, const HostNode *from)
 {
   if (from->child && !(node->child = host_graph_copy(from->child))) return false;
@@ -226,9 +233,10 @@ static HostNode *enter(HostNode *node, HostNode *back)
   return node;
 }
 
-/* Depth first, each node behind what it comes after; `place` is 1 for a node on the way, 2 for one
- * that is sorted. The way is in the nodes: a chain may have more of them than a stack has room for.
- */
+/* Depth-first search that lists each node after its dependencies. `place` is 1 for a node on the
+ * current path and 2 for one that is listed, so reaching a 1 is a cycle. The path is stored in the
+ * nodes (back, next) instead of the C stack, since a chain of nodes can be longer than the stack
+ * allows. */
 static bool sort_from(HostNode *node, HostNode **sorted, size_t *count)
 {
   if (node->place == 2) return true;
@@ -251,7 +259,7 @@ static bool sort_from(HostNode *node, HostNode **sorted, size_t *count)
 CUresult host_graph_sort(HostGraph *graph)
 {
   size_t count = 0, room = 1;
-  while (room < graph->node_count) room *= 2; /* as host_grow has it */
+  while (room < graph->node_count) room *= 2; /* the capacity that host_grow assumes */
   HostNode **sorted = memory_new(room * sizeof *sorted);
   if (!sorted) return CUDA_ERROR_OUT_OF_MEMORY;
   bool is_sorted = true;
@@ -300,7 +308,7 @@ CUresult host_cuGraphDestroy(CUgraph native)
   return CUDA_SUCCESS;
 }
 
-/* The driver takes nothing out of a graph with memory of its own. */
+/* The driver removes nothing from a graph with allocations. */
 static bool has_memory(const HostGraph *graph)
 {
   for (size_t i = 0; i < graph->node_count; ++i)
@@ -331,7 +339,7 @@ CUresult host_cuGraphClone(CUgraph *out_graph, CUgraph native)
   return CUDA_SUCCESS;
 }
 
-/* Whatever graph around the node is the one that was copied: the outermost that fits. */
+/* The clone may be of any graph around the node: finds it from the outermost one that matches. */
 static HostNode *find_in_clone(HostGraph *clone, const HostGraph *from, const HostNode *node)
 {
   HostNode *found = from->owner ? find_in_clone(clone, from->owner->graph, node) : NULL;
@@ -356,7 +364,7 @@ CUresult host_cuGraphGetNodes(CUgraph native, CUgraphNode *out_nodes, size_t *co
   return CUDA_SUCCESS;
 }
 
-/* Edges have no data on the host device. */
+/* Edges carry no data on the host device. */
 static bool has_data(const CUgraphEdgeData *data, size_t count)
 {
   static const CUgraphEdgeData plain;
@@ -439,7 +447,7 @@ CUresult host_cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, con
     if (before->graph != graph_of(graph) || node->graph != before->graph || node == before)
       result = CUDA_ERROR_INVALID_VALUE;
     for (size_t j = 0; j < node->after_count; ++j)
-      if (node->after[j] == before) result = CUDA_ERROR_INVALID_VALUE; /* it is there */
+      if (node->after[j] == before) result = CUDA_ERROR_INVALID_VALUE; /* the edge exists */
     if (result == CUDA_SUCCESS && !host_node_add_after(node, before))
       result = CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -512,8 +520,8 @@ static CUresult set_copy(HostNode *node, const CUDA_MEMCPY_NODE_PARAMS *params)
   return node->op ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Graphs within each other, themselves included: around one, and below it. What is within a graph
- * is walked by recursion, so there is an end to it. */
+/* The nesting depth of graphs, with the graph itself: outwards from it, and inwards below it.
+ * Nested graphs are traversed by recursion, so the depth is limited. */
 enum { MOST_LEVELS = 256 };
 
 static unsigned levels_around(const HostGraph *graph)
@@ -531,7 +539,7 @@ static unsigned levels_below(const HostGraph *graph)
     unsigned levels = node->child ? levels_below(node->child) : 0;
     if (levels > most) most = levels;
   }
-  return most + 1; /* a graph with branches is no child */
+  return most + 1; /* a graph with branches can't be a child */
 }
 
 static CUresult set_child(HostNode *node, const CUDA_CHILD_GRAPH_NODE_PARAMS *params)
@@ -587,7 +595,7 @@ static CUresult set_condition(HostNode *node, CUDA_CONDITIONAL_NODE_PARAMS *para
     branch->owner = node;
     node->branches[i] = (CUgraph)(void *)branch;
   }
-  node->condition = condition; /* its graph retains it */
+  node->condition = condition; /* borrowed: the graph retains it */
   node->condition_type = params->type;
   params->phGraph_out = node->branches;
   return CUDA_SUCCESS;
@@ -611,7 +619,7 @@ static CUresult set_memory(HostNode *node, CUgraphNodeParams *params)
   for (size_t i = 0; i < node->graph->node_count; ++i) {
     HostNode *other = node->graph->nodes[i];
     if (other->type == CU_GRAPH_NODE_TYPE_MEM_FREE && other->memory == memory)
-      return CUDA_ERROR_INVALID_VALUE; /* once in a graph */
+      return CUDA_ERROR_INVALID_VALUE; /* a graph frees an allocation only once */
   }
   atomic_fetch_add(&memory->reference_count, 1);
   node->memory = memory;
@@ -688,7 +696,7 @@ CUresult host_cuGraphAddNode(CUgraphNode *out_node, CUgraph native, const CUgrap
   HostNode *node =
       host_node_new(graph, params->type, (HostNode *const *)(const void *)after, count);
   if (node) {
-    --graph->node_count; /* not one of it until it is whole */
+    --graph->node_count; /* removed until it is complete */
     result = fill_in(node, params);
     if (result == CUDA_SUCCESS) ++graph->node_count;
     else free_node(node);
@@ -709,7 +717,8 @@ CUresult host_cuGraphDestroyNode(CUgraphNode native)
     remove_after(graph->nodes[i], node);
     if (graph->nodes[i] != node) graph->nodes[kept++] = graph->nodes[i];
   }
-  /* Room is counted in powers of two: growing again starts from what is there. */
+  /* host_grow derives the capacity from the count, so an array that grows again must start empty.
+   */
   graph->node_count = kept;
   free_node(node);
   UNLOCK();
@@ -733,7 +742,8 @@ CUresult host_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
 
 /* reading back ------------------------------------------------------------------------------- */
 
-/* The node if it is of a type, with an op where that type has one. */
+/* Finds a node of a type; NULL if it is of another type, or lacks the operation that nodes of the
+ * type have. */
 static const HostNode *typed(CUgraphNode native, CUgraphNodeType type)
 {
   const HostNode *node = node_of(native);
@@ -748,7 +758,7 @@ CUresult host_cuGraphKernelNodeGetParams(CUgraphNode native, CUDA_KERNEL_NODE_PA
   return CUDA_SUCCESS;
 }
 
-/* With host_graph_mutex held. Copies of the node may have the operation too: it gets another. */
+/* With host_graph_mutex held. Copies of the node share its operation, so a new one replaces it. */
 static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluster)
 {
   CUDA_KERNEL_NODE_PARAMS now;
@@ -878,9 +888,10 @@ CUresult host_cuGraphBatchMemOpNodeGetParams(CUgraphNode native, CUDA_BATCH_MEM_
 CUresult host_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out_handle, CUgraph native,
                                              CUcontext context, unsigned start, unsigned flags)
 {
-  (void)context; /* there is one */
+  (void)context; /* there is only one context */
   NEED_CONTEXT();
-  HostGraph *graph = host_graph_whole(graph_of(native)); /* which starts it */
+  HostGraph *graph = host_graph_whole(graph_of(native)); /* a launch of the outermost graph sets
+                                                          * its start value */
   HostCondition *condition = memory_new(sizeof *condition);
   if (!condition) return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_init(&condition->reference_count, 1);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_dot.c - a graph of the host device as text for Graphviz: its nodes with the names of
- * kernels and, as the flags ask for them, what the nodes do. */
+/* graph_dot.c - writes a graph of the host device as a Graphviz file.
+ *
+ * A node's label has its type and the name of its kernel and, as the flags request, its parameters.
+ * Child graphs and branches are clusters.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_memory.c - memory of allocation nodes on the host device.
+/* graph_memory.c - the memory of allocation nodes on the host device.
  *
- * An address is there from the node's birth on and belongs to nobody else while a node has it. It
- * counts as used from a launch that allocates it to what frees it: a later node, or a free in a
- * stream. What was used stays reserved until it is trimmed.
+ * The address of an allocation node is fixed when the node is made, and stays reserved for it as
+ * long as any node refers to it. It counts as used from a launch that allocates it until a free: by
+ * a free node, or by cuMemFreeAsync in a stream. Used memory stays reserved until it is trimmed:
+ *
+ *   node made       launch          free            trim
+ *      |  address      |  used         |  reserved     |
  */
 #include <string.h>
 
@@ -91,7 +94,7 @@ bool host_graph_free(CUdeviceptr address, CUstream stream, CUresult *out_result)
   op->memory = memory;
   if (host_graph_memory_set(memory, false)) {
     *out_result = host_try_put(stream, &op->op);
-    if (*out_result != CUDA_SUCCESS) { /* it stays */
+    if (*out_result != CUDA_SUCCESS) { /* undo: it stays allocated */
       host_graph_memory_set(memory, true);
       host_op_release(&op->op);
     }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_run.c - the host device's executable graphs: made, changed, launched, run.
+/* graph_run.c - executable graphs of the host device: instantiation, changes, launches, execution.
  *
- * The nodes of a launch run one after the other on the thread of its stream, in an order that the
- * edges allow. The launches of one executable graph take turns, in whatever streams they are.
- * Numbers of event records are taken when the graph is launched, so that work which is put into
- * streams afterwards waits for them.
+ * A launch is one operation (GraphOp) in a stream. The thread of that stream executes the nodes one
+ * after the other in topological order. Launches of one executable graph run one after the other,
+ * even in different streams: the executable graph has an internal event `turns`, each launch waits
+ * for the record of the launch before and then reaches its own:
+ *
+ *   launch 1 in s1   run nodes, reach turn 1
+ *   launch 2 in s2   wait for turn 1, run nodes, reach turn 2
+ *
+ * The counts of event records (event.c) are assigned when the graph is launched, not when the node
+ * is executed, so that work submitted to other streams after the launch waits for these records.
+ * For the same reason a launch that is dropped without running must still reach its records.
  */
 #include <sched.h>
 #include <string.h>
@@ -19,14 +26,14 @@ static HostExec *exec_of(CUgraphExec native)
   return (HostExec *)(void *)native;
 }
 
-/* A launch in a stream. */
+/* A launch in a stream's queue. */
 typedef struct GraphOp {
   HostOp op;
   HostGraph *graph;      /* retained */
-  CUevent turns;         /* retained; of the executable graph: each launch is a record of it */
-  uint64_t before, turn; /* the record to wait for, and this one */
+  CUevent turns;         /* retained; each launch is a record of it */
+  uint64_t before, turn; /* the record to wait for, and its own */
   bool is_entered, is_run;
-  uint64_t counts[]; /* of event nodes, in the order of running */
+  uint64_t counts[]; /* counts of the event nodes, in execution order */
 } GraphOp;
 
 void ck_host_set_condition(uint64_t handle, uint32_t value)
@@ -131,7 +138,8 @@ static void run_graph_op(HostOp *op)
   launch->is_run = true;
 }
 
-/* The event nodes of a graph, in the order of running: counted, numbered, or reached. */
+/* Visits the event nodes of a graph in execution order. Without counts: returns their number. With
+ * counts: assigns them, or, if is_reached, reaches the records. */
 static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
 {
   size_t total = 0;
@@ -143,7 +151,8 @@ static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
     if (is_reached && is_record) host_event_reach(node->event, counts[total]);
     else if (counts && !is_reached) {
       counts[total] = host_event_count(node->event, is_record);
-      if (is_record) host_tail_release(host_event_tail(node->event)); /* captured no more */
+      /* its last record is no longer a captured one */
+      if (is_record) host_tail_release(host_event_tail(node->event));
     }
     ++total;
   }
@@ -153,7 +162,7 @@ static size_t walk_events(HostGraph *graph, uint64_t *counts, bool is_reached)
 static void drop_graph_op(HostOp *op)
 {
   GraphOp *launch = (GraphOp *)op;
-  /* A record that will never be reached must not be waited for. */
+  /* Records that were submitted must be reached, or waits for them would never end. */
   if (launch->is_entered && !launch->is_run) {
     walk_events(launch->graph, launch->counts, true);
     host_event_reach(launch->turns, launch->turn);
@@ -164,9 +173,9 @@ static void drop_graph_op(HostOp *op)
 
 /* making and changing ------------------------------------------------------------------------ */
 
-/* Nodes that the driver does not allow in the body of a condition, and kernels whose clusters do
- * not fill their grid: a grid that is set before its clusters may be at odds with them for a while.
- */
+/* Finds a node that can't be executed: one that the driver does not allow in the body of a
+ * conditional node, or a kernel whose clusters don't divide its grid. The latter is checked here
+ * because a node may be set in two steps, grid first and cluster later. */
 static const HostNode *find_unfit(HostGraph *graph, bool is_body)
 {
   for (size_t i = 0; i < graph->node_count; ++i) {
@@ -202,7 +211,7 @@ static void mark_conditions(const HostGraph *graph)
   }
 }
 
-/* Whether no node looks at one of them: the driver refuses such a graph. */
+/* Whether a condition is used by no node; the driver refuses such a graph. */
 static bool has_unused_condition(const HostGraph *graph)
 {
   bool has_unused = false;
@@ -224,7 +233,7 @@ static CUresult sort_all(HostGraph *graph)
   return result;
 }
 
-/* Makes `from` know its executable graph, and that one where it is from. */
+/* Links a unique graph and its executable graph. */
 static void tie(HostExec *exec, HostGraph *from)
 {
   LOCK();
@@ -297,7 +306,8 @@ static HostNode *find(HostExec *exec, CUgraphNode native)
   return host_graph_find(exec->graph, host_graph_whole(node->graph), node);
 }
 
-/* The node of an executable graph that stands for a graph's, in a copy that no launch uses. */
+/* Finds the node of an executable graph that corresponds to a node of its graph, to change it.
+ * Replaces the graph by a copy first if a launch in progress uses it. */
 static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_node)
 {
   *out_node = NULL;
@@ -311,8 +321,8 @@ static CUresult find_to_change(HostExec *exec, CUgraphNode node, HostNode **out_
   return *out_node ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether two sorted graphs differ in no more than what their nodes do. The new one gets the old
- * one's names and switches. */
+/* Whether two sorted graphs have the same structure, so that one can replace the other; if so, the
+ * new one gets the ids and disabled flags of the old one. */
 static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
 {
   if (fresh->node_count != old->node_count) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
@@ -337,7 +347,7 @@ static CUgraphExecUpdateResult take_over(HostGraph *fresh, HostGraph *old)
   return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
-/* Another graph of the same shape becomes the child. */
+/* Replaces a child graph by another one of the same structure. */
 static CUresult change_child(HostNode *node, const HostGraph *from)
 {
   HostGraph *fresh = host_graph_copy(from);
@@ -404,8 +414,8 @@ static bool allocates(const HostGraph *graph)
   return false;
 }
 
-/* Memory of a graph is one executable graph's alone: which has it from the update on, and no other,
- * as with driver 580. */
+/* As with driver 580, allocations of a graph belong to one executable graph at a time: after an
+ * update from a graph with allocations, they belong to the updated one. */
 CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUpdateResultInfo *out)
 {
   NEED_CONTEXT();
@@ -442,11 +452,12 @@ CUresult host_cuGraphExecUpdate(CUgraphExec native, CUgraph graph, CUgraphExecUp
 
 CUresult host_cuGraphUpload(CUgraphExec exec, CUstream stream)
 {
-  (void)exec, (void)stream; /* it is where it runs */
+  (void)exec, (void)stream; /* nothing to do: host memory */
   return host_fault();
 }
 
-/* Allocations that are still there stop a launch, unless it may free them. */
+/* A launch fails if an allocation of the previous one has not been freed, unless the graph was made
+ * with the auto-free flag. */
 static bool may_allocate(HostGraph *graph)
 {
   for (size_t i = 0; i < graph->node_count; ++i) {
@@ -497,7 +508,7 @@ CUresult host_cuGraphLaunch(CUgraphExec native, CUstream stream)
     atomic_fetch_add(&launch->graph->reference_count, 1);
     launch->turns = exec->turns;
     host_event_retain(launch->turns);
-    /* Still locked: launches enter their streams in the order of their turns. */
+    /* Under the lock, so that launches are queued in the order of their turns. */
     result = host_put(stream, &launch->op);
   } else {
     memory_free(launch);

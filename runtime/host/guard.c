@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* guard.c - a kernel that crashes is a fault of its launch, and not the end of the process.
+/* guard.c - turns a crash of a kernel into an error of its launch instead of the end of the
+ * process.
  *
- * A kernel on the host device may read any address, recurse without end, or divide by zero in
+ * A kernel on the host device may access any address, recurse without end, or divide by zero in
  * inline machine code. The CPU then raises SIGSEGV, SIGBUS, SIGFPE or SIGILL on the thread that
- * runs it:
+ * executes it. The signal handler does this:
  *
- *   thread            armed?   the handler
- *   runs a kernel     yes      notes what happened, and leaves the block by longjmp
- *   anything else     no       calls the handler that the program had, or lets the process end
+ *   state of the thread   the handler
+ *   armed: kernel code    stores signal and address, ends the block by longjmp (block.c)
+ *   not armed             calls the program's own handler, or lets the process end
  *
- * A thread is armed in kernel code alone: what that calls of the runtime holds the guard while it
- * has a lock, since a longjmp would leave it locked. The handler runs on a stack of its own,
- * because the thread's may be what is full. Threads that run kernels are made here, so that the
- * size of their stack is known, with protected pages below it; functions touch each page of a large
- * frame in turn (compiler/target/host.c), so that none gets past them.
+ * A thread is armed only while it executes kernel code. Functions of the runtime that kernel code
+ * calls raise `holds` while they have a lock, because a longjmp would leave it locked for ever. The
+ * handler runs on a signal stack, since the thread's own stack may be full. Threads that execute
+ * kernels are made here, with a stack of known size and a guard area of protected pages below it;
+ * functions with large frames touch each page in order (compiler/target/host.c), so that no access
+ * jumps over the guard area.
  *
- * The program may set handlers whenever it likes. Each grid looks whether ours are in place, and
- * puts them before those that it finds. One of these may call ours, which it was told are the
- * earlier ones: a handler that is entered for a signal that it is handing on ends the process.
+ * The program may install handlers at any time. Each grid checks that ours are installed, and puts
+ * them in front of those that it finds. A program's handler may call ours, which it believes to be
+ * the earlier one; that would be an endless loop. So a handler that is entered again for the signal
+ * that it is handing on lets the process end.
+ *
+ * The handler must not allocate, lock or use thread-local variables that may be allocated lazily.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <errno.h>
@@ -30,9 +35,10 @@
 #include "host.h"
 
 enum {
-  STACK_BYTES = 8 << 20,         /* of a thread that runs kernels, as Linux has it */
-  GUARD_BYTES = 256 << 10,       /* the runtime's own frames do not touch their pages in turn */
-  SIGNAL_STACK_BYTES = 64 << 10, /* a program's handler may run on it as well */
+  STACK_BYTES = 8 << 20,         /* of threads that execute kernels: Linux's default */
+  GUARD_BYTES = 256 << 10,       /* large: the runtime's own frames don't touch their pages in
+                                  * order */
+  SIGNAL_STACK_BYTES = 64 << 10, /* a handler of the program may run on it as well */
 };
 
 static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -41,14 +47,14 @@ pthread_mutex_t host_install_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 _Thread_local HostGuard host_guard;
 
-/* Of threads that have run kernels, &host_guard: the first use of a variable of a thread may
- * allocate, which no handler may. (Variables that are there from the start, of the model
- * initial-exec, keep a library from being loaded by a running program.) */
+/* For threads that have executed kernels, &host_guard. The handler can't use that variable itself:
+ * the first use of a thread-local variable in a shared library may allocate memory. (The TLS model
+ * initial-exec would avoid that, but then the library can't be loaded by a running program.) */
 static pthread_key_t guard_key;
 static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
 
-/* Which signals are under way to the program's handler: a row for a thread, by its address. Threads
- * that share one tell each other's signals apart by where these lie. */
+/* The signals that are being handed on to a handler of the program: a hash table with a row for a
+ * thread. Threads that share a row are told apart by the addresses of their signal frames. */
 typedef struct HandedOn {
   const siginfo_t *volatile info;
   const char *volatile frame;
@@ -73,8 +79,9 @@ static int index_of(int number)
   return i;
 }
 
-/* Ends the process as if there were no handler: the instruction is executed again. A signal that
- * somebody sent is not raised by that. */
+/* Ends the process as if there were no handler: after the return, the faulting instruction is
+ * executed again and the default action happens. A signal that was sent (kill) has no such
+ * instruction and is raised again. */
 static void give_up(int number, const siginfo_t *info)
 {
   signal(number, SIG_DFL);
@@ -113,7 +120,7 @@ static void handle(int number, siginfo_t *info, void *context)
   }
   guard->is_armed = false;
   guard->signal = number;
-  /* An address that no pointer can be raises SIGSEGV without one. */
+  /* A non-canonical address raises SIGSEGV without reporting the address. */
   guard->has_address = (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
   guard->address = (uintptr_t)info->si_addr;
   longjmp(*guard->escape, HOST_CRASHED);
@@ -136,7 +143,7 @@ static void install(void)
   }
 }
 
-/* A stack for handlers, unless the thread has one: AddressSanitizer gives one to each. */
+/* Installs a signal stack, unless the thread has one: AddressSanitizer installs one for each. */
 static void prepare_signal_stack(HostGuard *guard)
 {
   stack_t now;
@@ -164,7 +171,7 @@ static void prepare_thread(HostGuard *guard)
     pthread_attr_destroy(&attributes);
   }
   guard->stack_low = (uintptr_t)low;
-  sigemptyset(&raised); /* a thread is made with the mask of its maker */
+  sigemptyset(&raised); /* a new thread inherits the mask of its creator */
   for (size_t i = 0; i < COUNT_OF(numbers); ++i) sigaddset(&raised, numbers[i]);
   pthread_sigmask(SIG_UNBLOCK, &raised, NULL);
 }
@@ -192,7 +199,7 @@ void host_guard_report(const char *kernel, const uint32_t block[3])
 {
   const HostGuard *guard = &host_guard;
   char text[512], what[96];
-  /* Whether the protected pages count as a part of the stack depends on the C library. */
+  /* Whether the stack's lowest address includes the guard area depends on the C library. */
   bool is_full = guard->has_address && guard->stack_low &&
                  guard->address - (guard->stack_low - GUARD_BYTES) < 2 * (uintptr_t)GUARD_BYTES;
   CUresult result = CUDA_ERROR_ILLEGAL_ADDRESS;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host.h - the host device: the functions of driver.def on the CPU. Private to host/ and tests.
+/* host.h - the host device: a CUDA device that is implemented on the CPU. Private to host/ and
+ * tests.
  *
- * There is one device, with its primary context and green ones. A stream is a queue of operations
- * and a thread that takes them in order; an event is a count of records that have been put into
- * streams and of those that were reached. A grid's blocks are shared out among the stream's thread
- * and a pool of helpers.
+ * Each function of driver.def has an implementation host_cuX here, so that the runtime works, and
+ * is tested, without a GPU. There is one device with a primary context and green contexts.
  *
- * What is checked as the driver does: handles of nothing, a context that is not current, sizes and
- * limits. What is simpler: cuStreamDestroy waits for the stream's work; who asks a full pool for
- * other processes waits himself, not his stream, for what was freed in another one, a second at
- * most; priorities and the cores of green contexts are kept and have no effect.
+ *   stream        a queue of operations (HostOp) and a thread that executes them in order
+ *   event         a counter of the records submitted to streams, and the set of pending records
+ *   launch        the stream's thread and a pool of helper threads take the blocks of the grid
+ *   block         the threads of a block are coroutines on one CPU thread (block.c)
+ *   graph         an array of nodes in a topological order; a launch is one HostOp that runs them
+ *
+ * Errors are reported where the CUDA driver reports them: unknown handles, no current context,
+ * sizes, limits. Differences from a GPU's driver: cuStreamDestroy waits for the work in the stream;
+ * an allocation from a full pool of fixed size blocks the caller, not the stream, until memory that
+ * was freed in another stream is available, for at most a second; priorities and the
+ * multiprocessors of green contexts are stored but have no effect.
  */
 #ifndef CK_HOST_H
 #define CK_HOST_H
@@ -24,37 +30,39 @@
 #include "core/object.h"
 #include "driver/driver.h"
 
-/* Prototypes host_cuInit() and so on: a definition that differs from cuda_functions.h does not
- * compile. */
+/* Prototypes host_cuInit() and so on, with the types of cuda_functions.h, so that a definition with
+ * another type does not compile. */
 #define DRIVER_FN(name, version, need) __typeof__(name) host_##name;
 #include "driver/driver.def"
 
 /* device.c ----------------------------------------------------------------------------- */
 
-/* Streams, events, libraries, pools, pieces of memory and retained contexts that there are now. */
+/* The number of streams, events, libraries, pools, allocations and retained contexts that exist. */
 extern atomic_size_t host_live_objects;
 
 bool host_is_current(void); /* whether this thread has a context current (context.c) */
 CUcontext host_primary_context(void);
-void host_renew_primary(void); /* nobody has it: what is retained next is another one */
-/* What a stream was made in, and who makes one in a green context. */
+void host_renew_primary(void); /* the last reference is gone: the next retain makes a new primary
+                                * context */
+/* The context in which a stream was made, and a setter for streams of green contexts. */
 CUcontext host_stream_context(CUstream native);
 void host_stream_enter_green(CUstream native, CUgreenCtx green);
-CUresult host_fault(void);      /* the context's fault, CUDA_SUCCESS if it has none */
+CUresult host_fault(void);      /* the sticky error of the context, or CUDA_SUCCESS */
 unsigned host_core_count(void); /* $CK_HOST_THREADS, or the cores that this process may use */
 
-/* Makes the context fail from now on; the first fault stays. Its text is what calls fail with. */
+/* Sets the sticky error of the context, with which all later calls fail; an error that is set
+ * already stays. `text` is the message. */
 void host_set_fault(CUresult result, const char *text);
 
-/* What a call needs before it may do anything. */
+/* Returns an error unless a context is current and has no sticky error. */
 #define NEED_CONTEXT()                                                                             \
   do {                                                                                             \
     if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;                                     \
     if (host_fault() != CUDA_SUCCESS) return host_fault();                                         \
   } while (0)
 
-/* The same of a call that only puts something into a stream: one that was made knows its context.
- */
+/* The same for a call that only submits work to a stream: a stream that the program made implies
+ * its context, so that none need be current. */
 #define NEED_CONTEXT_OF(stream_)                                                                   \
   do {                                                                                             \
     bool knows_it =                                                                                \
@@ -66,10 +74,11 @@ void host_set_fault(CUresult result, const char *text);
 /* fork.c ------------------------------------------------------------------------------- */
 
 extern unsigned
-    host_generation;        /* counts the calls of fork() between the first process and this one */
+    host_generation;        /* the number of fork() calls between the first process and this one */
 void host_fork_watch(void); /* before the first thread is made */
 
-/* What a child of fork() forgets, with all mutexes held: the threads that would end it are gone. */
+/* Called in the child of fork() with all mutexes held: discards state that only threads of the
+ * parent could have completed. */
 void host_streams_forget(void);
 void host_helpers_forget(void);
 void host_frees_forget(void);
@@ -90,58 +99,61 @@ typedef enum HostPieceKind {
   HOST_registered
 } HostPieceKind;
 
-/* Memory that was given out. */
+/* An allocation, in a hash table by address (memory.c). */
 typedef struct HostPiece {
   struct HostPiece *next; /* in its bucket */
   void *start;
   size_t bytes;
   HostPool *pool; /* retained; NULL for memory of no pool */
   HostPieceKind kind;
-  bool is_read_mostly, is_device_user, is_host_user; /* advice: nothing comes of it here */
+  bool is_read_mostly, is_device_user, is_host_user; /* advice of cuMemAdvise, which has no
+                                                      * effect here */
   CUmemLocation preferred, prefetched;
 } HostPiece;
 
 CUresult host_new_piece(size_t bytes, HostPool *pool, HostPieceKind kind, void **out_start);
 
-/* Knows memory by its address. A pool has to be retained by the caller. */
+/* Registers memory under its address. The caller has retained the pool. */
 CUresult host_add_piece(void *start, size_t bytes, HostPool *pool, HostPieceKind kind);
 
-/* Calls use(piece, data) with the piece that an address lies in, locked; false if there is none. */
+/* Calls use(piece, data) with the allocation that contains an address, under the lock; false if
+ * there is none. */
 bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *data), void *data);
 
-/* Whether a place of memory is of the one device, or the one node of the host, that there is. */
+/* Whether a location is the one device, or the one NUMA node, that the host device has. */
 bool host_has_location(CUmemLocation location);
 
 size_t host_total_bytes(void); /* of the machine */
-/* Adds to a sum unless that would exceed the limit. */
+/* Adds to a counter unless the result would exceed the limit; false if so. */
 bool host_take(atomic_size_t *sum, size_t bytes, size_t limit);
 
-/* Memory of a pool, which it retains; NULL if it may have no more. */
+/* Allocates from a pool, and retains it; NULL if its limit is reached. */
 void *host_pool_take(HostPool *pool, size_t bytes);
 void host_pool_give(HostPool *pool, void *start, size_t bytes);
 bool host_pool_is_limited(const HostPool *pool);
-/* Whether a stream may have what was freed in another one and is not reached there. */
+/* Whether a stream may reuse memory whose free is still pending in another stream. */
 bool host_pool_shares(const HostPool *pool);
-/* Counts memory as given back that is still in use by then. False for a pool of fixed room, where
- * that would not help. */
+/* Subtracts memory with a pending free from the pool's usage. False for a pool of fixed size, where
+ * that would not make the memory available. */
 bool host_pool_credit(HostPool *pool, size_t bytes);
-/* Does so with all that was freed before and is not reached yet, in this stream, or in all if the
- * pool shares; one of fixed room waits until some of it is reached. False: there is no more. */
+/* Does so for all pending frees of a stream, or of all streams if the pool allows sharing; for a
+ * pool of fixed size it waits until one of them is reached. False: there is none. */
 bool host_credit_frees(HostPool *pool, CUstream stream);
 
 /* virtual.c ---------------------------------------------------------------------------- */
 
-/* The first of these addresses that is of virtual memory without the access; 0 if there is none. */
+/* The first address of the range that lies in virtual memory without the access; 0 if there is
+ * none. */
 CUdeviceptr host_find_forbidden(CUdeviceptr start, size_t bytes, bool is_write);
-/* Whether there is none: what a stream is about to do is a fault of the context otherwise, whose
- * text starts with `who`. */
+/* Whether a range may be accessed. If not, sets the sticky error of the context, with a message
+ * that starts with `who`. */
 bool host_may_access(const char *who, CUdeviceptr start, size_t bytes, bool is_write);
 
 /* array.c ------------------------------------------------------------------------------ */
 
 enum { HOST_MAX_LEVELS = 18 }; /* the widest array has 2^17 elements */
 
-/* Elements in rows, rows in slices: planes, layers, or faces. */
+/* An image: elements in rows, rows in slices (planes, layers or faces). */
 typedef struct HostImage {
   char *start;
   size_t width, height, slices;
@@ -151,7 +163,7 @@ typedef struct HostImage {
 typedef struct HostArray HostArray;
 const HostImage *host_array_image(CUarray array);
 
-/* What the handle of a texture or surface is the address of. */
+/* A texture or surface; the handle is its address. */
 typedef struct HostTexture {
   CUDA_TEXTURE_DESC how; /* zeros for a surface */
   CUarray_format format;
@@ -167,11 +179,11 @@ typedef struct HostTexture {
 
 enum { HOST_TENSOR_RANK = 5 };
 
-/* What a CUtensorMap holds; axes innermost first. */
+/* The contents of a CUtensorMap; axes innermost first. */
 typedef struct HostTensorMap {
   uint64_t address;
-  uint64_t strides[HOST_TENSOR_RANK - 1]; /* bytes; [k]: of axis k + 1 */
-  uint32_t last[HOST_TENSOR_RANK];        /* extents less 1 */
+  uint64_t strides[HOST_TENSOR_RANK - 1]; /* bytes; strides[k] is that of axis k + 1 */
+  uint32_t last[HOST_TENSOR_RANK];        /* extents minus 1 */
   uint16_t box[HOST_TENSOR_RANK];
   uint8_t element_strides[HOST_TENSOR_RANK];
   uint8_t type, rank, interleave, swizzle, fill;
@@ -180,18 +192,18 @@ typedef struct HostTensorMap {
   uint16_t channels, pixels;
 } HostTensorMap;
 
-/* What host code calls (ck/compile.h). */
+/* Functions that host code calls (ck/compile.h). */
 uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
                                 int32_t w);
 uint32_t ck_host_tensor_place(uint64_t map, uint32_t i);
 
 /* texture.c */
 
-/* A GPU keeps a border's colour as an element of the texture's format: as measured on sm_90, the
- * nearest of integers that are read as normalized, and the half towards 0. */
+/* A GPU stores the border colour as an element of the texture's format. Rounds it as measured on
+ * sm_90: integers that are read as normalized to the nearest, f16 towards 0. */
 void host_texture_round_border(HostTexture *texture);
 
-/* What host code calls (ck/compile.h). */
+/* Functions that host code calls (ck/compile.h). */
 void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
                             float level, uint64_t out);
 void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
@@ -205,54 +217,60 @@ void ck_host_surface_store(uint64_t surface, int32_t x, int32_t y, int32_t z, ui
 
 typedef enum HostOpKind { HOST_OP_other, HOST_OP_launch, HOST_OP_copy, HOST_OP_fill } HostOpKind;
 
-/* An operation in a stream. It stands first in a struct with whatever it needs. */
+/* An operation in a stream: the first member of a struct with its operands. */
 typedef struct HostOp {
   struct HostOp *next;
-  void (*run)(struct HostOp *op);  /* or NULL */
-  void (*drop)(struct HostOp *op); /* gives back what the op holds but its own memory; or NULL */
-  /* What it does once it has its place in a stream, which is not before nothing can fail any more,
-   * and before the stream gets to it; or NULL. Its locks are held: it must be short. */
+  void (*run)(struct HostOp *op);  /* executes the operation; or NULL */
+  void (*drop)(struct HostOp *op); /* releases the operands, not the struct itself; or NULL */
+  /* Called when the operation has its place in a stream's queue: no error can follow, and the
+   * stream has not reached it. The queue's locks are held, so it must be short; or NULL. */
   void (*enter)(struct HostOp *op);
-  bool is_work;                 /* left out once the context has a fault */
-  HostOpKind kind;              /* what a node of a graph that has it is */
-  atomic_uint other_references; /* nodes that share it */
+  bool is_work;                 /* skipped once the context has a sticky error */
+  HostOpKind kind;              /* determines the kind of node when it is captured */
+  atomic_uint other_references; /* references beyond the first: graph nodes that share it */
 } HostOp;
 
-void host_op_release(HostOp *op); /* the last one drops and frees it */
+void host_op_release(HostOp *op); /* drops and frees it with the last reference */
 
-/* Puts an op, made by memory_new, at the end of a stream, which owns it then, also on failure. */
+/* Appends an operation, allocated with memory_new, to a stream, which then owns it, also on
+ * failure. */
 CUresult host_put(CUstream stream, HostOp *op);
-CUresult host_try_put(CUstream stream, HostOp *op); /* the caller owns it still on failure */
-bool host_is_legacy(CUstream stream);               /* the one default stream */
-bool host_is_blocking(CUstream stream);             /* one that was made */
-CUresult host_sync_all(void);                       /* waits for every stream */
-CUresult host_stream_sync(CUstream stream);         /* whatever a capture forbids */
-void host_drop_default_streams(void);               /* waits for their work */
-/* Whether the caller is a host function, or what is called when an operation is given back: streams
- * that are waited for may need its end. */
+CUresult host_try_put(CUstream stream, HostOp *op); /* the same; on failure the caller still owns
+                                                     * it */
+bool host_is_legacy(CUstream stream);               /* the legacy default stream */
+bool host_is_blocking(CUstream stream);             /* for a stream that the program made */
+CUresult host_sync_all(void);                       /* waits for all streams */
+CUresult host_stream_sync(CUstream stream);         /* does not check whether a capture forbids
+                                                     * waiting */
+void host_drop_default_streams(void);               /* after waiting for their work */
+/* Whether the caller runs on a stream's thread, as a host function or as a release callback of an
+ * operation. Such a caller must not wait for streams, which may need it to return first. */
 bool host_is_stream_thread(void);
 HostOp *host_make_call(CUhostFn function, void *data); /* NULL when memory is out */
 void host_read_call(const HostOp *op, CUDA_HOST_NODE_PARAMS *out);
 
-/* event.c: for event nodes. The number of a record is taken when a graph is launched. */
+/* event.c: for event nodes. A count identifies a record of an event; it is assigned when the graph
+ * is launched. */
 void host_event_retain(CUevent event);
 void host_event_release(CUevent event);
 uint64_t host_event_count(CUevent event, bool is_record);
 void host_event_reach(CUevent event, uint64_t count);
 void host_event_wait(CUevent event, uint64_t count);
 
-/* capture.c: what a stream or an event has while work is captured ------------------------ */
+/* capture.c: the capture state of a stream or an event */
 
 struct HostTail;
 struct HostTail **host_stream_tail(CUstream stream); /* NULL for the default stream */
 struct HostTail **host_event_tail(CUevent event);
 bool host_is_capturing(CUstream stream);
-/* CUDA_SUCCESS unless the stream is capturing, whose capture can't go on then. */
+/* CUDA_SUCCESS unless the stream is being captured; then invalidates the capture, since the
+ * caller's operation can't be captured. */
 CUresult host_capture_refuse(CUstream stream);
-/* CUDA_SUCCESS unless the stream is the default one and a blocking stream is captured, for which it
- * would have to wait. To use it all the same ends that capture, as measured with driver 580. */
+/* CUDA_SUCCESS unless the stream is the legacy default one and a blocking stream is being captured,
+ * for which it would implicitly wait. Using the stream (is_use) also invalidates that capture, as
+ * measured with driver 580. */
 CUresult host_capture_implicit(CUstream stream, bool is_use);
-bool host_capture_refuse_event(CUevent event); /* true if it was last recorded in a capture */
+bool host_capture_refuse_event(CUevent event);         /* true if its last record was captured */
 CUresult host_capture_op(CUstream stream, HostOp *op); /* as host_try_put */
 CUresult host_capture_values(CUstream stream, const CUstreamBatchMemOpParams *ops, unsigned count);
 CUresult host_capture_record(CUstream stream, CUevent event);
@@ -261,36 +279,36 @@ CUresult host_capture_alloc(CUdeviceptr *out_address, size_t bytes, CUstream str
 CUresult host_capture_free(CUdeviceptr address, CUstream stream);
 void host_tail_release(struct HostTail **tail);
 
-/* Whether a capture forbids a call to this thread that is no part of it; if so, the capture is
- * invalid now. Which calls these are was measured with driver 580: memory, pools, arrays,
- * handles of textures, executable graphs, code that is unloaded, and whatever asks or waits for a
+/* Whether a capture that is in progress forbids an unrelated call to this thread; if so, that
+ * capture is now invalid. As measured with driver 580, these calls are those that allocate memory,
+ * make pools, arrays, texture handles or executable graphs, unload code, and query or wait for a
  * stream or an event. */
 bool host_capture_forbids(void);
-bool host_capture_forbids_sync(void); /* the same of cuCtxSynchronize, in all modes */
+bool host_capture_forbids_sync(void); /* the same for cuCtxSynchronize, in all modes */
 
 #define UNSAFE_IN_CAPTURES()                                                                       \
   do {                                                                                             \
     if (host_capture_forbids()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;                      \
   } while (0)
 
-/* graph.c: makes room for one more at the end of an array; false when memory is out. What it
- * has grown to is known by the count alone: an array that starts anew has none. */
+/* graph.c: makes room for one more element at the end of an array; false when memory is out. The
+ * capacity follows from the count alone (a power of two), so the count of a new array must be 0. */
 bool host_grow(void **array, size_t count, size_t bytes);
 
-/* graph_memory.c: whether an address is a graph's, and frees it in a stream's order */
+/* graph_memory.c: whether an address belongs to a graph; if so, frees it in stream order */
 bool host_graph_free(CUdeviceptr address, CUstream stream, CUresult *out_result);
 
 /* graph_run.c */
 void ck_host_set_condition(uint64_t handle, uint32_t value);
 uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how);
 
-/* memory.c: operations for nodes; NULL when memory is out */
+/* memory.c: operations for graph nodes; NULL when memory is out */
 HostOp *host_make_copy(const CUDA_MEMCPY3D *copy);
 HostOp *host_make_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
 void host_read_copy(const HostOp *op, CUDA_MEMCPY3D *out);
 void host_read_fill(const HostOp *op, CUDA_MEMSET_NODE_PARAMS *out);
 
-/* copy.c: whether a fill's rows may be that far apart; one row has no pitch */
+/* copy.c: whether a pitch is valid for a fill; a single row has none */
 bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_t height);
 
 /* library.c ---------------------------------------------------------------------------- */
@@ -301,64 +319,69 @@ typedef struct HostKernel {
   const ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
-  atomic_bool may_exceed_cluster;      /* 8 blocks, which every device with clusters takes */
-  atomic_int carveout, cluster_policy; /* as they were set: nothing comes of them here */
+  atomic_bool may_exceed_cluster;      /* more than 8 blocks, the portable limit */
+  atomic_int carveout, cluster_policy; /* stored, without effect */
 } HostKernel;
 
-/* What will run a kernel has a reference to its code. */
+/* Whatever may still run a kernel holds a reference to its code. */
 void host_library_retain(HostLibrary *library);
 void host_library_release(HostLibrary *library);
 
-/* launch.c: the operation of a launch, for nodes */
+/* launch.c: the operation of a launch, for graph nodes */
 CUresult host_make_launch(const CUlaunchConfig *config, CUfunction kernel, void **args,
                           HostOp **out_op);
 void host_read_launch(const HostOp *op, CUDA_KERNEL_NODE_PARAMS *out);
-/* Attributes are kept by id. All of them are hints here but clusters, cooperative and modes. */
+/* Launch attributes, indexed by id. All are hints here except clusters, cooperative and the modes.
+ */
 enum { HOST_ATTRIBUTES = CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE + 1 };
 bool host_has_attribute(CUlaunchAttributeID id, bool is_node);
-/* The attributes of a captured launch that a node has, as they were given; the others stay. */
+/* Copies the attributes of a captured launch that a node has; other entries of `out` don't change.
+ */
 void host_read_attributes(const HostOp *op, CUlaunchAttributeValue out[HOST_ATTRIBUTES]);
-bool host_has_whole_clusters(const HostOp *op); /* so that it may run */
+bool host_has_whole_clusters(const HostOp *op); /* otherwise it must not run */
 
 /* launch.c, block.c --------------------------------------------------------------- */
 
-/* A grid that runs. */
+/* A grid that is being executed. */
 typedef struct HostGrid {
   const HostKernel *kernel;
   void **args;
   uint32_t dim[3], grid_dim[3];
   uint32_t block_threads;
-  uint32_t cluster[3], cluster_blocks; /* blocks along each axis, in all; a block alone without */
-  uint32_t clusters[3];                /* of the grid, along each axis */
+  uint32_t cluster[3], cluster_blocks; /* blocks on each axis, and in total; all 1 without
+                                        * clusters */
+  uint32_t clusters[3];                /* clusters of the grid on each axis */
   uint64_t dynamic_bytes;
-  size_t static_room, shared_room; /* of a block: bytes before the dynamic ones; in all */
-  bool is_poisoned;                /* $CK_HOST_POISON is 1: shared memory starts as 0xCC bytes */
+  size_t static_room, shared_room; /* of a block's shared memory: the static part, and all of it */
+  bool is_poisoned;                /* $CK_HOST_POISON is 1: shared memory is filled with 0xCC
+                                    * before a block starts */
   uint64_t cluster_count;
   atomic_uint_fast64_t next_cluster;
-  atomic_bool is_stopped; /* a block had a fault */
-  uint64_t number;        /* of the launch: no two have the same */
+  atomic_bool is_stopped; /* a block has failed: no further block starts */
+  uint64_t number;        /* unique number of the launch */
 } HostGrid;
 
-/* Runs the blocks of one cluster on the calling thread, from one wait for the cluster to the next;
- * false if one had a fault. */
+/* Executes one cluster of a grid on the calling thread, alternating between its blocks at cluster
+ * barriers; false if a block failed. */
 bool host_run_cluster(HostGrid *grid, uint64_t index);
-/* Runs all blocks of a cooperative kernel on the calling thread, from one wait for the grid to the
- * next; false if one had a fault. */
+/* Executes all blocks of a cooperative kernel on the calling thread, alternating between them at
+ * grid barriers; false if a block failed. */
 bool host_run_grid(HostGrid *grid);
-/* Gives back what a thread keeps between blocks. */
+/* Frees the memory that a CPU thread keeps between blocks. */
 void host_free_worker(void);
-/* Where one of the blocks that run together stands in the grid. */
+/* The block index in the grid of a block that is being executed. */
 void host_block_id(uint32_t at, uint32_t out_id[3]);
 
 /* guard.c ------------------------------------------------------------------------------ */
 
-enum { HOST_LEFT = 1, HOST_CRASHED = 2 }; /* why a block comes back by longjmp */
+enum { HOST_LEFT = 1, HOST_CRASHED = 2 }; /* the values with which longjmp ends a block */
 
-/* Of each thread that runs kernels: what a signal that one of them raises does. */
+/* State of each CPU thread that executes kernels: what its signal handler does. */
 typedef struct HostGuard {
   jmp_buf *escape;
-  volatile sig_atomic_t is_armed; /* kernel code runs */
-  volatile sig_atomic_t holds;    /* what it called has a lock, or memory in its hands */
+  volatile sig_atomic_t is_armed; /* kernel code is executing */
+  volatile sig_atomic_t holds;    /* not 0: it has called the runtime, which holds a lock or
+                                   * memory */
   bool is_ready, has_address;
   int signal; /* of the last crash */
   uintptr_t address, stack_low;
@@ -367,11 +390,11 @@ typedef struct HostGuard {
 
 extern _Thread_local HostGuard host_guard;
 
-void host_guard_begin(void); /* a grid starts on this thread */
+void host_guard_begin(void); /* before a grid on this thread */
 void host_guard_end_thread(void);
-/* Makes the last crash the context's fault. */
+/* Makes the last crash on this thread the sticky error of the context. */
 void host_guard_report(const char *kernel, const uint32_t block[3]);
-/* Makes a thread that may run kernels. */
+/* Makes a thread that may execute kernels. */
 bool host_make_thread(pthread_t *out_thread, void *(*run)(void *data), void *data);
 
 static inline void host_guard_hold(void)
@@ -386,33 +409,33 @@ static inline void host_guard_release(void)
 
 /* warp.c ------------------------------------------------------------------------------- */
 
-/* Gives each lane of the mask what it gets from the others. False: *out_lane came with another
- * exchange than the first lane, or with another value to one that wants the same. */
+/* Performs a warp exchange for the lanes of a mask. False: lane *out_lane has another operation
+ * than the first lane, or another value where all must be equal. */
 bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane);
 
-/* Leaves the block that this thread runs, with a fault. */
+/* Ends the block that this thread executes, with an error of the context. */
 _Noreturn void host_leave_block(CUresult result, const char *text);
 
-/* check.c: races and reads of what nobody wrote, in checked builds ----------------------- */
+/* check.c: race detection in checked builds */
 
-/* What happens on this thread. Blocks of a grid that take turns, `count` of them, are numbered by
- * clusters; their shared memory lies together. The first one starts. */
+/* A group of `count` blocks that are executed alternately, in the order of their clusters, is about
+ * to start on this thread with the block `first`. Their shared memory is contiguous. */
 void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first);
-void host_check_sync(
-    void); /* nothing that comes races with what was: a cluster starts or has met */
-void host_check_enter(const ck_host_block_t *block, uint32_t at); /* a block goes on */
-void host_check_end(void);                                        /* it has ended */
+void host_check_sync(void); /* barrier of a cluster, or its start: orders all accesses */
+void host_check_enter(const ck_host_block_t *block, uint32_t at); /* a block is continued */
+void host_check_end(void);                                        /* the current block has ended */
 bool host_is_checked(void);
-/* Only if so: lanes of the warp at `base` have met. */
+/* Only if checked: the lanes of the warp at `base` have met. */
 void host_check_warp(uint32_t base, uint32_t lanes);
-/* All threads of a block that have not ended wait; is_waiting says which. All of them do, and where
- * those of other blocks that were looked at before do, unless they are the first. */
+/* All live threads of block `at` wait at a barrier; is_waiting says which ones are live. Reports it
+ * unless all threads of the block wait, and at the same barrier as threads of the blocks that were
+ * passed before (is_first: there are none). */
 void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first);
-void host_check_block(void);        /* the block has met */
-bool host_is_own(uint64_t address); /* in a frame of a thread (block.c) */
+void host_check_block(void);        /* all threads of the block have met */
+bool host_is_own(uint64_t address); /* address in a coroutine frame (block.c) */
 void host_check_free(void);
 
-/* What host code calls (ck/compile.h). */
+/* Functions that host code calls (ck/compile.h). */
 void *ck_host_map(const ck_host_thread_t *thread, void *address, uint32_t rank);
 _Noreturn void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller,
                              const char *format, uint64_t a, uint64_t b);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.c - grids: the launch call, and the threads that share out a grid's blocks.
+/* launch.c - the launch call, and the threads that execute the blocks of a grid.
  *
- * The thread of the stream runs blocks, and helpers join in. All of them take the next few clusters
- * (a block each, where the launch has none) from one counter until there are none. The helpers are
- * made when the first grid of more than one is launched, one less than there are cores, and stay
- * for the process's life.
+ * The thread of the stream executes blocks, and helper threads join it. Each takes the next few
+ * clusters (a block is a cluster of one if the launch has no clusters) from an atomic counter until
+ * there are none left:
+ *
+ *   next_cluster  0    4    8    12   16
+ *                 | A  | B  | A  | C  |        A: thread of the stream; B, C: helpers
+ *
+ * The helpers are made at the first launch with more than one cluster, one fewer than there are
+ * cores, and live as long as the process. A cooperative grid is executed by the stream's thread
+ * alone (block.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +19,22 @@
 
 enum { MOST_BLOCKS_AT_ONCE = 16, SHARED_ALIGNMENT = 128 };
 
-/* A launch in a stream, with copies of its arguments. */
+/* The operation of a launch, with copies of its arguments. */
 typedef struct LaunchOp {
   HostOp op;
   HostGrid grid;
-  struct LaunchOp *next;         /* in the list of grids that want helpers */
-  unsigned helper_count;         /* that are at work on it */
-  unsigned attribute_count;      /* of the launch */
-  CUlaunchAttribute *attributes; /* behind the arguments */
-  uint64_t values[];             /* then the pointers to them, then the attributes */
+  struct LaunchOp *next;         /* in the list `wanting` */
+  unsigned helper_count;         /* helpers that execute its blocks */
+  unsigned attribute_count;      /* number of `attributes` */
+  CUlaunchAttribute *attributes; /* stored after the arguments */
+  uint64_t values[];             /* argument values, then the pointers to them, then the
+                                  * attributes */
 } LaunchOp;
 
 pthread_mutex_t host_helpers_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t helper_left = PTHREAD_COND_INITIALIZER;
-static LaunchOp *wanting;        /* grids with blocks to take */
+static LaunchOp *wanting;        /* grids that have blocks left */
 static atomic_uint helper_total; /* helpers that exist */
 static bool are_helpers_made;
 
@@ -66,14 +73,14 @@ static void *helper_main(void *data)
     host_guard_begin();
     run_blocks(&launch->grid);
     pthread_mutex_lock(&host_helpers_mutex);
-    stop_wanting(launch); /* all blocks are taken */
+    stop_wanting(launch); /* all blocks have been taken */
     --launch->helper_count;
     pthread_cond_broadcast(&helper_left);
   }
   return NULL;
 }
 
-/* With host_helpers_mutex held. Fewer helpers than wanted, or none, do as well. */
+/* With host_helpers_mutex held. It is no error if fewer threads can be made. */
 static void make_helpers(void)
 {
   are_helpers_made = true;
@@ -90,14 +97,14 @@ void host_helpers_forget(void)
   are_helpers_made = false;
   helper_total = 0;
   wanting = NULL;
-  pthread_cond_init(&work_wanted, NULL); /* threads that are gone may have waited there */
+  pthread_cond_init(&work_wanted, NULL); /* threads of the parent may have waited for them */
   pthread_cond_init(&helper_left, NULL);
 }
 
 static void run_launch(HostOp *op)
 {
   LaunchOp own = {.grid = ((LaunchOp *)op)->grid},
-           *launch = &own; /* launches of a graph share it */
+           *launch = &own; /* a copy: launches of a graph share the operation */
   static atomic_uint_fast64_t launch_count;
   launch->grid.number = atomic_fetch_add(&launch_count, 1) + 1;
   host_guard_begin();
@@ -127,7 +134,7 @@ static void drop_launch(HostOp *op)
   host_library_release(((LaunchOp *)op)->grid.kernel->library);
 }
 
-/* The blocks of a cooperative kernel are all in memory. */
+/* All blocks of a cooperative kernel are in memory at once, so their number is limited. */
 static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *kernel)
 {
   enum { MOST_THREADS = 1 << 20 };
@@ -138,7 +145,7 @@ static bool host_fits_at_once(const CUlaunchConfig *config, const HostKernel *ke
 
 bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
 {
-  switch ((int)id) { /* a program may have others */
+  switch ((int)id) { /* other numbers are possible */
   case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
   case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
@@ -160,7 +167,7 @@ bool host_has_attribute(CUlaunchAttributeID id, bool is_node)
 
 enum { MODE_portable = 1, MODE_more };
 
-/* A mode that a launch has; 0: it is the kernel's. */
+/* The value of a mode attribute of a launch; 0: the kernel's attribute decides. */
 static unsigned mode_of(const CUlaunchConfig *config, CUlaunchAttributeID id)
 {
   for (unsigned i = 0; i < config->numAttrs; ++i)
@@ -176,7 +183,7 @@ static bool has_portable_memory(const CUlaunchConfig *config, const HostKernel *
   return kernel->info->shared_bytes + config->sharedMemBytes <= (size_t)most;
 }
 
-/* What the driver checks as well. */
+/* Checks a launch like the CUDA driver. */
 static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *kernel)
 {
   const unsigned dims[6] = {config->blockDimX, config->blockDimY, config->blockDimZ,
@@ -198,7 +205,7 @@ static CUresult check_launch(const CUlaunchConfig *config, const HostKernel *ker
   return host_fits_at_once(config, kernel) ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-/* Fills in what the attributes of a launch say. */
+/* Sets up clusters from the attributes of a launch. */
 static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *kernel,
                                 LaunchOp *launch)
 {
@@ -207,7 +214,7 @@ static CUresult read_attributes(const CUlaunchConfig *config, const HostKernel *
   for (int i = 0; i < 3; ++i) grid->cluster[i] = 1;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
-    if (!config->attrs[i].value.clusterDim.x) continue; /* zeros are none */
+    if (!config->attrs[i].value.clusterDim.x) continue; /* zeros: no clusters */
     memcpy(grid->cluster, &config->attrs[i].value.clusterDim, sizeof grid->cluster);
   }
   unsigned mode = mode_of(config, CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE);
@@ -244,7 +251,7 @@ CUresult host_make_launch(const CUlaunchConfig *config, CUfunction native, void 
   CUresult result = check_launch(config, kernel);
   if (result != CUDA_SUCCESS) return result;
   uint32_t slots = kernel->info->slot_count;
-  size_t words = 0; /* a struct by value takes some */
+  size_t words = 0; /* a struct by value takes several */
   for (uint32_t i = 0; i < slots; ++i) words += (manifest_slot_bytes(kernel->info, i) + 7) / 8;
   LaunchOp *launch = memory_new(sizeof *launch + words * sizeof(uint64_t) + slots * sizeof(void *) +
                                 config->numAttrs * sizeof(CUlaunchAttribute));
@@ -306,7 +313,7 @@ void host_read_attributes(const HostOp *op, CUlaunchAttributeValue out[HOST_ATTR
       out[launch->attributes[i].id] = launch->attributes[i].value;
 }
 
-/* The events of a launch come with its end, which is late for both kinds, and allowed. */
+/* Records the events of a launch after its end. Both kinds are allowed to be that late. */
 static CUresult record_events(const CUlaunchConfig *config)
 {
   CUresult result = CUDA_SUCCESS;

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library.c - object code for the host device: loading through libckc, kernels, attributes.
+/* library.c - code for the host device: loading images through libckc, kernels, their attributes,
+ * occupancy.
  *
- * An image is an x86-64 ELF object with its manifest behind it. The driver's function gets a
- * pointer and no length, so the image's end is computed from its section table: object_code.c has
- * seen that all of it is there.
+ * An image is an x86-64 ELF object followed by its manifest:
+ *
+ *   | ELF object | JSON manifest | its length, 8 bytes | "CKMANIF1" |
+ *
+ * cuLibraryLoadData gets a pointer and no length, so the end of the ELF object is computed from its
+ * section table; object_code.c has verified that the image is complete.
+ *
+ * Every launch that may still run holds a reference to the library, so that its code is not
+ * unmapped too early.
  */
 #include <elf.h>
 #include <string.h>
@@ -12,16 +19,16 @@
 #include "runtime.h"
 
 struct HostLibrary {
-  atomic_uint references; /* the program's, until it unloads it, and those of launches */
+  atomic_uint references; /* one of the program until it unloads, and one for each launch */
   Arena arena;
   const Compiler *compiler;
   ck_host_code_t *code;
   const Manifest *manifest;
-  HostKernel *kernels; /* one per kernel of the manifest */
+  HostKernel *kernels; /* one for each kernel of the manifest */
 };
 
-/* The trailer behind an image: the JSON, its length in 8 bytes, the magic. The JSON has no NUL and
- * the length has one, so the text's end is at most 8 bytes behind the JSON's. */
+/* Finds the end of the JSON behind an image. The JSON has no NUL, and the length behind it has one,
+ * so strlen exceeds the JSON by at most 8 bytes. */
 static bool find_trailer(const char *text, size_t *out_json_bytes)
 {
   size_t len = strlen(text);
@@ -130,8 +137,8 @@ fail:
   return result;
 }
 
-/* Kernels of it that wait in a stream, or for a graph's launch, keep the code: waiting for them
- * here would be for ever if the caller is what they wait for. */
+/* Launches that are queued, or are nodes of graphs, keep the code. Waiting for them here could be a
+ * deadlock, since they may wait for the caller. */
 CUresult host_cuLibraryUnload(CUlibrary native)
 {
   UNSAFE_IN_CAPTURES();
@@ -151,7 +158,8 @@ CUresult host_cuLibraryGetKernel(CUkernel *out_kernel, CUlibrary native, const c
   return CUDA_ERROR_NOT_FOUND;
 }
 
-/* A module is a context's own copy of a library, and variables of CK are constants in the code. */
+/* There are no modules, which are a context's copies of a library. CK has no variables in device
+ * memory: its constants are part of the code. */
 CUresult host_cuLibraryGetModule(CUmodule *out_module, CUlibrary library)
 {
   (void)out_module, (void)library;
@@ -165,7 +173,7 @@ CUresult host_cuLibraryGetGlobal(CUdeviceptr *out_address, size_t *out_bytes, CU
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* There is nothing to link here: host code is one object. */
+/* There is no linker: host code is a single object. */
 CUresult host_cuLinkCreate(unsigned count, CUjit_option *options, void **values,
                            CUlinkState *out_state)
 {
@@ -210,7 +218,8 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
 
 CUresult host_cuKernelGetFunction(CUfunction *out_function, CUkernel native)
 {
-  *out_function = (CUfunction)(void *)native; /* one context: one function */
+  *out_function = (CUfunction)(void *)native; /* there is one context, so kernel and function are
+                                               * the same */
   return CUDA_SUCCESS;
 }
 
@@ -258,7 +267,7 @@ CUresult host_cuKernelSetAttribute(CUfunction_attribute attribute, int value, CU
   return CUDA_SUCCESS;
 }
 
-/* Shared memory of a block beside the static one. */
+/* The dynamic shared memory that a block can have besides its static one. */
 static size_t dynamic_room(const HostKernel *kernel)
 {
   int most = 0;
@@ -275,7 +284,7 @@ CUresult host_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out_blocks, CUfun
   return CUDA_SUCCESS;
 }
 
-/* One block of any size that fits runs on a core at a time, so the largest is the best. */
+/* A core executes one block at a time, so the largest block that fits is the best. */
 CUresult host_cuOccupancyMaxPotentialBlockSize(int *out_grid, int *out_block, CUfunction native,
                                                CUoccupancyB2DSize dynamic_of, size_t dynamic_bytes,
                                                int most)
@@ -313,7 +322,7 @@ CUresult host_cuOccupancyMaxPotentialClusterSize(int *out_blocks, CUfunction nat
   return CUDA_SUCCESS;
 }
 
-/* The blocks of a cluster take turns on a core. */
+/* The blocks of a cluster are executed alternately on one core. */
 CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
                                            const CUlaunchConfig *config)
 {
@@ -324,7 +333,7 @@ CUresult host_cuOccupancyMaxActiveClusters(int *out_clusters, CUfunction native,
     const unsigned dim[3] = {config->attrs[i].value.clusterDim.x,
                              config->attrs[i].value.clusterDim.y,
                              config->attrs[i].value.clusterDim.z};
-    uint64_t blocks = 1; /* never more than `most` before it is multiplied by 32 bits */
+    uint64_t blocks = 1; /* at most `most` before each multiplication, so 64 bits can't overflow */
     for (int k = 0; k < 3; ++k)
       if ((blocks *= dim[k]) > (unsigned)most) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* managed.c - the host device's managed memory: it is where it is, and advice is kept. */
+/* managed.c - managed memory of the host device: hints and locations are stored, and nothing moves.
+ */
 #include <string.h>
 
 #include "host.h"
 
-/* What is done to a piece. */
+/* The arguments and the result of a hint or query, passed to a callback under the lock. */
 typedef struct Deed {
   CUmem_advise advice; /* 0: a prefetch to `location` */
   CUmem_range_attribute attribute;
@@ -46,7 +47,7 @@ static CUresult check_location(CUmemLocation location)
 CUresult host_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice,
                           CUmemLocation location)
 {
-  (void)bytes; /* advice is for the whole piece */
+  (void)bytes; /* a hint applies to the whole allocation */
   Deed deed = {.advice = advice, .location = location, .result = check_location(location)};
   if (deed.result != CUDA_SUCCESS) return deed.result;
   return host_with_piece(address, advise, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
@@ -55,7 +56,7 @@ CUresult host_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice
 CUresult host_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                  unsigned flags, CUstream stream)
 {
-  (void)bytes; /* nothing moves, so there is no order to keep */
+  (void)bytes; /* nothing moves, so there is nothing to order */
   NEED_CONTEXT();
   CUresult result = host_capture_refuse(stream);
   if (result != CUDA_SUCCESS) return result;
@@ -117,7 +118,7 @@ CUresult host_cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, siz
 CUresult host_cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
                                      unsigned long long flags, CUstream stream)
 {
-  (void)addresses, (void)sizes; /* what is there may stay */
+  (void)addresses, (void)sizes; /* the contents may stay */
   NEED_CONTEXT();
   return count && !flags ? host_capture_refuse(stream) : CUDA_ERROR_INVALID_VALUE;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory.c - the host device's memory: pieces of the process's own, copies and fills.
+/* memory.c - memory of the host device: allocations, frees in stream order, copies and fills.
  *
- * Each piece is known by its address, so that a wrong release is an error and not a crash. What is
- * freed in a stream's order is forgotten at once and given back when the stream gets there.
+ * Device memory is memory of the process. Each allocation is a HostPiece in a hash table by its
+ * start address, so that freeing a wrong address is an error and not a crash. cuMemFreeAsync
+ * removes the piece from the table at once; the memory is freed when the stream reaches the
+ * operation.
  */
 #include <string.h>
 #include <unistd.h>
@@ -13,14 +15,15 @@ enum { BUCKETS = 1024 };
 
 typedef HostPiece Piece;
 
-/* A piece, and what frees it in a stream's order, so that there is always room for that. */
+/* A piece together with the operation that frees it in stream order. They are allocated together so
+ * that a free can't fail for lack of memory. */
 typedef struct FreeOp {
   HostOp op;
   Piece piece;
   CUstream stream;
   bool is_reached;
-  bool is_listed; /* in `pending`; the rest is the list's then, under its mutex */
-  size_t owed;    /* bytes of the piece that still count in its pool */
+  bool is_listed; /* in the list `pending`, whose mutex guards the next fields */
+  size_t owed;    /* bytes that still count in the pool's usage */
   struct FreeOp **link, *next;
 } FreeOp;
 
@@ -110,7 +113,7 @@ bool host_with_piece(CUdeviceptr address, void (*use)(HostPiece *piece, void *da
   return found;
 }
 
-/* Takes a piece out of the table: NULL if no piece starts there. */
+/* Removes a piece from the table; NULL if none starts at this address. */
 static Piece *forget_piece(const void *start)
 {
   pthread_mutex_lock(&host_pieces_mutex);
@@ -122,7 +125,7 @@ static Piece *forget_piece(const void *start)
   return piece;
 }
 
-/* Gives back what the piece is of. `owed` of its bytes still count in its pool. */
+/* Frees the memory of a piece. `owed` bytes still count in its pool's usage. */
 static void give_piece(Piece *piece, size_t owed)
 {
   atomic_fetch_sub(&used_bytes, piece->bytes);
@@ -155,13 +158,13 @@ CUresult host_cuMemAlloc(CUdeviceptr *out_address, size_t bytes)
 CUresult host_cuMemHostAlloc(void **out_start, size_t bytes, unsigned flags)
 {
   UNSAFE_IN_CAPTURES();
-  (void)flags; /* all of the host's memory is portable, mapped and cached */
+  (void)flags; /* all host memory is portable, mapped and cached */
   NEED_CONTEXT();
   *out_start = NULL;
   return host_new_piece(bytes, NULL, HOST_pinned, out_start);
 }
 
-/* Like the driver's, waits for all work, which may still use the memory. */
+/* Waits for all work, which may still use the memory, as the driver does. */
 static CUresult free_now(const void *start)
 {
   Piece *piece = forget_piece(start);
@@ -197,7 +200,7 @@ CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned
 
 /* memory of the caller's --------------------------------------------------------------------- */
 
-/* Whether some of these bytes are a piece's. */
+/* Whether a range overlaps a piece. */
 static bool overlaps_piece(const char *start, size_t bytes)
 {
   bool overlaps = false;
@@ -214,7 +217,7 @@ static bool overlaps_piece(const char *start, size_t bytes)
 CUresult host_cuMemHostRegister(void *start, size_t bytes, unsigned flags)
 {
   UNSAFE_IN_CAPTURES();
-  (void)flags; /* the CPU reaches all of its memory as it is */
+  (void)flags; /* the CPU can access all memory without registration */
   NEED_CONTEXT();
   if (!start || !bytes || bytes > UINTPTR_MAX - (uintptr_t)start) return CUDA_ERROR_INVALID_VALUE;
   if (overlaps_piece(start, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -265,7 +268,7 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 {
   for (unsigned i = 0; i < count; ++i) {
     switch ((int)attributes[i]) {
-    /* One address space: what is an address of one side is one of the other. */
+    /* There is one address space: host and device addresses are equal. */
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       memcpy(data[i], &(void *){(void *)(uintptr_t)address}, sizeof(void *));
@@ -283,8 +286,8 @@ CUresult host_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrib
 
 /* in stream order ---------------------------------------------------------------------------- */
 
-/* Of pools with a limit, until the stream gets there. Held while a piece is given back, so that an
- * allocator who looks here has it either way. */
+/* The pending frees of pools with a limit. The mutex is held while a piece is returned to its pool,
+ * so that an allocation finds the memory either in this list or in the pool. */
 static FreeOp *pending;
 pthread_mutex_t host_pending_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t pending_changed = PTHREAD_COND_INITIALIZER;
@@ -317,8 +320,8 @@ static void enter_free(HostOp *base)
   if (op->piece.pool && host_pool_is_limited(op->piece.pool)) add_pending(op);
 }
 
-/* What could not be put into a stream waits here for the work that may use the memory. In a stream
- * that would wait for itself: such a piece is lost. */
+/* If the operation could not be submitted, waits here for all work, which may use the memory. On a
+ * stream's thread that would be a deadlock, and the memory leaks. */
 static void drop_free(HostOp *base)
 {
   FreeOp *op = (FreeOp *)base;
@@ -336,8 +339,8 @@ static void drop_free(HostOp *base)
   pthread_mutex_unlock(&host_pending_mutex);
 }
 
-/* Whether something changed. What was freed in another stream may wait for who asks here: that is
- * waited for a second at most. */
+/* Waits for a change; false if there was none. A free in another stream may itself wait for the
+ * caller's later work, so that wait ends after a second. */
 static bool wait_for_frees(bool is_own)
 {
   struct timespec until;
@@ -357,7 +360,8 @@ bool host_credit_frees(HostPool *pool, CUstream stream)
     if (host_pool_credit(pool, op->owed)) op->owed = 0;
     else must_wait = true, has_own |= is_own;
   }
-  must_wait = must_wait && !host_is_stream_thread(); /* its own stream may be what it waits for */
+  must_wait = must_wait && !host_is_stream_thread(); /* the caller's own stream may have to run
+                                                      * first */
   bool has_changed = must_wait && wait_for_frees(has_own);
   pthread_mutex_unlock(&host_pending_mutex);
   return has_changed;
@@ -378,7 +382,8 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
   op->stream = stream;
   op->owed = piece->bytes;
   result = host_try_put(stream, &op->op);
-  /* While a blocking stream is captured there is no order to free it in: it stays. */
+  /* While a blocking stream is captured, the default stream can't take the free: the memory stays
+   * allocated. */
   if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) list_piece(piece);
   else if (result != CUDA_SUCCESS) host_op_release(&op->op);
   return result;
@@ -388,10 +393,10 @@ CUresult host_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 
 typedef struct CopyOp {
   HostOp op;
-  CUDA_MEMCPY3D copy; /* between addresses of the process */
+  CUDA_MEMCPY3D copy; /* between addresses in the process */
 } CopyOp;
 
-/* One side of a copy: its first row, and how to the others. */
+/* One side of a copy: the address of its first row, and the distances of rows and slices. */
 typedef struct Rows {
   char *start;
   size_t pitch, slice;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* pool.c - the host device's memory pools.
+/* pool.c - memory pools of the host device.
  *
- * A pool is a sum with a limit; its memory is the C library's, which keeps what is free. A pool for
- * other processes has memory of its own instead, one shared piece that all of them map:
+ * An ordinary pool is a usage counter with a limit; its memory comes from the C library, whose
+ * allocator keeps free memory. A pool that is shared between processes is a file in memory (memfd),
+ * which every process maps:
  *
- *   | head: magic, size | block | gap | block | ...
+ *   offset 0      4096
+ *   | head: magic, size, id | block | gap | block | ...
  *
- * The process that made it gives out blocks, first fit. A pointer travels as its place in there.
+ * The process that made the pool allocates its blocks, first fit in a list by offset. A pointer is
+ * exported as its offset in the file, since each process maps it at another address. The file can't
+ * grow, because importers have mapped it at its size; unused pages take no memory.
+ *
+ * An importing process must not allocate: it does not know the list of blocks.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,25 +32,25 @@ static const char pointer_magic[8] = "ck.ptr";
 typedef struct SharedHead {
   char magic[8];
   uint64_t bytes;
-  unsigned char id[16]; /* random: a pointer's handle names the pool that it is of */
+  unsigned char id[16]; /* random: an exported pointer names its pool by it */
 } SharedHead;
 
 typedef struct Block {
-  struct Block *next; /* by offset */
+  struct Block *next; /* sorted by offset */
   size_t offset, bytes;
 } Block;
 
 struct HostPool {
-  atomic_size_t reference_count; /* the pool's handle, and its pieces */
+  atomic_size_t reference_count; /* the handle, and the allocations */
   atomic_size_t used_bytes, high_bytes;
   atomic_uint_fast64_t release_threshold;
   atomic_int reuse[3];
-  size_t max_bytes; /* 0: no limit of its own */
+  size_t max_bytes; /* 0: no limit */
   HostPieceKind kind;
-  SharedHead *shared; /* mapped; NULL for a pool of this process alone */
+  SharedHead *shared; /* the mapped file; NULL for an ordinary pool */
   int fd;
   bool is_imported;
-  atomic_bool is_exported; /* as with libcuda, only then are its pointers given away */
+  atomic_bool is_exported; /* only then its pointers can be exported, as with libcuda */
   pthread_mutex_t mutex;   /* guards blocks */
   Block *blocks;
 };
@@ -109,7 +115,7 @@ static void give_block(HostPool *pool, const void *start)
 
 void *host_pool_take(HostPool *pool, size_t bytes)
 {
-  if (pool->is_imported) return NULL; /* its maker gives memory out */
+  if (pool->is_imported) return NULL; /* only the process that made it allocates */
   if (!host_take(&pool->used_bytes, bytes, pool->max_bytes ? pool->max_bytes : SIZE_MAX))
     return NULL;
   void *start = pool->shared ? take_block(pool, bytes) : memory_new_aligned(bytes, HOST_ALIGNMENT);
@@ -128,7 +134,7 @@ bool host_pool_is_limited(const HostPool *pool)
   return pool->max_bytes || pool->shared;
 }
 
-/* Whether a limited pool can give so much if all of it is free. */
+/* Whether an allocation fits into a limited pool if everything is freed. */
 static bool can_hold(const HostPool *pool, size_t bytes)
 {
   return !pool->is_imported &&
@@ -180,8 +186,8 @@ CUresult host_cuMemGetMemPool(CUmemoryPool *out_pool, CUmemLocation *location,
   return CUDA_SUCCESS;
 }
 
-/* Maps all of a pool's file, or gives NULL. Pages that nobody touched are not there and cost
- * nothing, but a dump of the process would make them: they stay out of it. */
+/* Maps a pool's file; NULL on failure. The mapping is large and sparse, so it is excluded from core
+ * dumps, which would allocate and write all of it. */
 static SharedHead *map_file(int fd, size_t bytes)
 {
   void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -190,8 +196,8 @@ static SharedHead *map_file(int fd, size_t bytes)
   return start;
 }
 
-/* Another id for each pool of the machine. Without a source of random bytes, which only an old
- * kernel lacks early, the process and a count tell pools apart. */
+/* A unique id for each pool on the machine. If the kernel has no random bytes yet, process id and a
+ * counter tell pools apart. */
 static void fill_id(unsigned char id[16])
 {
   static atomic_uint_fast64_t count;
@@ -199,9 +205,9 @@ static void fill_id(unsigned char id[16])
   if (getrandom(id, 16, GRND_NONBLOCK) != 16) memcpy(id, words, sizeof words);
 }
 
-/* The shared memory of a pool, mapped; false if the system has none. It can't grow, since who has
- * imported it has mapped it: without a limit of its own it is as large as the machine's memory, or
- * as a limit on the process's addresses leaves room for. Blocks are whole units. */
+/* Makes and maps the file of a shared pool; false if the system refuses. Without a limit its size
+ * is that of the machine's memory, halved until it fits into the process's limit on addresses
+ * (ulimit -v). */
 static bool make_shared(HostPool *pool)
 {
   size_t most = host_total_bytes(), bytes,
@@ -274,7 +280,7 @@ CUresult host_cuMemPoolDestroy(CUmemoryPool native)
 CUresult host_cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes)
 {
   UNSAFE_IN_CAPTURES();
-  (void)pool, (void)keep_bytes; /* nothing is kept here */
+  (void)pool, (void)keep_bytes; /* free memory is not kept here */
   return CUDA_SUCCESS;
 }
 
@@ -324,7 +330,7 @@ CUresult host_cuMemPoolSetAttribute(CUmemoryPool native, CUmemPool_attribute att
   }
 }
 
-/* There is one device, which can use all of the memory. */
+/* The one device can access all memory; denying it is an error. */
 CUresult host_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
   UNSAFE_IN_CAPTURES();
@@ -349,14 +355,14 @@ CUresult host_cuMemPoolGetAccess(CUmemAccess_flags *out_flags, CUmemoryPool pool
 CUresult host_cuMemAllocFromPoolAsync(CUdeviceptr *out_address, size_t bytes, CUmemoryPool pool,
                                       CUstream stream)
 {
-  /* the memory is there at once, which is early enough */
+  /* the memory is usable at once, which is early enough */
   NEED_CONTEXT_OF(stream);
   if (host_is_capturing(stream)) return host_capture_alloc(out_address, bytes, stream);
   UNSAFE_IN_CAPTURES();
   void *start = NULL;
   CUresult result = host_new_piece(bytes, pool_of(pool), pool_of(pool)->kind, &start);
-  /* What was freed before is free for it: its memory is another, so that nothing has to wait, but
-   * for a pool of fixed room. */
+  /* Memory whose free is pending in a stream counts as free. An ordinary pool gives other memory
+   * for it, so nothing has to wait; a pool of fixed size must wait until the free is reached. */
   bool may_get = host_pool_is_limited(pool_of(pool)) && can_hold(pool_of(pool), bytes);
   while (result == CUDA_ERROR_OUT_OF_MEMORY && may_get) {
     may_get = host_credit_frees(pool_of(pool), stream);
@@ -382,7 +388,7 @@ CUresult host_cuMemPoolExportToShareableHandle(void *out_handle, CUmemoryPool na
   return CUDA_SUCCESS;
 }
 
-/* Maps a pool that another process made. */
+/* Maps a pool of another process. */
 static bool map_shared(HostPool *pool, int fd)
 {
   struct stat info;
@@ -417,7 +423,7 @@ CUresult host_cuMemPoolImportFromShareableHandle(CUmemoryPool *out_pool, void *h
   return CUDA_SUCCESS;
 }
 
-/* What CUmemPoolPtrExportData holds. */
+/* The contents of a CUmemPoolPtrExportData. */
 typedef struct PointerData {
   char magic[8];
   uint64_t offset, bytes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* print.c - print() of host code: CUDA's vprintf over packed values.
+/* print.c - print() in host code: formats a buffer of packed values like CUDA's vprintf.
  *
- * Each value stands at its natural alignment: 4 bytes for d i u x X o c, 8 with l, ll or z and for
- * s, p and all floating-point conversions. A `*` takes a 4-byte value. The text is made in memory
- * and written at once, so that prints of several threads don't mix.
+ * Each value is at its natural alignment: 4 bytes for d i u x X o c; 8 bytes with l, ll or z and
+ * for s, p and all floating-point conversions. A `*` takes a 4-byte value. The text is built in
+ * memory and written with one call, so that the output of concurrent threads is not interleaved.
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int take_int(Values *values)
   return value;
 }
 
-/* A conversion such as %-8.3lf, taken apart. */
+/* A parsed conversion, such as %-8.3lf. */
 typedef struct Conversion {
   char flags[8];
   int width, precision; /* -1: not given */
@@ -52,7 +52,7 @@ static int read_number(const char **cursor, Values *values)
   return (int)number;
 }
 
-/* `cursor` is behind the '%'; returns what is behind the conversion. */
+/* `cursor` points behind the '%'; returns the end of the conversion. */
 static const char *read_conversion(const char *cursor, Values *values, Conversion *out)
 {
   *out = (Conversion){.width = -1, .precision = -1};
@@ -70,7 +70,7 @@ static const char *read_conversion(const char *cursor, Values *values, Conversio
   return *cursor ? cursor + 1 : cursor;
 }
 
-/* Prints one value through a format of its own: flags, width, precision, then `type`. */
+/* Prints one value with a format that is assembled from flags, width, precision and `type`. */
 #define PRINT_VALUE(out, conversion, type, value)                                                  \
   do {                                                                                             \
     char format_[32], width_[16] = "", precision_[16] = "";                                        \

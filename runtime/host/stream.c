@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - the host device's streams.
+/* stream.c - streams of the host device, and the operations on values in memory.
  *
- * A stream counts the operations that were put into it and those that are done. Waiting for a
- * stream is waiting until `done` reaches what `put` was. The default stream is a stream like the
- * others; what is put into it first waits for the blocking streams, and what is put into a blocking
- * stream first waits for it. Each thread's own default stream is a blocking stream, made when it is
- * first used; it goes when the thread has ended and its work is done.
+ * A stream is a queue of operations and a thread that executes them in order. It counts the
+ * operations that were submitted (put) and those that have finished (done). Waiting for a stream is
+ * waiting until `done` reaches the value that `put` had when the wait began:
  *
- * Waits only ever refer to what was put earlier, so they can't cross. To that end an event's number
- * is taken while its record gets its place in the stream; and for the default stream and the
- * blocking ones this is one step with the waits for each other, of one thread at a time.
+ *   put = 5        | op 1 | op 2 | op 3 | op 4 | op 5 |
+ *   done = 2                      running
+ *
+ * The implicit order of the legacy default stream is made of explicit waits. An operation in the
+ * default stream is preceded by an operation that waits for each blocking stream; an operation in a
+ * blocking stream is preceded by one that waits for the default stream. Each thread's per-thread
+ * default stream is a blocking stream, made at its first use; it is destroyed when the thread has
+ * ended and its work has finished.
+ *
+ * There is no deadlock between such waits, since each one refers only to operations that were
+ * submitted earlier. To guarantee that, the count of an event record is assigned in the critical
+ * section that appends the record to its queue; and for the default stream and blocking streams,
+ * host_streams_mutex makes submitting the waits and the operation one atomic step.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -17,7 +25,7 @@
 #include "host.h"
 
 typedef struct HostStream {
-  atomic_size_t reference_count; /* the handle, its thread, operations that wait for it */
+  atomic_size_t reference_count; /* the handle, the thread, and operations that wait for it */
   struct HostStream *next;       /* in all_streams */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
@@ -29,18 +37,19 @@ typedef struct HostStream {
   unsigned flags;
   struct HostTail *tail; /* while it is capturing; guarded by host_graph_mutex */
   uint64_t id;
-  bool is_thread;                                     /* the default stream of a thread */
-  CUcontext context;                                  /* a green one's, too */
-  CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* by id */
+  bool is_thread;                                     /* it is a per-thread default stream */
+  CUcontext context;                                  /* primary or green */
+  CUlaunchAttributeValue attributes[HOST_ATTRIBUTES]; /* indexed by id */
 } HostStream;
 
-/* Guards the list, and is held while something is put into the default stream or a blocking one. */
+/* Guards the list of streams. It is also held while an operation is submitted to the default stream
+ * or a blocking one. */
 pthread_mutex_t host_streams_mutex = PTHREAD_MUTEX_INITIALIZER;
 static HostStream *all_streams;
 static HostStream *default_stream; /* made when it is first used */
-static unsigned generation;        /* counts up when all default streams are dropped */
+static unsigned generation;        /* incremented when all default streams are dropped */
 
-/* This thread's default stream, if `thread_generation` is still the one. */
+/* This thread's default stream; valid if `thread_generation` equals `generation`. */
 static _Thread_local HostStream *thread_stream;
 static _Thread_local unsigned thread_generation;
 static pthread_key_t thread_key;
@@ -50,7 +59,7 @@ static _Thread_local bool is_of_stream;
 
 /* streams ------------------------------------------------------------------------------------ */
 
-/* A stream that the parent of this process made has no thread here (fork.c). */
+/* Whether the parent of this process made the stream: its thread does not exist here (fork.c). */
 static bool is_lost(const HostStream *stream)
 {
   return stream->generation != host_generation;
@@ -82,7 +91,7 @@ bool host_is_stream_thread(void)
   return is_of_stream;
 }
 
-/* Takes a stream out of the list; false if it is not there. Under host_streams_mutex. */
+/* Removes a stream from the list; false if it is not there. Under host_streams_mutex. */
 static bool unlink_stream(HostStream *stream)
 {
   HostStream **link = &all_streams;
@@ -92,7 +101,8 @@ static bool unlink_stream(HostStream *stream)
   return true;
 }
 
-/* The stream of a thread that has ended is nobody's to close once its work is done. */
+/* Releases the per-thread stream of a thread that has ended, when its work has finished. Nobody
+ * joins the stream's thread then. */
 static void end_orphan(HostStream *stream)
 {
   pthread_mutex_lock(&host_streams_mutex);
@@ -138,7 +148,7 @@ static HostStream *new_stream(unsigned flags, int priority)
   stream->flags = flags;
   stream->generation = host_generation;
   host_fork_watch();
-  static atomic_uint_fast64_t last_id = 10; /* the first ones are the driver's own */
+  static atomic_uint_fast64_t last_id = 10; /* the driver's own streams have the first ids */
   stream->id = atomic_fetch_add(&last_id, 1) + 1;
   stream->attributes[CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY].syncPolicy = CU_SYNC_POLICY_AUTO;
   stream->attributes[CU_LAUNCH_ATTRIBUTE_PRIORITY].priority = priority;
@@ -150,7 +160,7 @@ static HostStream *new_stream(unsigned flags, int priority)
   return stream;
 }
 
-/* Lets the thread finish what is in the queue. */
+/* Closes the queue: the thread ends after the operations that are in it. */
 static void let_finish(HostStream *stream)
 {
   pthread_mutex_lock(&stream->mutex);
@@ -159,10 +169,10 @@ static void let_finish(HostStream *stream)
   pthread_mutex_unlock(&stream->mutex);
 }
 
-/* And waits for it: unless it is the caller, who is in the queue himself. */
+/* Closes the queue and waits for the thread, unless the caller is that thread. */
 static void close_stream(HostStream *stream)
 {
-  if (is_lost(stream)) return; /* its mutex may be locked for ever: it stays in memory */
+  if (is_lost(stream)) return; /* leaked: its mutex may be locked by a thread that does not exist */
   let_finish(stream);
   if (pthread_equal(stream->thread, pthread_self())) pthread_detach(stream->thread);
   else pthread_join(stream->thread, NULL);
@@ -184,14 +194,15 @@ bool host_is_blocking(CUstream native)
   return !(((HostStream *)(void *)native)->flags & CU_STREAM_NON_BLOCKING);
 }
 
-/* At the end of a thread that used its default stream. It does not wait for the work, as on a GPU;
- * who waits for all streams, or the default one, still finds it in the list. */
+/* Called at the end of a thread that used its default stream. As on a GPU it does not wait for the
+ * work. The stream stays in the list, so that waits for all streams or the default stream include
+ * it. */
 static void end_thread(void *data)
 {
   pthread_mutex_lock(&host_streams_mutex);
   if (thread_generation == generation) let_finish(data);
   pthread_mutex_unlock(&host_streams_mutex);
-  thread_stream = NULL; /* what the thread still does at its end is in another one */
+  thread_stream = NULL; /* later destructors of the thread get a new stream */
 }
 
 static void make_thread_key(void)
@@ -231,8 +242,8 @@ static HostStream *stream_of(CUstream native)
   return stream;
 }
 
-/* The default streams are made anew when they are needed; what the parent made stays in the list
- * until it is destroyed. */
+/* In the child of fork(), default streams are made anew at their next use. Streams that the parent
+ * made stay in the list until they are destroyed. */
 void host_streams_forget(void)
 {
   default_stream = thread_stream = NULL;
@@ -333,7 +344,8 @@ static CUresult put_wait(HostStream *stream, HostStream *other)
   return CUDA_SUCCESS;
 }
 
-/* The default stream's order with the blocking streams. Under host_streams_mutex. */
+/* Submits the waits that order the default stream and the blocking streams. Under
+ * host_streams_mutex. */
 static CUresult put_default_waits(HostStream *stream)
 {
   CUresult result = CUDA_SUCCESS;
@@ -351,7 +363,7 @@ static CUresult put_default_waits(HostStream *stream)
 
 struct HostTail **host_stream_tail(CUstream native)
 {
-  bool is_thread = native == CU_STREAM_PER_THREAD; /* which is not captured either */
+  bool is_thread = native == CU_STREAM_PER_THREAD; /* which can't be captured either */
   return is_default(native) || is_thread ? NULL : &((HostStream *)(void *)native)->tail;
 }
 
@@ -387,7 +399,8 @@ static void wait_and_release(HostStream *stream)
   release_stream(stream);
 }
 
-/* Without memory for a list of them: each time the youngest that is older than the last one. */
+/* Waits for the streams without allocating a list: in each step, for the one with the largest id
+ * below that of the previous step. */
 static void sync_one_by_one(unsigned but_flags)
 {
   HostStream *next;
@@ -405,7 +418,7 @@ static void sync_one_by_one(unsigned but_flags)
   } while (next);
 }
 
-/* Waits for the default stream and all others without one of these flags. */
+/* Waits for the default stream and all other streams that have none of the flags. */
 static CUresult sync_streams(unsigned but_flags)
 {
   pthread_mutex_lock(&host_streams_mutex);
@@ -480,7 +493,7 @@ CUresult host_cuStreamGetFlags(CUstream native, unsigned *out_flags)
 
 CUresult host_stream_sync(CUstream native)
 {
-  /* The default stream's order includes the blocking streams, and those alone. */
+  /* The default stream is ordered with the blocking streams, and with no others. */
   if (is_default(native)) return sync_streams(CU_STREAM_NON_BLOCKING);
   HostStream *stream = stream_of(native);
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -497,7 +510,7 @@ CUresult host_cuStreamSynchronize(CUstream native)
 {
   CUresult result = host_capture_implicit(native, true);
   if (result != CUDA_SUCCESS) return result;
-  result = host_capture_refuse(native); /* before any other capture: those go on */
+  result = host_capture_refuse(native); /* checked first, so that other captures stay valid */
   if (result != CUDA_SUCCESS) return result;
   UNSAFE_IN_CAPTURES();
   return host_stream_sync(native);
@@ -543,7 +556,7 @@ CUresult host_cuStreamGetId(CUstream native, unsigned long long *out_id)
 
 CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
 {
-  (void)native; /* streams of green contexts work in the primary one as well */
+  (void)native; /* streams of green contexts report the primary context too */
   *out_context = host_primary_context();
   return CUDA_SUCCESS;
 }
@@ -553,7 +566,7 @@ CUcontext host_stream_context(CUstream native)
   CUcontext current = NULL;
   if (!is_default(native) && native != CU_STREAM_PER_THREAD)
     return ((HostStream *)(void *)native)->context;
-  host_cuCtxGetCurrent(&current); /* whose default stream it is */
+  host_cuCtxGetCurrent(&current); /* the context whose default stream it is */
   return current ? current : host_primary_context();
 }
 
@@ -570,7 +583,7 @@ void host_stream_enter_green(CUstream native, CUgreenCtx green)
   stream_of(native)->context = (CUcontext)(void *)green;
 }
 
-/* Where a stream keeps an attribute; NULL for those that it has not. */
+/* The stream's slot for an attribute; NULL if streams don't have it. */
 static CUlaunchAttributeValue *attribute_of(CUstream native, CUlaunchAttributeID id)
 {
   HostStream *stream = stream_of(native);
@@ -641,7 +654,7 @@ static bool fits(const ValueOp *op)
 
 static void run_wait_value(HostOp *op)
 {
-  /* Nobody tells of a write by foreign code, so this looks, less and less often. */
+  /* Writes by other code send no notification, so this polls, with pauses that grow to 1 ms. */
   useconds_t pause = 1;
   while (may_access((ValueOp *)op, false) && !fits((ValueOp *)op) && host_fault() == CUDA_SUCCESS) {
     usleep(pause);
@@ -677,7 +690,7 @@ static CUresult check_value(const CUstreamBatchMemOpParams *op)
   return is_fine ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Writes and waits have their members at the same places. */
+/* The union's members for writes and waits have the same layout. */
 static CUresult put_value(CUstream stream, const CUstreamBatchMemOpParams *params)
 {
   bool is_wait = params->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 ||

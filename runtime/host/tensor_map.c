@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_map.c - the host device's tensor maps: what is in the 128 bytes. */
+/* tensor_map.c - tensor maps of the host device: encodes them into 128 bytes, and reads elements
+ * through them.
+ *
+ * A CUtensorMap of the host device contains a HostTensorMap. Kernels read a box element by element
+ * through ck_host_tensor_element; im2col and interleaved maps can be made, but not read.
+ */
 #include <string.h>
 
 #include "host.h"
@@ -11,7 +16,7 @@ static bool is_aligned(const void *map)
   return (uintptr_t)map % 64 == 0;
 }
 
-/* What both kinds have. */
+/* Encodes the fields that tiled and im2col maps have in common. */
 static CUresult encode(CUtensorMap *out, HostTensorMap *map, CUtensorMapDataType type,
                        uint32_t rank, const void *address, const uint64_t *extents,
                        const uint64_t *strides, const uint32_t *element_strides,
@@ -46,7 +51,7 @@ CUresult host_cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type,
                                      CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                      CUtensorMapL2promotion l2, CUtensorMapFloatOOBfill fill)
 {
-  (void)l2; /* there is no such cache */
+  (void)l2; /* there is no L2 cache to configure */
   HostTensorMap map = {0};
   for (uint32_t k = 0; k < rank && k < HOST_TENSOR_RANK; ++k) {
     if (box[k] < 1 || box[k] > 256) return CUDA_ERROR_INVALID_VALUE;
@@ -106,14 +111,14 @@ static size_t element_bytes(const HostTensorMap *map)
   return bytes[map->type];
 }
 
-/* What is outside of the tensor: a NaN of all bits but the sign, or 0. */
+/* The value outside of the tensor: 0, or a NaN with all bits set except the sign. */
 static uint64_t fill_bits(const HostTensorMap *map)
 {
   return map->fill ? UINT64_MAX >> (65 - 8 * element_bytes(map)) : 0;
 }
 
-/* tf32: the mantissa to 10 bits, ties to even, and one NaN. As measured on sm_90, where FTZ types
- * change no load: they are of reductions. */
+/* Rounds to tf32: 10 bits of mantissa, ties to even, a single NaN. As measured on sm_90, the FTZ
+ * types don't change loads; they only affect reductions. */
 static uint64_t rounded(const HostTensorMap *map, uint64_t bits)
 {
   const uint32_t INFINITE = 0x7f800000, SIGN = 0x80000000, LOW = 0x1fff;
@@ -147,12 +152,13 @@ uint64_t ck_host_tensor_element(uint64_t handle, uint32_t i, int32_t x, int32_t 
   return rounded(map, bits);
 }
 
-/* In rows of 128 bytes, chunks of 16 change places by the row's number; so many as the swizzle
- * spans. */
+/* Swizzle: the index of a 16-byte chunk within a row of 128 bytes is XORed with the row's number,
+ * in as many bits as the swizzle has. */
 uint32_t ck_host_tensor_place(uint64_t handle, uint32_t i)
 {
   const HostTensorMap *map = (const HostTensorMap *)(uintptr_t)handle;
   uint32_t bytes = (uint32_t)element_bytes(map), at = i * bytes;
-  uint32_t mask = (1u << map->swizzle) - 1; /* 0, 1, 3, 7: of 32, 64 and 128 bytes */
+  uint32_t mask = (1u << map->swizzle) - 1; /* 1, 3, 7 for swizzles of 32, 64, 128 bytes; 0 for
+                                             * none */
   return (at ^ (at >> 7 & mask) << 4) / bytes;
 }

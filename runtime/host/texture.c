@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture.c - what kernels of the host device read by textures and write by surfaces.
+/* texture.c - samples textures and accesses surfaces for kernels on the host device.
  *
- * As the CUDA C++ Programming Guide says in "Texture Fetching": a linear filter weighs neighbours
- * by a distance of 8 bits; a coordinate is normalized first, then addressed, for each neighbour
- * alone. Between two levels of a mipmap the weight has 8 bits as well.
+ * Follows "Texture Fetching" in the CUDA C++ Programming Guide. Linear filtering in one dimension:
+ *
+ *   xB = x - 0.5,  i = floor(xB),  w = frac(xB) rounded to 8 bits
+ *   result = (1 - w) * T[i] + w * T[i + 1]
+ *
+ * in two and three dimensions likewise for each axis. A coordinate is first scaled if it is
+ * normalized; then the addressing mode is applied to each neighbour i and i + 1 separately. The
+ * weight between two levels of a mipmap has 8 bits as well.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +22,9 @@ typedef struct Texel {
 
 enum { WEIGHT_ONE = 256 };
 
-/* One axis of a sample: one or two elements, and how much of the second. */
+/* One axis of a sample: two elements, and the weight of the second one. */
 typedef struct Axis {
-  int64_t first, second; /* -1: the border */
+  int64_t first, second; /* -1 stands for the border */
   float weight;
 } Axis;
 
@@ -35,7 +40,7 @@ static float half_value(uint16_t bits)
   return bits >> 15 ? -value : value;
 }
 
-/* Of the standard's curve: IEC 61966-2-1. */
+/* The transfer function of IEC 61966-2-1. */
 static float linear_of_srgb(float value)
 {
   return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
@@ -48,7 +53,7 @@ static const char *element_at(const HostTexture *texture, const HostImage *image
          (size_t)x * texture->element_bytes;
 }
 
-/* Channel `c` as the number that is filtered. */
+/* Channel `c` converted to the f32 that is filtered. */
 static float channel_value(const HostTexture *texture, const char *element, uint32_t c)
 {
   uint8_t byte;
@@ -73,7 +78,7 @@ static float channel_value(const HostTexture *texture, const char *element, uint
   }
 }
 
-/* Channel `c` of what is read as it is, extended to 32 bits. */
+/* Channel `c` of an unconverted element, extended to 32 bits. */
 static uint32_t channel_bits(const HostTexture *texture, const char *element, uint32_t c)
 {
   uint8_t byte;
@@ -99,14 +104,14 @@ static float srgb_of_linear(float value)
   return value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
 }
 
-/* The nearest number of steps from 0 to 1, or from -1; of two the one nearer to 0. NaN is 0. */
+/* Rounds to a multiple of 1/steps in 0..1 or -1..1, ties towards 0. NaN becomes 0. */
 static float on_steps(float value, float steps, bool is_signed)
 {
   float inside = fminf(fmaxf(isnan(value) ? 0 : value, is_signed ? -1 : 0), 1);
   return copysignf(ceilf(fabsf(inside) * steps - 0.5f), inside) / steps;
 }
 
-/* The next half towards 0. */
+/* Rounds to f16, towards 0. */
 static float half_toward_zero(float value)
 {
   const float MOST = 65504;
@@ -163,16 +168,16 @@ static Texel mix(Texel a, Texel b, float weight)
 
 /* coordinates -------------------------------------------------------------------------------- */
 
-/* The element that a number means, -1: the border. */
+/* Applies the addressing mode to an element index; -1: the border. */
 static int64_t address(CUaddress_mode mode, int64_t i, int64_t extent)
 {
   if (i >= 0 && i < extent) return i;
   if (mode == CU_TR_ADDRESS_MODE_BORDER) return -1;
   if (mode == CU_TR_ADDRESS_MODE_WRAP) return ((i % extent) + extent) % extent;
-  return i < 0 ? 0 : extent - 1; /* a mirrored coordinate is inside already */
+  return i < 0 ? 0 : extent - 1; /* a mirrored coordinate has been reflected already */
 }
 
-/* A coordinate in elements, inside of what 64 bits hold. */
+/* Converts a coordinate to elements, and clamps it to what 64-bit integers hold. */
 static double in_elements(const HostTexture *texture, CUaddress_mode mode, float coordinate,
                           int64_t extent)
 {
@@ -211,7 +216,7 @@ static Texel sample_plane(const HostTexture *texture, const HostImage *image, Ax
   return mix(low, high, y.weight);
 }
 
-/* Where the elements of a sample lie at one level. */
+/* The elements of a sample on one level, on each axis. */
 typedef struct Spot {
   Axis x, y, z;
 } Spot;
@@ -236,7 +241,7 @@ static Texel sample_level(const HostTexture *texture, uint32_t level, float x, f
   return mix(texel, sample_plane(texture, image, spot.x, spot.y, spot.z.second), spot.z.weight);
 }
 
-/* The level that is asked for, between those that the texture keeps to. */
+/* The level of a sample with bias and limits applied. */
 static float level_of(const HostTexture *texture, float level)
 {
   const CUDA_TEXTURE_DESC *how = &texture->how;
@@ -271,7 +276,7 @@ static void put_bits(const HostTexture *texture, const HostImage *image, int64_t
                      int64_t slice, uint32_t bits[4])
 {
   if (x < 0 || y < 0 || slice < 0) {
-    memcpy(bits, texture->how.borderColor, 4 * sizeof *bits); /* bits, not numbers */
+    memcpy(bits, texture->how.borderColor, 4 * sizeof *bits); /* the bits, unconverted */
     return;
   }
   const char *element = element_at(texture, image, x, y, slice);
@@ -318,7 +323,8 @@ void ck_host_texture_fetch(uint64_t handle, int32_t x, int32_t y, int32_t z, uin
   memcpy((void *)(uintptr_t)out, bits, sizeof bits);
 }
 
-/* Where an element of a surface lies; a place outside of it ends the kernel, as `.trap` does. */
+/* The address of an element of a surface; an element outside of it ends the kernel, as `.trap` does
+ * in PTX. */
 static char *surface_at(uint64_t handle, int32_t x, int32_t y, int32_t z)
 {
   const HostTexture *surface = (const HostTexture *)(uintptr_t)handle;

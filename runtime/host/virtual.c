@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* virtual.c - the host device's virtual memory: the process's own address space.
+/* virtual.c - virtual memory management of the host device, in the address space of the process.
  *
- * A reservation is addresses that nothing can use. Memory is an anonymous file, which is mapped
- * over reserved addresses, without access until that is given. So the same memory can be mapped
- * twice, and another process can map it too. What may be done to which addresses is known here as
- * well, so that an operation of a stream that does more is a fault of the context, as on a GPU.
+ * A reservation (cuMemAddressReserve) is an mmap without access. An allocation (cuMemCreate) is an
+ * anonymous file (memfd), which cuMemMap maps over reserved addresses, at first without access:
+ *
+ *   reserved   |--------------------------------|
+ *   mapped     |  file A, rw  |  file B, r      |     two sorted arrays of ranges
+ *
+ * So the same memory can be mapped twice, and another process can map it too. The permissions of
+ * all ranges are recorded here as well. An operation in a stream that violates them is a sticky
+ * error of the context, as on a GPU, instead of a crash of the process.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,14 +28,14 @@ typedef struct HostMemory {
   size_t bytes;
 } HostMemory;
 
-/* Reserved addresses, or a place where memory is mapped. */
+/* A range of reserved addresses, or of mapped ones. */
 typedef struct Range {
   CUdeviceptr start, end;
   HostMemory *memory; /* retained; NULL: a reservation */
-  int protection;     /* PROT_*, of what is mapped */
+  int protection;     /* PROT_* of a mapping */
 } Range;
 
-/* By address; none meets another. */
+/* Sorted by address; ranges don't overlap. */
 typedef struct Ranges {
   Range *items;
   size_t count;
@@ -38,7 +43,7 @@ typedef struct Ranges {
 
 static Ranges reserved, mapped; /* guarded by the mutex */
 pthread_mutex_t host_ranges_mutex = PTHREAD_MUTEX_INITIALIZER;
-static atomic_size_t reservation_count; /* what has none needs no lock */
+static atomic_size_t reservation_count; /* 0: lookups need no lock */
 
 static HostMemory *memory_of(CUmemGenericAllocationHandle handle)
 {
@@ -59,7 +64,8 @@ static void *at(CUdeviceptr address)
 
 /* ranges, under host_ranges_mutex ------------------------------------------------------------ */
 
-/* The first range that ends behind an address: it has it, or lies behind it. */
+/* The index of the first range that ends after an address: it contains the address, or lies behind
+ * it. */
 static size_t find(const Ranges *ranges, CUdeviceptr address)
 {
   size_t low = 0, high = ranges->count;
@@ -80,7 +86,7 @@ static bool insert(Ranges *ranges, Range range)
   return true;
 }
 
-/* Takes out the range of exactly these addresses; false if there is none. */
+/* Removes the range with exactly these addresses; false if there is none. */
 static bool take_out(Ranges *ranges, CUdeviceptr start, CUdeviceptr end, Range *out)
 {
   size_t i = find(ranges, start);
@@ -94,7 +100,8 @@ static bool take_out(Ranges *ranges, CUdeviceptr start, CUdeviceptr end, Range *
   return true;
 }
 
-/* The first of these addresses that is in no range, or in one that may not be used so. */
+/* The first address of start..end that is in no range, or in one without the protection; `end` if
+ * there is none. */
 static CUdeviceptr first_outside(const Ranges *ranges, CUdeviceptr start, CUdeviceptr end,
                                  int protection)
 {
@@ -145,7 +152,7 @@ CUresult host_cuMemGetAllocationGranularity(size_t *out_bytes, const CUmemAlloca
   return CUDA_SUCCESS;
 }
 
-/* Knows addresses that the system has reserved, or gives them back. */
+/* Records a reservation; unmaps it on failure. */
 static CUresult add_reservation(void *start, size_t bytes, CUdeviceptr *out_address)
 {
   Range range = {(CUdeviceptr)(uintptr_t)start, (CUdeviceptr)(uintptr_t)start + bytes, NULL, 0};
@@ -174,7 +181,7 @@ CUresult host_cuMemAddressReserve(CUdeviceptr *out_address, size_t bytes, size_t
     if (there == at(wish)) return add_reservation(there, bytes, out_address);
     if (there != MAP_FAILED) munmap(there, bytes);
   }
-  /* As much more as alignment may take, and the ends given back. */
+  /* Reserves more than needed, and unmaps both ends so that the rest is aligned. */
   char *start = mmap(NULL, bytes + alignment, PROT_NONE, how, -1, 0);
   if (start == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
   size_t skip = (alignment - (uintptr_t)start % alignment) % alignment;
@@ -232,7 +239,7 @@ CUresult host_cuMemRelease(CUmemGenericAllocationHandle handle)
   return CUDA_SUCCESS;
 }
 
-/* Knows a mapping of addresses that are reserved and have no memory yet. */
+/* Records a mapping, whose addresses must be reserved and not mapped. */
 static CUresult add_mapping(Range range)
 {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
@@ -276,7 +283,7 @@ CUresult host_cuMemUnmap(CUdeviceptr address, size_t bytes)
 {
   HostMemory *memory;
   if (!remove_mapping(address, bytes, &memory)) return CUDA_ERROR_INVALID_VALUE;
-  /* The addresses stay reserved. */
+  /* Replaces the mapping by a reservation. */
   mmap(at(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
        0);
   release_memory(memory);
@@ -295,7 +302,7 @@ CUresult host_cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAcces
   }
   CUdeviceptr end = address + bytes;
   pthread_mutex_lock(&host_ranges_mutex);
-  /* Whole mappings, one behind the other. */
+  /* Only for a sequence of complete, adjacent mappings. */
   size_t first = find(&mapped, address), last = find(&mapped, end - 1);
   bool is_whole = bytes && last < mapped.count && mapped.items[first].start == address &&
                   mapped.items[last].end == end && first_outside(&mapped, address, end, 0) == end &&

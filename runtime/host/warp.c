@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* warp.c - what the lanes that wait together tell each other: shuffles, votes, reductions.
+/* warp.c - data exchange between the lanes of a warp: shuffles, votes, matches, reductions.
  *
- * Each result is that of PTX's instruction of the same name (shfl.sync, vote.sync, match.sync,
- * redux.sync). A shuffle from a lane that is not there gives the lane's own value.
+ * The scheduler (block.c) calls host_exchange when all lanes of a warp operation have arrived; each
+ * lane has its input in thread->value and gets its result there. Results are those of PTX's
+ * shfl.sync, vote.sync, match.sync and redux.sync. A shuffle from a lane outside of the mask
+ * returns the lane's own value.
  */
 #include <string.h>
 
@@ -24,7 +26,8 @@ static uint32_t reduce_two(uint32_t exchange, uint32_t a, uint32_t b)
   }
 }
 
-/* PTX ISA, "shfl.sync": the lane that `lane` reads, or itself if that is out of range. */
+/* The lane from which `lane` reads, or `lane` itself if that is out of range (PTX ISA,
+ * "shfl.sync"). */
 static inline uint32_t source_lane(uint32_t exchange, const ck_host_thread_t *thread, uint32_t lane)
 {
   uint32_t segment = thread->clamp >> 8 & 31, bound = thread->clamp & 31,
@@ -42,7 +45,7 @@ static inline uint32_t source_lane(uint32_t exchange, const ck_host_thread_t *th
   }
 }
 
-/* Takes `exchange` as a constant from its callers, so that each has a loop of its own. */
+/* Always called with a constant `exchange`, so that inlining gives each case its own loop. */
 static inline void shuffle(uint32_t exchange, ck_host_thread_t *warp, const uint64_t *values,
                            uint32_t lanes)
 {
@@ -63,7 +66,7 @@ static uint32_t lanes_equal(const uint64_t *values, uint32_t lanes, uint64_t val
   return equal;
 }
 
-/* What votes and reductions give to all lanes alike. */
+/* The result of a vote or reduction, which is the same in all lanes. */
 static uint32_t common_result(uint32_t exchange, const uint64_t *values, uint32_t lanes)
 {
   uint32_t total = (uint32_t)values[__builtin_ctz(lanes)];
@@ -121,7 +124,7 @@ static void give_results(uint32_t exchange, ck_host_thread_t *warp, const uint64
 
 bool host_exchange(ck_host_thread_t *warp, uint32_t lanes, uint32_t *out_lane)
 {
-  uint64_t values[WARP]; /* of `lanes` alone */
+  uint64_t values[WARP]; /* valid for `lanes` only */
   const ck_host_thread_t *first = &warp[__builtin_ctz(lanes)];
   uint32_t exchange = first->exchange;
   uint64_t value = first->value;
