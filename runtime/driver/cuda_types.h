@@ -3,7 +3,7 @@
  *
  * The ABI of CUDA's driver, of the names that we use: as CUDA 13.0 has it, and what is marked of
  * later ones. So a build needs no CUDA toolkit. Names, numbers and layouts are those of the driver
- * API's reference manual; where a cuda.h is at hand, test/driver/cuda-abi.test compares.
+ * API's reference manual; where a cuda.h is at hand, test/ckc/cuda-abi.test compares.
  */
 #ifndef CK_DRIVER_CUDA_TYPES_H
 #define CK_DRIVER_CUDA_TYPES_H
