@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* opt.c - LLVM's optimiser and code generator, for the targets whose code LLVM makes.
+/* opt.c - runs LLVM's optimiser and code generator, for the targets whose code LLVM makes.
  *
  * needs   a module that verifies
- * gives   the module optimised; on the host, threads split at their waits; for NVPTX, libdevice in
+ * gives   the module optimised; on the host, kernels that wait split into coroutines; for NVPTX,
+ *         libdevice linked in
+ * keeps   what the program computes
  * fails   with DIAG_target_failed
+ *
+ *     host     inline what waits, drop dead code, split at waits (host.c), then default<On>
+ *     NVPTX    link libdevice, inline, infer address spaces, then default<On>
+ *
+ * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
 #include "gen/llvm_target.h"
 
@@ -34,7 +41,7 @@ void llvm_open(void)
   memory_escape_resume(escape);
 }
 
-/* What lib/ asks for: 8.1 adds vectors to memory. */
+/* The PTX version that lib/ needs: 8.1 has atomic additions of vectors. */
 static unsigned ptx_version(const Compile *c)
 {
   enum { PTX = 78, PTX_OF_SM_90 = 81 };
@@ -53,7 +60,8 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
              *cpu = c->target.name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  if (c->target.is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
+  /* every x86-64 CPU since 2006 has it */
+  if (c->target.is_host) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
@@ -72,8 +80,8 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
   return false;
 }
 
-/* Several of LLVM's passes take time in squares of a function's blocks. On the host, whose programs
- * are there to be tested, one of so many is compiled as -O1 does. */
+/* Several of LLVM's passes take time that is quadratic in a function's basic blocks. Host programs
+ * are for tests, so a function with so many blocks is compiled as at -O1. */
 static bool is_huge(LLVMModuleRef module)
 {
   enum { BLOCKS_MAX = 1500 };
@@ -82,16 +90,17 @@ static bool is_huge(LLVMModuleRef module)
   return false;
 }
 
-/* The host's -O1: what is cheap, once on each side of the waits, and LLVM's quick way to choose
- * instructions and registers. A quarter of the time of -O2; loops over arrays that fit into
- * registers take up to thirty times as long. instcombine's own check of itself would end the
- * process. */
+/* The host's -O1: cheap passes, once before and once after the split at waits, and LLVM's fast
+ * selection of instructions and registers. It takes a quarter of the time of -O2; loops over arrays
+ * that would fit into registers run up to thirty times as long. instcombine must not verify its own
+ * fixpoint, since a failure would end the process. */
 static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
-/* LLVM's slp-vectorizer takes `uitofp(sext x)` of narrow integers for one of unsigned ones, and is
- * part of what `default<O2>` is, whatever its options say. It leaves such functions alone. */
+/* Turns LLVM's SLP vectorizer off or on, by an attribute with which it leaves a function alone. It
+ * miscompiles `uitofp(sext x)` of narrow integers as unsigned, and is part of `default<O2>`
+ * whatever the options say. */
 static void set_packing(Compile *c, bool is_on)
 {
   static const char name[] = "noimplicitfloat";
@@ -116,7 +125,7 @@ bool pass_opt(Compile *c)
   bool is_good = true;
   repair_records(c);
   if (c->target.is_host) {
-    /* What is not reached goes before a thread is cut into pieces. */
+    /* Dead code is removed before a kernel is split into pieces, each of which would copy it. */
     bool is_plain = c->options.opt_level == CK_OPT_0;
     is_good = llvm_run(
         c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
@@ -126,8 +135,8 @@ bool pass_opt(Compile *c)
     }
     if (is_good) host_split(c);
   } else {
-    /* A span that a lambda or a function holds is a generic pointer. Where it is global memory is
-     * found out first, so that what the rest sees is what the index expression by hand is. */
+    /* A span in a lambda or a function is a generic pointer. Finding out first which are global
+     * memory lets the other passes see the same code as for an index written by hand. */
     repair_conversions(c);
     is_good = nvptx_link_libdevice(c) &&
               (c->options.opt_level == CK_OPT_0 ||
