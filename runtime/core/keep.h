@@ -15,8 +15,8 @@ typedef struct GraphKeep GraphKeep;
 bool graph_keep_is_open(const GraphKeep *keep); /* what is captured still adds to it */
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is fine */
-GraphKeep *graph_keep_retain_weak(GraphKeep *keep);
-void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
+GraphKeep *graph_keep_observe(GraphKeep *keep);
+void graph_keep_ignore(GraphKeep *keep); /* NULL is fine */
 
 /* An event that was recorded in a capture, and a stream that waits for it, are part of it: `*keep`,
  * held weakly, becomes the capture's. Not if that is over, or NULL. Returns whether it is another.

@@ -87,7 +87,8 @@ ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_confi
 
 /* graph/ --------------------------------------------------------------------------------------- */
 
-ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
-                              size_t arg_count);
+/* A kernel and what its arguments lead to: addresses by what `from`, which may be NULL, keeps. */
+ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                              const ck_arg_t *args, size_t arg_count);
 
 #endif
