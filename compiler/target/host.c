@@ -10,7 +10,7 @@
  * its coroutine passes, which are part of its optimiser's pipelines, make one function of it that
  * starts a thread and one that resumes it anywhere.
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <string.h>
 

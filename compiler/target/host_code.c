@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* host_code.c - loads host objects into the process, by LLVM's ORC. ck/compile.h has the contract.
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/ExecutionEngine.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvptx.c - module to PTX by LLVM's NVPTX back end.
  *
- * needs   an optimised module (opt.c), which repair/llvm_repair.c goes over first
+ * needs   an optimised module (opt.c)
  * gives   c->ptx
  * fails   with DIAG_target_failed; a log line where libdevice is called and not found
  *
  * libdevice is bitcode: it is linked into the module, made internal, and __nvvm_reflect is answered
  * by LLVM's NVVMReflect, which says 0 to whether square roots are exact: that is said here.
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -94,9 +94,6 @@ static void raise_version(Compile *c)
 
 bool pass_nvptx(Compile *c)
 {
-  repair_products(c); /* then repair_narrow takes the bytes into 32 bits */
-  repair_narrow(c);
-  repair_components(c);
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
   raise_version(c);
   return true;

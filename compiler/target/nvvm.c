@@ -10,7 +10,7 @@
  * its operand first. libNVVM's optimiser takes the casts away. fneg is written as a subtraction
  * from -0, and attributes and metadata that LLVM 7 does not know are not written.
  */
-#include "gen/llvm_target.h"
+#include "gen/gen.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -485,13 +485,11 @@ static bool call_has(LLVMValueRef call, const char *name)
   return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-/* libNVVM takes a convergent asm without effects along into the branch that wants its result. */
-static void put_asm(Print *p, LLVMValueRef call, LLVMValueRef code)
+static void put_asm(Print *p, LLVMValueRef code)
 {
   size_t len;
   const char *text = LLVMGetInlineAsmAsmString(code, &len);
-  bool has_effect = LLVMGetInlineAsmHasSideEffects(code) || call_has(call, "convergent");
-  buf_puts(p->out, has_effect ? " asm sideeffect " : " asm ");
+  buf_puts(p->out, LLVMGetInlineAsmHasSideEffects(code) ? " asm sideeffect " : " asm ");
   put_text(p, text, len);
   buf_puts(p->out, ", ");
   text = LLVMGetInlineAsmConstraintString(code, &len);
@@ -515,7 +513,7 @@ static void put_call(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  if (is_asm) put_asm(p, value, callee);
+  if (is_asm) put_asm(p, callee);
   else buf_printf(p->out, " @%s", symbol_of(callee));
   buf_putc(p->out, '(');
   for (unsigned i = 0; i < count; ++i) {
@@ -777,14 +775,6 @@ static void put_used(Print *p)
 bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
-  repair_records(c);
-  repair_bytes(c);
-  repair_narrow(c);
-  repair_numbers(c);
-  repair_halves(c);
-  repair_bools(c);
-  repair_growth(c);
-  repair_loops(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"

@@ -62,7 +62,7 @@ typedef struct ck_compile_options {
   const char *file_name;      /* for diagnostics, line info, and the folder of imports; default
                                * "kernel.ck" */
   const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
-  const char *stop_after;     /* a pass of passes.def; the result is its dump */
+  const char *stop_after;     /* a pass of passes.def, or a repair; the result is its dump */
   const char *dump;           /* comma-separated passes whose dumps go to the log */
   const char *lib_folder;     /* stands for the embedded library; for its development */
   const char *const *defines; /* `define_count` texts NAME=VALUE: module constants */
@@ -80,6 +80,10 @@ typedef struct ck_compile_options {
    * them, all warn. */
   const char *const *warnings;
   size_t warning_count;
+  /* `no_repair_count` rows of compiler/repair/repair.def, or "all": the code is made as if LLVM,
+   * libNVVM and ptxas had no such bug. For tests of those. */
+  const char *const *no_repairs;
+  size_t no_repair_count;
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;
