@@ -25,8 +25,8 @@ SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 # Where memory of the C library may be used directly, and for what.
 ALLOCATORS = {
     "compiler/base/arena.c": "malloc calloc realloc free",
-    "runtime/object.c": "malloc calloc realloc free",
-    "runtime/object.h": "malloc calloc realloc free",
+    "runtime/core/object.c": "malloc calloc realloc free",
+    "runtime/core/object.h": "malloc calloc realloc free",
     "compiler/base/file.c": "free",  # what realpath made
 }
 # Where a process may be ended.
@@ -50,13 +50,18 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
     (re.compile(r"\bcu[A-Z]\w*"), r"^(compiler|include)/", r"^$",
      "the driver is called in runtime/ alone"),
     (re.compile(r"\bnvvm[A-Z]\w*"), r"^(compiler|runtime)/",
-     r"^(compiler/base/\w+\.def|compiler/target/(lib)?nvvm\.(c|def)|runtime/program_nvvm\.c)$",
-     "libNVVM is called in compiler/target/libnvvm.c and runtime/program_nvvm.c alone"),
+     r"^(compiler/base/\w+\.def|compiler/target/(lib)?nvvm\.(c|def)|runtime/code/program_nvvm\.c)$",
+     "libNVVM is called in compiler/target/libnvvm.c and runtime/code/program_nvvm.c alone"),
 ]
 
 
-# The folders of compiler/, in the order in which data flows: each includes from those before it.
-STAGES = ["ck", "base", "text", "front", "", "check", "gen", "repair", "target", "output", "ckc"]
+# The folders of each library, in the order of knowledge: each includes from those before it.
+STAGES = {
+    "compiler": ["ck", "base", "text", "front", "", "check", "gen", "repair", "target", "output",
+                 "ckc"],
+    "runtime": ["core", "driver", "device", "memory", "code", "launch", "graph", "interop",
+                "system", "host"],
+}
 
 
 def list_files():
@@ -158,32 +163,33 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A stage of the compiler includes headers of stages before it, and its own."""
+        """A folder includes headers of folders before it, and its own."""
         for name, text in self.text.items():
-            folder = re.match(r"compiler/(?:(\w+)/)?[\w.]+\.(?:c|h|re|y|cpp)$", name)
-            if not folder:
+            folder = re.match(r"(compiler|runtime)/(?:(\w+)/)?[\w.]+\.(?:c|h|re|y|cpp)$", name)
+            stages = STAGES[folder[1]] if folder else []
+            if not folder or (folder[2] or "") not in stages or name == "compiler/compile.c":
                 continue
             for number, line in enumerate(text.split("\n"), 1):
                 found = re.match(r'#include "(\w+)/', line)
-                if not found or found[1] not in STAGES:
+                if not found or found[1] not in stages:
                     continue
-                if STAGES.index(found[1]) > STAGES.index(folder[1] or ""):
+                if stages.index(found[1]) > stages.index(folder[2] or ""):
                     self.find("stages", name, number, f"'{found[1]}' is no stage before this one")
 
     def messages(self):
         """Messages name what callers know: public functions, and errors that have a name."""
         function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
-        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/driver/host_device.c", "")))
+        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/host/device.c", "")))
         for name, text in self.text.items():
-            if re.match(r"runtime/\w+\.c$", name):
+            if re.match(r"runtime/\w+/\w+\.c$", name):
                 for found in function.finditer(without_comments(text)):
                     if not re.search(r"(?<!\w)ck_\w+\(", found[1]) and "CK_NEED_ARG(" in found[2]:
                         self.find("messages", name, text.count("\n", 0, found.start()) + 1,
                                   "CK_NEED_ARG names this function, which no caller knows")
-            if named and re.match(r"runtime/driver/host\w*\.[ch]$", name):
+            if named and re.match(r"runtime/host/\w+\.[ch]$", name):
                 for error in sorted(set(re.findall(r"\bCUDA_ERROR_\w+", text)) - named):
                     self.find("messages", name, text.count("\n", 0, text.index(error)) + 1,
-                              f"'{error}' has no text in runtime/driver/host_device.c")
+                              f"'{error}' has no text in runtime/host/device.c")
 
     def tables(self):
         """.def files whose legend says that they are sorted, are."""

@@ -17,11 +17,11 @@
 #define CK_RUNTIME_H
 
 #include "ck/graphics.h"
+#include "code/manifest.h"
+#include "core/object.h"
 #include "driver/driver.h"
-#include "manifest.h"
-#include "object.h"
 
-/* graph_keep.c ------------------------------------------------------------------------------ */
+/* graph/keep.c --------------------------------------------------------------------------------- */
 
 /* What a graph, or a change of a node, retains. A captured stream has its capture's: what it uses
  * is added there. The last release gives the contents back; streams and events have weak
@@ -54,7 +54,7 @@ static inline void graph_collect(void)
     graph_collect_now();
 }
 
-/* memory resources (memory.c, virtual.c) ------------------------------------------------------ */
+/* memory resources (memory/resource.c, virtual.c) ---------------------------------------------- */
 
 typedef enum MemoryKind {
   MEMORY_pool,    /* cuMemAllocFromPoolAsync */
@@ -93,7 +93,7 @@ struct ck_memory_resource {
   VirtualPlan *plan;               /* MEMORY_virtual */
 };
 
-/* device.c ---------------------------------------------------------------------------------- */
+/* device.c ------------------------------------------------------------------------------------- */
 
 /* What a launch is checked against, asked once. */
 typedef struct DeviceLimits {
@@ -119,7 +119,7 @@ struct ck_context {
 struct ck_device {
   Object object;
   const Driver *driver; /* borrowed: lives as long as the process */
-  /* retained; the caller's default, or NULL: changed under the mutex of memory.c */
+  /* retained; the caller's default, or NULL: changed under the mutex of memory/resource.c */
   _Atomic(ck_memory_resource_t *) chosen;
   atomic_bool has_memory;
   bool is_host;
@@ -131,7 +131,7 @@ struct ck_device {
   DeviceLimits limits;
   char name[128];
   char target[CK_TARGET_BYTES];
-  CUdeviceptr scratch[2]; /* owned: of graph_switch.c; of the device and page-locked; 0: none yet */
+  CUdeviceptr scratch[2]; /* owned: of graph/switch.c; of the device and page-locked; 0: none yet */
 };
 
 /* Opens a device of a given table: how tests put another filling below everything. */
@@ -167,7 +167,7 @@ ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx gree
 void context_leave(const ck_context_t *context);
 /* Waits for all work in it; refused while a builder captures there: the driver would spoil that. */
 ck_status_t context_sync(const ck_context_t *context);
-/* Whether a builder's capture is, or one that stays open (graph_capture.c). */
+/* Whether a builder's capture is, or one that stays open (graph/capture.c). */
 bool capture_is_under_way(const ck_context_t *context);
 
 /* Whether two objects are of the same driver and device. */
@@ -176,7 +176,7 @@ static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
   return LIKELY(a == b) || (a->driver == b->driver && a->native == b->native);
 }
 
-/* stream.c ---------------------------------------------------------------------------------- */
+/* stream.c ------------------------------------------------------------------------------------- */
 
 /* One line of the cache, with all that a call in stream order looks at. */
 struct ck_stream {
@@ -259,7 +259,7 @@ static inline ck_status_t stream_check(const ck_stream_t *stream, const ck_devic
   return stream ? stream_check_further(stream, device) : CK_OK;
 }
 
-/* event.c ----------------------------------------------------------------------------------- */
+/* event.c -------------------------------------------------------------------------------------- */
 
 struct ck_event {
   Object object;
@@ -286,7 +286,7 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
   return LIKELY(event->device == device) ? CK_OK : event_check_further(event, device);
 }
 
-/* memory.c ---------------------------------------------------------------------------------- */
+/* memory/resource.c ---------------------------------------------------------------------------- */
 
 ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
                             CUdeviceptr *out_address, void **out_host);
@@ -340,7 +340,7 @@ ck_status_t permission_check(ck_permission_t permission);
 /* A new resource; NULL when memory is out. The device is retained. */
 ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, uint32_t flags);
 
-/* virtual.c --------------------------------------------------------------------------------- */
+/* virtual.c ------------------------------------------------------------------------------------ */
 
 /* Addresses and what is mapped there: a buffer's. */
 typedef struct VirtualRange VirtualRange;
@@ -361,7 +361,7 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 /* Waits for the stream, and records no failure. */
 void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream_t *stream);
 
-/* buffer.c ---------------------------------------------------------------------------------- */
+/* buffer.c ------------------------------------------------------------------------------------- */
 
 /* What most buffers have, and what is looked at when they come and go, comes first. */
 struct ck_buffer {
@@ -409,7 +409,7 @@ void buffer_forget_all_spares(void);
 /* Before a stream goes that had some: another thread may still be counting its references. */
 void buffer_end_spares(const ck_stream_t *stream);
 
-/* Whether copies of boxes say that the buffer's memory is the host's, as nodes do (graph_node.c):
+/* Whether copies of boxes say that the buffer's memory is the host's, as nodes do (graph/node.c):
  * the driver refuses that of a pool of the host as the device's. */
 static inline bool buffer_is_hosts(const ck_buffer_t *buffer)
 {
@@ -495,7 +495,7 @@ static inline ck_dtype_t texture_reads(const ck_texture_t *texture)
 /* The driver's name of a type; `channels` of 0 become 1. */
 ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *out_format);
 
-/* graphics.c -------------------------------------------------------------------------------- */
+/* graphics.c ----------------------------------------------------------------------------------- */
 
 /* Unmaps what the buffer is, if it is not another mapping by now. Records no failure. */
 void graphics_drop_buffer(ck_buffer_t *buffer);
@@ -503,12 +503,12 @@ void graphics_drop_buffer(ck_buffer_t *buffer);
 /* CK_INVALID_ARGUMENT for an array of a mapping that is no more. */
 ck_status_t graphics_check_array(const ck_array_t *array);
 
-/* compiler.c -------------------------------------------------------------------------------- */
+/* compiler.c ----------------------------------------------------------------------------------- */
 
 /* The functions of libckc, opened when it is first needed. */
 typedef struct Compiler {
 #define COMPILER_FN(name) __typeof__(name) *name;
-#include "compiler_fns.def"
+#include "code/compiler_fns.def"
 } Compiler;
 
 ck_status_t compiler_open(const Compiler **out_compiler);
@@ -520,7 +520,7 @@ bool compiler_identity(bool with_toolkit, Digest *out);
 /* The same of the toolkit alone. */
 Digest toolkit_identity_now(void);
 
-/* source_file.c ------------------------------------------------------------------------------ */
+/* source_file.c -------------------------------------------------------------------------------- */
 
 /* A source in a temporary file that lives as long as its references, and no longer than the
  * process.
@@ -533,7 +533,7 @@ const char *source_file_path(const SourceFile *file);
 SourceFile *source_file_retain(SourceFile *file);
 void source_file_release(SourceFile *file); /* NULL is fine */
 
-/* object_code.c ------------------------------------------------------------------------------ */
+/* object_code.c -------------------------------------------------------------------------------- */
 
 /* A driver's library of this code. Most processes have one driver, at most two. */
 typedef struct LoadedCode {
@@ -565,7 +565,7 @@ ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest
 uint64_t object_code_elf_end(const void *image, size_t bytes);
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);
 
-/* cache.c ------------------------------------------------------------------------------------ */
+/* cache.c -------------------------------------------------------------------------------------- */
 
 typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss, CACHE_caller } CacheSource;
 
@@ -585,7 +585,7 @@ ck_status_t cache_remove(const CacheWay *way, Digest key);
 /* Counts how a program's code was found, for ck_cache_get_stats. */
 void cache_count(CacheSource source);
 
-/* kernel.c ----------------------------------------------------------------------------------- */
+/* kernel.c ------------------------------------------------------------------------------------- */
 
 /* What the driver keeps of a kernel on a device, which all objects of that kernel share. */
 typedef struct NativeKernel {
@@ -614,7 +614,7 @@ struct ck_kernel {
   char *own_name; /* NULL with a manifest */
 };
 
-/* launch_attribute.c ------------------------------------------------------------------------- */
+/* launch/attribute.c --------------------------------------------------------------------------- */
 
 enum {
   LAUNCH_ATTRIBUTE_COUNT = 0
@@ -644,7 +644,7 @@ CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id);
 /* "priority, access window" for a message. */
 void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
 
-/* launch.c ----------------------------------------------------------------------------------- */
+/* launch.c ------------------------------------------------------------------------------------- */
 
 /* Gets a launch as the driver wants it; its stream is not set. */
 typedef ck_status_t LaunchUse(const CUlaunchConfig *config, void **slots, void *data);
@@ -657,7 +657,7 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 /* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, and no x. */
 ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config);
 
-/* kernel.c, again ----------------------------------------------------------------------------- */
+/* kernel.c, again ------------------------------------------------------------------------------ */
 
 /* Raises dynamic_limit. */
 ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes);

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm.c - an algorithm becomes a kernel.
+/* algorithm.c - turns an `algorithm` item into a kernel.
  *
  * needs   an item as parsed; later, the kernel's parameters checked
- * gives   NODE_kernel with FLAG_algorithm: all blocks that a device runs at a time, and the result
- *         as a last parameter, `result: out R[1]`
+ * gives   NODE_kernel with FLAG_algorithm, launched with as many blocks as the device runs at a
+ *         time,
+ *         and its result as a last parameter `result: out R[1]`
  * keeps   the body, but that `return v;` becomes a call that stores v
+ * fails   never
  *
- * Every thread of the grid runs the body, so that values between its steps are plain variables.
- * The steps are grid's methods, in lib/device.
+ * All threads of the grid run the body, so a value between two steps is a plain variable. The steps
+ * are methods of the grid in lib/device.
+ *
+ *     algorithm f(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+ *     kernel f(n: u64, x: in f32[n], result: out f32[1]) launch(block = 256, grid = resident)
+ *         { grid.__give(result, reduce(x, +, 0.0)); }
  */
 #include "compile.h"
 
 #include <string.h>
 
 enum { BLOCK = 256 };
-static const char give[] = "__give"; /* of grid: what stores the result */
+static const char give[] = "__give"; /* the method of the grid that stores the result */
 
 static Node *named(Compile *c, NodeKind kind, Span span, const char *name, Node *a)
 {
@@ -49,7 +55,7 @@ void algorithm_lower(Compile *c, Node *item)
   Node *type = item->c, **end = &item->b,
        *block = fold_int(c, item->span, c->types.type_u32, BLOCK),
        *grid = named(c, NODE_name, item->span, "resident", NULL);
-  grid->flags |= FLAG_library; /* whatever the program calls by this name */
+  grid->flags |= FLAG_library; /* the library's `resident`, even if the program has one */
   item->kind = NODE_kernel;
   item->flags |= FLAG_algorithm;
   item->d->flags &= ~(uint32_t)FLAG_expression;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* asm.c - inline PTX: asm<R>("template", inputs..., volatile = true).
+/* asm.c - checks inline PTX: asm<R>("template", inputs..., volatile = true).
  *
- * gives   call->builtin and call->type; inputs typed; the options checked, they stay in the list
- * fails   with DIAG_asm_host on the host, DIAG_asm_operand where template and operands disagree
+ * needs   names resolved
+ * gives   call->builtin and call->type; inputs typed; the options checked, still in the list
+ * keeps   the text of the template, but for its operands
+ * fails   with DIAG_asm_host on the host device, DIAG_asm_operand where template and operands
+ *         disagree
  *
- * Operands are numbered as LLVM does: the results first, then the inputs. The text itself is the
- * assembler's business.
+ * Operands are numbered as in LLVM: the results first, then the inputs. The instructions in the
+ * template are checked by the assembler only.
+ *
+ *     asm<u32>("add.u32 $0, $1, $2;", a, b)        $0 the result, $1 a, $2 b
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -37,7 +42,7 @@ static bool check_result(Compile *c, const Node *at, const Type *type)
   return is_good;
 }
 
-/* Each $N is an operand, each operand is named. */
+/* Checks that each $N in the template is an operand, and that each operand is used. */
 static bool check_template(Compile *c, const Node *text, uint32_t operands)
 {
   bool is_used[2 * PARAMS_MAX] = {0};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bits.c - values as bytes and bits: sizeof, alignof, bit_cast.
+/* bits.c - types sizeof, alignof, bit_cast, __any and __zero.
  *
- * gives   sizeof and alignof as integers without a type; bit_cast as a call, or a constant. In the
- *         library, bit_cast takes all data: what the result has more of is 0
+ * needs   names resolved; arguments checked
+ * gives   sizeof and alignof as integer literals; bit_cast as a call, or as a constant. In the
+ *         library, bit_cast takes data of any two sizes; missing bytes are 0
+ * keeps   everything else
  * fails   with DIAG_bit_cast, DIAG_bad_operand
  */
 #include "compile.h"
@@ -58,7 +60,7 @@ Type *check_bit_cast(Compile *c, Node *call)
   return to;
 }
 
-/* A value of the type of x, which is not evaluated. */
+/* __any(x) has the type of x and an unspecified value; x is not evaluated. */
 Type *check_any(Compile *c, Node *call)
 {
   convert_default(c, &call->b);
@@ -71,7 +73,7 @@ Type *check_any(Compile *c, Node *call)
   return call->type = type;
 }
 
-/* A zero of that type: bit_cast<T>(0u8). */
+/* __zero(x) is the zero of x's type: bit_cast<T>(0u8). */
 Type *check_zero(Compile *c, Node *call)
 {
   Type *type = check_any(c, call);

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* call.c - calls: of types (conversions), functions, generic functions, builtins.
+/* call.c - types calls: conversions T(x), functions, generic functions, methods, builtins.
  *
- * gives   call->decl, the function or instance that is called, its arguments in the order of the
- *         parameters and converted; or call->builtin
+ * needs   names resolved
+ * gives   call->decl, the function or instance that is called, with its arguments converted and in
+ *         the order of the parameters; or call->builtin
+ * keeps   bodies: a called function's body is checked later (c->pending)
  * fails   with DIAG_no_overload, DIAG_argument_count, ...
  *
- * Overloads: the arguments are typed once. A candidate fits if each argument converts implicitly
- * to its parameter; of those that fit, the one with the fewest conversions is called, then the one
- * with the narrowest parameters, the earlier one if they tie. A literal goes as what is asked for
- * of the call, else as i32 or f32. With one candidate alone, its mismatch is reported as it is.
+ * Overload resolution: the arguments get their types once. A candidate is viable if its
+ * compile-time parameters can be inferred and each argument converts implicitly to its parameter.
+ * Of the viable ones the best is chosen by, in this order: the lowest sum of conversion costs; the
+ * narrower parameter types (T[N] before T, u32 before T: int); the narrower constraints; the
+ * earlier declaration.
+ *
+ *     fn f(x: u64)   fn f<T: int>(x: T)      f(1u32): the second, no conversion (the first costs 5)
+ *
+ * Inference (infer) unifies the parameters' written types with the arguments' types. Literals take
+ * the type that the context expects, otherwise i32 or f32. With one candidate alone its mismatch is
+ * reported at the argument; with several, all of them are listed in notes.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -23,9 +32,11 @@ typedef struct Match {
   Binding bindings[PARAMS_MAX];
   uint32_t param_count, binding_count;
   uint32_t cost;
-  bool is_last_try; /* literals keep to constraints */
-  Node *misfit;     /* where nothing else is wrong: the literal that its parameter's type ... */
-  Type *too_small;  /* ... does not hold; NULL: there is none, or another mistake */
+  bool is_last_try; /* literals take only types that the constraints allow */
+  /* If nothing else is wrong: a literal that is too large for its parameter, and the parameter's
+   * type. */
+  Node *misfit;
+  Type *too_small;
 } Match;
 
 static Type *poison(Compile *c, Node *node)
@@ -33,7 +44,7 @@ static Type *poison(Compile *c, Node *node)
   return node->type = c->types.poison;
 }
 
-/* __place<T>: memory as an argument. */
+/* Is it __place<T>, which takes memory as an argument? */
 static bool is_place_type(const Node *written)
 {
   return written->kind == NODE_instance && written->a->kind == NODE_name && written->a->builtin &&
@@ -61,7 +72,7 @@ static const char *count_text(Compile *c, uint32_t count)
 
 /* ---- matching one candidate ---- */
 
-/* f(x, order = relaxed), where `order` stands in <...>. */
+/* The compile-time parameter that a named argument gives, as in f(x, order = relaxed); or NULL. */
 static Node *names_const(const Node *function, const Node *arg)
 {
   for (Node *param = generic_params(function); param; param = param->next)
@@ -69,7 +80,8 @@ static Node *names_const(const Node *function, const Node *arg)
   return NULL;
 }
 
-/* Where a `const n: u32` of (...) stands among the arguments, behind a self that is not written. */
+/* The position among the arguments of a `const n: u32` that is declared in (...), behind a `self`
+ * that isn't written. */
 static uint64_t const_place(const Node *function, const Node *param)
 {
   const Node *first = first_param(function);
@@ -80,7 +92,7 @@ static uint64_t const_place(const Node *function, const Node *param)
 
 static void put_param(Compile *c, Buf *out, const Node *param)
 {
-  if (!strncmp(param->name->text, "__", 2)) return; /* of a struct that the library makes */
+  if (!strncmp(param->name->text, "__", 2)) return; /* a parameter that only the library uses */
   if (out->data[out->len - 1] != '(') buf_puts(out, ", ");
   buf_printf(out, "%s%s: %s%s", param->kind == NODE_const_param ? "const " : "", param->name->text,
              op_text(param->op), param->op ? " " : "");
@@ -106,7 +118,8 @@ static const char *signature_text(Compile *c, const Node *function)
   return buf_text(&text);
 }
 
-/* Does an argument at the position go there? `before`: how many of those that precede it do. */
+/* Does an argument at the position give a compile-time parameter? `before`: how many of the earlier
+ * positions do. */
 static bool is_const_place(const Node *function, uint64_t position, uint32_t *before)
 {
   bool is_const = false;
@@ -148,7 +161,7 @@ static void unknown_argument(Compile *c, const Node *arg, const Node *function, 
   suggest_give(c, &suggestion, name);
 }
 
-/* Does an argument before it, or one that stands in its place, give the same constant? */
+/* Does an earlier argument, or a positional one, give the same constant? */
 static bool is_const_twice(const Node *call, const Node *function, const Node *arg)
 {
   uint64_t place = const_place(function, names_const(function, arg)), position = 0;
@@ -164,7 +177,7 @@ static bool twice(Compile *c, Span span, const Node *param, bool is_loud)
   return false;
 }
 
-/* Puts the arguments in the order of the parameters. Reports if `is_loud`. */
+/* Puts the arguments in the order of the parameters. Reports a mistake if `is_loud`. */
 static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
 {
   Node *param = first_param(match->function);
@@ -225,7 +238,7 @@ static Binding *find_binding(Match *match, const Node *param)
   return NULL;
 }
 
-/* The parameter of <...> that is written here, or NULL. */
+/* The binding of the compile-time parameter that is written here, or NULL. */
 static Binding *bound_here(Match *match, const Node *written, NodeKind kind)
 {
   bool is_param = written->kind == NODE_name && written->decl && written->decl->kind == kind;
@@ -240,7 +253,7 @@ static void unify_value(Match *match, const Node *written, Node *value)
   if (binding && !binding->value) binding->value = value;
 }
 
-/* `P<T, N>` with a P<f32, 4>. */
+/* Unifies `P<T, N>` with an instance such as P<f32, 4>. */
 static void unify_struct(Compile *c, Match *match, const Node *written, const Type *type)
 {
   written = alias_end((Node *)(uintptr_t)written);
@@ -253,7 +266,7 @@ static void unify_struct(Compile *c, Match *match, const Node *written, const Ty
   }
 }
 
-/* Memory says what its type is: a value that is wider does not make another of it. */
+/* A memory argument fixes the type: a wider value among the other arguments must not change it. */
 static void unify_place(Compile *c, Match *match, const Node *written, Type *type)
 {
   unify(c, match, written, type);
@@ -261,7 +274,7 @@ static void unify_place(Compile *c, Match *match, const Node *written, Type *typ
   if (binding && binding->type) binding->is_explicit = true;
 }
 
-/* Binds type parameters in the type as it is written so that it becomes `type`. */
+/* Binds the compile-time parameters in a written type so that it becomes `type`. */
 static void unify(Compile *c, Match *match, const Node *written, Type *type)
 {
   if (written->kind == NODE_name) {
@@ -322,7 +335,8 @@ static bool is_written_struct(Match *match, const Node *written, const Type *typ
   return true;
 }
 
-/* Is `type` what stands here, with <...> bound? An array may also stand for a span. */
+/* Does the written type, with the compile-time parameters bound, mean `type`? An array may also be
+ * passed where a span is written. */
 static bool is_written(Match *match, const Node *written, const Type *type)
 {
   if (struct_named(written)) return is_written_struct(match, written, type);
@@ -369,7 +383,7 @@ static bool is_element_of(const Node *written)
          written->a->builtin->form == FORM_element_of && !written->b->next;
 }
 
-/* A default may name a parameter before it. */
+/* Binds a default. It may name a parameter before it. */
 static void take_default(Compile *c, Match *match, Binding *binding)
 {
   const Node *given = binding->param->b;
@@ -387,7 +401,7 @@ static void take_default(Compile *c, Match *match, Binding *binding)
   }
 }
 
-/* Does <...> name a value where the function takes a type, or a type where it takes a value? */
+/* Does an explicit argument name a value where the function takes a type, or the reverse? */
 static bool is_other_kind(const Node *param, const Node *arg)
 {
   if (arg->kind != NODE_name) return arg->kind == NODE_int && param->kind == NODE_type_param;
@@ -397,8 +411,8 @@ static bool is_other_kind(const Node *param, const Node *arg)
          (arg->type && arg->type->kind == TYPE_type);
 }
 
-/* A shared array for a parameter of any type goes as a span: by value every thread would copy it.
- */
+/* The type to infer from an argument. A shared array for a parameter of any type is passed as a
+ * span: by value each thread would copy it. */
 static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
 {
   enum { RANK_MAX = 4 }; /* of spans */
@@ -412,7 +426,7 @@ static Type *type_of_argument(Compile *c, Match *match, const Node *written, uin
   return rank > RANK_MAX ? type : type_span(&c->types, element, rank, OP_inout);
 }
 
-/* Does the result's type say the parameter? One that is not written may be it. */
+/* Does the result's type depend on the parameter? If none is written, it may. */
 static bool is_named_in(const Node *result, const Node *param)
 {
   if (!result || (result->kind == NODE_name && result->decl == param)) return true;
@@ -422,7 +436,8 @@ static bool is_named_in(const Node *result, const Node *param)
   return false;
 }
 
-/* What <...> binds: explicit arguments, then what the arguments say, then defaults. */
+/* Infers the compile-time parameters: from explicit arguments, then from the call's arguments, then
+ * from defaults. */
 static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
 {
@@ -431,7 +446,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   Node *arg = explicit_args;
   for (Node *param = generic_params(function); param; param = param->next) {
     if (match->binding_count == PARAMS_MAX) return false; /* reported where it is declared */
-    bool is_inherited = param->flags & FLAG_inherited;    /* from self */
+    bool is_inherited = param->flags & FLAG_inherited;    /* taken from the type of self */
     Binding binding = {.param = param, .is_explicit = arg != NULL && !is_inherited};
     if (arg && !is_inherited) {
       if (!is_loud && is_other_kind(param, arg)) return false;
@@ -465,7 +480,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   for (Node *param = first_param(function); param; param = param->next, ++i)
     if (match->args[i]) unify(c, match, param->a, type_of_argument(c, match, param->a, i));
   if (!function->d && hint && hint->kind == TYPE_struct) unify(c, match, function->c, hint);
-  /* Literals alone: the type that the context asks for, or their own. */
+  /* A parameter that only literals bind takes the type that the context expects, or i32 or f32. */
   i = 0;
   for (Node *param = first_param(function); param; param = param->next, ++i) {
     const Node *written = param->a;
@@ -473,11 +488,13 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (written->kind != NODE_name || !written->decl || written->decl->kind != NODE_type_param)
       continue;
     Binding *binding = find_binding(match, written->decl);
-    bool is_open = binding && !binding->is_explicit && !written->decl->b; /* else the default */
+    /* otherwise its default is taken */
+    bool is_open = binding && !binding->is_explicit && !written->decl->b;
     if (is_open && (!binding->type || binding->type == c->types.type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
       if (binding->type && !is_float) continue;
-      if (binding->type) { /* i32 came from a literal too, or from a value: that one stays */
+      /* i32 came from a literal, which a float literal overrides, or from a value, which stays. */
+      if (binding->type) {
         bool is_typed = false;
         uint32_t k = 0;
         for (Node *p = first_param(function); p; p = p->next, ++k)
@@ -514,8 +531,8 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
   return true;
 }
 
-/* The type that is written once <...> is bound, without making the instance; NULL: anything.
- * `known`: what it is if nothing is bound. */
+/* The type of a parameter after binding, without making the instance; NULL if it isn't known as a
+ * whole. `known`: the type if nothing is bound. */
 static Type *bound_type(Match *match, const Node *written, Type *known)
 {
   if (!match->binding_count) return known;
@@ -528,11 +545,13 @@ static Type *bound_type(Match *match, const Node *written, Type *known)
   return NULL;
 }
 
-/* A literal takes its type from where it stands rather than that a value is converted to its. */
+/* Costs of conversions. A value's conversion costs more than any typing of a literal, so that a
+ * candidate which only gives literals a type is preferred. */
 enum { CONVERSION_COST = 5 };
 
-/* Of a literal: as the type of its kind that is asked for and that the call then has; then as what
- * it is alone; an integer then as the float that is asked for; then as any other. */
+/* The cost of giving a literal a type: 1 for the expected type of the literal's kind, if it is
+ * also the call's result; 2 for i32 or f32; 3 for the expected type of the other kind; 4 for
+ * any other. */
 static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
                              const Type *hint)
 {
@@ -545,7 +564,7 @@ static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, cons
   return is_asked ? 3 : 4;
 }
 
-/* Does the argument fit a parameter whose type is not known as a whole? */
+/* Does the argument fit a parameter whose type can't be bound as a whole? */
 static bool fits_written(Match *match, const Node *param, const Node *arg)
 {
   const Type *type = arg->type;
@@ -554,7 +573,7 @@ static bool fits_written(Match *match, const Node *param, const Node *arg)
   return is_span && type->kind == TYPE_array && is_written(match, param->a->a, type->element);
 }
 
-/* A span to read where one is written, or the other way round: a declaration of another access may
+/* Does the span lack the access that the parameter needs? An overload for the other access may
  * follow. */
 static bool lacks_access(const Node *param, const Node *arg)
 {
@@ -563,7 +582,7 @@ static bool lacks_access(const Node *param, const Node *arg)
          type->access != OP_inout;
 }
 
-/* A span or an array in the place of its element? */
+/* Is a span or an array given where one element is asked for? Reports it. */
 static bool has_many_as_place(Compile *c, Match *match)
 {
   uint32_t i = 0;
@@ -619,7 +638,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
 
 /* ---- the call ---- */
 
-/* A function that writes an array needs one that can change. */
+/* Reports an array that a function would write and that can't be assigned. */
 static void check_written(Compile *c, const Node *arg)
 {
   const Node *root = arg;
@@ -630,7 +649,8 @@ static void check_written(Compile *c, const Node *arg)
   diag_hint(&c->diag, "An array that a function writes is a 'var' or 'shared'.");
 }
 
-/* A default's value is worked out by who leaves the argument out: by the default itself, too. */
+/* The value of a parameter that the call leaves out. A default that leaves out the same parameter
+ * never ends: FLAG_seen finds it. */
 static Node *default_value(Compile *c, Node *param, const Node *function)
 {
   Node *value = node_copy(c->unit, param->b);
@@ -646,7 +666,7 @@ static Node *default_value(Compile *c, Node *param, const Node *function)
   return value;
 }
 
-/* Puts the chosen function and its arguments into the call. */
+/* Puts the chosen function and its converted arguments into the call. */
 static Type *finish(Compile *c, Node *call, Match *match)
 {
   Node *function = match->function;
@@ -673,7 +693,8 @@ static Type *finish(Compile *c, Node *call, Match *match)
   call->decl = function;
   call->builtin = NULL;
   CallEdge edge = {c->function, function};
-  if (c->function) vec_push(c->unit, &c->calls, edge); /* a launch or an extent is the host's */
+  /* in launch(...) and in extents the host makes the call */
+  if (c->function) vec_push(c->unit, &c->calls, edge);
   return call->type = function->type;
 }
 
@@ -688,14 +709,14 @@ static const char *argument_types(Compile *c, const Node *call)
   return buf_text(&text);
 }
 
-/* The candidate with the types of its parameters, so that arguments can be compared with them. */
+/* Gives the candidate's parameters their types, so that arguments can be compared with them. */
 static Node *know_signature(Compile *c, Node *candidate)
 {
   if (!generic_params(candidate)) {
     candidate = generic_in_shape(c, candidate);
     check_signature(c, candidate);
   } else if (candidate->flags & FLAG_library && !(candidate->flags & FLAG_checking)) {
-    /* Its parameter types are unified as they are written: their names must be bound. */
+    /* Unification looks at the written types of its parameters: their names have to be resolved. */
     resolve_copy(c, candidate);
     candidate->flags |= FLAG_checking;
   }
@@ -710,8 +731,8 @@ static bool is_open(const Node *written)
 
 enum { FIRST_NARROWER = 1, SECOND_NARROWER = 2 };
 
-/* Which of two types, written for the same argument, takes less; both, in parts of theirs: neither
- * does. T[N] is narrower than T, u32 than T: int, and that than T: number. */
+/* Which of two written parameter types accepts less; both bits, if each does in some part. T[N] is
+ * narrower than T, u32 than T: int, and that than T: number. */
 static unsigned compare_types(const Node *one, const Node *other)
 {
   bool is_open_one = is_open(one), is_open_other = is_open(other);
@@ -729,7 +750,7 @@ static unsigned compare_types(const Node *one, const Node *other)
   return narrower;
 }
 
-/* Those with a default do not count: f(v, init: T) comes before f(v, valid: u32 = N). */
+/* Parameters with a default don't count: f(v, init: T) is narrower than f(v, valid: u32 = N). */
 static unsigned compare_parameters(const Match *one, const Match *other)
 {
   unsigned narrower = 0;
@@ -742,8 +763,9 @@ static unsigned compare_parameters(const Match *one, const Match *other)
   return narrower;
 }
 
-/* By fewer conversions, narrower parameters, then narrower constraints where that can be said: of
- * as many compile-time parameters, or none. Otherwise the first that is declared stands. */
+/* Compares two viable candidates: by cost, by narrower parameters, then by narrower constraints if
+ * both have as many compile-time parameters or one has none. If all are equal, the first declared
+ * wins. */
 static bool is_better(const Match *match, const Match *best)
 {
   if (match->cost != best->cost) return match->cost < best->cost;
@@ -757,7 +779,7 @@ static bool is_better(const Match *match, const Match *best)
   return looseness < 0;
 }
 
-/* Works on memory: it has no components that could be worked out one by one. */
+/* Does the function take memory? Then it can't be applied to a vector's components one by one. */
 static bool takes_memory(const Node *function)
 {
   for (const Node *param = first_param(function); param; param = param->next)
@@ -765,8 +787,8 @@ static bool takes_memory(const Node *function)
   return false;
 }
 
-/* The one literal that is too large for each candidate that takes everything else: it is the
- * mistake, not the choice of the function. */
+/* The literal that is too large for each candidate whose other arguments fit: then the literal is
+ * the mistake, not the choice of the function. */
 typedef struct Misfit {
   Node *literal;
   Type *type;
@@ -788,10 +810,11 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
   bool is_each = is_loud && chains[0]->flags & FLAG_library && check_is_each(call) &&
                  !takes_memory(know_signature(c, chains[0]));
-  Match matches[2], *best = NULL, *match = matches; /* not cleared: they are large */
+  Match matches[2], *best = NULL, *match = matches; /* not cleared, because they are large */
   Misfit common = {.literal = NULL};
-  /* First with the type that is asked for: max(1, 2) as an f32 is that of f32. Then with literals
-   * that keep to what <...> allows: f32(at(0)) calls an `at` of integers. */
+  /* The first round takes the expected type for literals, whatever the constraints allow: max(1, 2)
+   * for an f32 is max of f32. The second takes it only where a constraint allows it: f32(at(0))
+   * calls an `at` of integers. */
   for (bool is_last = is_one || !hint;; is_last = true) {
     for (unsigned i = 0; i < count && !best; ++i) {
       for (Node *candidate = chains[i]; candidate;
@@ -837,14 +860,15 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
 
 /* ---- builtins ---- */
 
-/* What lib/ asks for; the host has all that it asks for. */
+/* The architecture that lib/ asks for with __sm(). The host device does all that sm_80 can. */
 static uint64_t target_sm(const Compile *c)
 {
   enum { HOST_SM = 80 };
   return c->target.is_host ? HOST_SM : c->target.sm;
 }
 
-/* Is it |a, b| a + b, or + alone? */
+/* Does the lambda apply the operator, as |a, b| a + b does? An operator as an argument is such a
+ * lambda. */
 static bool applies_operator(const Node *lambda, Op op)
 {
   if (lambda->kind != NODE_lambda || node_count(lambda->a) != 2) return false;
@@ -854,7 +878,8 @@ static bool applies_operator(const Node *lambda, Op op)
          body->b->decl == second;
 }
 
-/* Which of warp.ck's OPs the function is on numbers of the type, or 6: none that is known. */
+/* The index of the function among warp.ck's OPs on numbers of the type, or 6 if it is none of
+ * them. */
 static uint32_t reduction_of(const Type *type, const Type *function)
 {
   static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or, OP_xor};
@@ -884,7 +909,7 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, count_text(c, count), given);
     return poison(c, call);
   }
-  Type *any = NULL; /* that of the argument which may have any */
+  Type *any = NULL; /* the type of the argument with the letter `t` */
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, ++letter) {
     if (*letter != 't') {
       convert_to(c, slot, builtin_type(&c->types, *letter));
@@ -933,7 +958,7 @@ static bool is_text(Compile *c, const Node *arg, const char *form)
   return false;
 }
 
-/* Is "x", ".3", "08.2" and so on a conversion for the type? */
+/* Is the text, such as "x", ".3" or "08.2", a format for values of the type? */
 static bool fits_conversion(const char *text, size_t len, const Type *type)
 {
   size_t i = 0;
@@ -955,7 +980,7 @@ static bool is_record(const Type *type)
   return type->kind == TYPE_struct || type->kind == TYPE_tuple;
 }
 
-/* Of every scalar in it. */
+/* The same for each scalar in the type. */
 static bool fits_all(const char *text, size_t len, const Type *type)
 {
   if (type->kind == TYPE_pointer) return len == 0;
@@ -968,7 +993,7 @@ static bool fits_all(const char *text, size_t len, const Type *type)
   return true;
 }
 
-/* Scalars in a value that is printed; 0: it can't be. */
+/* The number of scalars in a value of the type; 0: it can't be printed. */
 static uint64_t printed_scalars(const Type *type)
 {
   if (type_is_scalar(type) || type->kind == TYPE_pointer) return 1;
@@ -1035,7 +1060,7 @@ static bool check_format(Compile *c, Node *call)
   return false;
 }
 
-/* address(place): in shared memory if that is where it is seen to be. */
+/* address(place). The pointer is one to shared memory if the place is known to lie there. */
 static Type *check_address(Compile *c, Node *call)
 {
   const Node *place = call->b, *root = place_root(place);
@@ -1057,8 +1082,8 @@ static Type *check_address(Compile *c, Node *call)
   return poison(c, call);
 }
 
-/* __below(i, n), __some(n): the first argument, which a checked build tests. In other builds no
- * more is there. What has no end has no number of elements. */
+/* __below(i, n) and __some(n) are their first argument; a checked build also tests it. Other builds
+ * drop the test, and so does an iterator without an end, which has no number of elements. */
 static Type *check_tested(Compile *c, Node *call)
 {
   Node *value = call->b;
@@ -1136,7 +1161,7 @@ static bool check_unnamed(Compile *c, const Node *call, const char *name)
 
 /* ---- all calls ---- */
 
-/* What would suit an argument of the one function that may be called. */
+/* The type of the parameter that an argument of the only candidate is for. */
 static Type *wanted_type(const Node *function, const Node *arg, uint32_t position)
 {
   const Node *param = first_param(function);
@@ -1178,7 +1203,7 @@ void hint_hidden_word(Compile *c, const char *option, const Node *value)
             value->name->text, option);
 }
 
-/* T(value, round = up): the value is rounded, and the argument goes. */
+/* T(value, round = up): rounds the value and removes the argument. */
 static bool check_round(Compile *c, Node *call, Type *to)
 {
   Node *value = call->b, *word = value ? value->next : NULL;
@@ -1214,7 +1239,8 @@ static Type *check_conversion(Compile *c, Node *call, Type *to)
   return call->type = to;
 }
 
-/* The first compile-time argument of a tile's methods: its lanes. NULL for other groups. */
+/* The first compile-time argument of a tile's methods, its number of lanes; NULL for other
+ * groups. */
 static Node *tile_lanes(Compile *c, const Node *callee)
 {
   if (callee->kind == NODE_instance) callee = callee->a;
@@ -1223,8 +1249,8 @@ static Node *tile_lanes(Compile *c, const Node *callee)
   return fold_int(c, callee->span, c->types.type_u32, group->count);
 }
 
-/* A property of a group whose value is a constant is one: warp.size, a block's size that is known.
- */
+/* A call of a group's property becomes a constant if its value is one, as warp.size is, and
+ * block.size if the launch gives it. */
 static void fold_property(Compile *c, Node *call)
 {
   Node *function = call->decl;
@@ -1326,7 +1352,7 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
          type->kind != TYPE_function && type->kind != TYPE_module && !is_field && !is_step;
 }
 
-/* The name that a span of the text is, or NULL. */
+/* The name that a piece of the text spells, or NULL. */
 static const Name *name_written(Compile *c, Span span)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -1341,7 +1367,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
   bool is_property = callee->kind == NODE_name && !callee->decl && !callee->builtin;
-  if (is_property && call->decl && call->type) return call->type; /* looked at before */
+  if (is_property && call->decl && call->type) return call->type; /* checked before */
   if (name->kind == NODE_name && name->builtin && name->builtin->form == FORM_asm)
     return check_asm(c, call);
   if (callee->kind == NODE_name && callee->builtin) {
@@ -1373,7 +1399,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
         !check_arguments(c, call, NULL, NULL) || (cache && !memory_check_hint(c, cache, is_load)))
       return poison(c, call);
     Type *type = check_vector_access(c, call);
-    if (cache && type != c->types.poison) { /* the word stands behind the place and the value */
+    if (cache && type != c->types.poison) { /* the hint follows the place and the value */
       Node **end = &call->b;
       while (*end) end = &(*end)->next;
       *end = cache->a;
@@ -1413,7 +1439,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return closure_call(c, call);
   }
   if (type->kind != TYPE_function && !is_closure) {
-    /* A constant has become its value; what is written there is its name still. */
+    /* A name of a constant was replaced by its value; the text still has the name. */
     const Name *word = callee->name ? callee->name : name_written(c, callee->span);
     diag_at(&c->diag, DIAG_not_callable, callee->span, word ? word->text : type_text(type));
     if (word && word != callee->name) cuda_hint(c, word, callee->span);
@@ -1440,7 +1466,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
   Node *chains[3];
   if (member->kind != NODE_member && function->b && function->b->kind == NODE_receiver) {
-    /* A step of an algorithm, or what the library has under the bare name. */
+    /* A method called without its group, as a step of an algorithm, or a library function of that
+     * name. */
     unsigned count = 1;
     chains[0] = function;
     count += resolve_functions(c, function->name, call->span, chains + 1);
@@ -1449,7 +1476,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
   bool in_library = c->function && c->function->flags & FLAG_library;
   if (callee->kind == NODE_name && !in_library &&
       resolve_functions(c, callee->name, callee->span, chains) == 2 && chains[0] == function) {
-    /* The user's max(P, P) does not take the library's max away. */
+    /* A user's max(P, P) doesn't hide the library's max. */
     Type *made = check_chosen(c, call, chains, 2, explicit_args, hint, false);
     if (made) return made;
   }

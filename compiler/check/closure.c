@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* closure.c - functions as values: lambdas, names of functions, operators as arguments.
+/* closure.c - functions as values: lambdas, names of functions, and operators as arguments.
  *
  * needs   names resolved; the types of what a lambda captures
- * gives   a type of its own to each: TYPE_closure. Its decl is the lambda, or the first function of
- *         the name; its elements are the types of what is captured, by value
- * keeps   the lambda's body as parsed. A call makes an instance for the types of its arguments, a
- *         function whose first parameter is the closure; in its body, the captured names are
- *         NODE_capture of that. gen works such a function out where it is called
+ * gives   TYPE_closure, a type of its own for each lambda, function and operator. Its decl is the
+ *         lambda or the first function of the name; its elements are the types of the captures
+ * keeps   the lambda's body as parsed
  * fails   with DIAG_argument_count, DIAG_capture, and with what is wrong in an instance's body
  *
- * An operator is the lambda that applies it, one for each operator, so that two calls of
- * block.reduce(x, +) share an instance.
+ * The value of a closure is the values that it captured; its code is in its type, as in C++. A call
+ * makes an instance for the types of its arguments: a function whose first parameter is the
+ * closure, with a copy of the body in which each captured name is a NODE_capture of that parameter.
+ *
+ *     let k = 3.0; let f = |x| x * k;   f: a closure type with the elements { f32 }, value { 3.0 }
+ *     f(2.0)         calls   fn (lambda: f's type, x: f32) { return x * capture 0 of lambda; }
+ *
+ * An operator as an argument becomes the lambda |a, b| a + b. There is one such lambda for each
+ * operator in a program, so that two calls of block.reduce(x, +) share an instance.
  */
 #include "compile.h"
 
 #include <string.h>
 
-/* What a name in the lambda's body becomes in the copy of an instance. */
+/* How a name in the lambda's body is replaced in an instance. */
 typedef struct Renaming {
   const Node *from;
-  Node *to;       /* what the copy declares in its place */
-  uint32_t index; /* or, without one, what the closure captured */
+  Node *to;       /* the copy's own declaration */
+  uint32_t index; /* if there is none: the index of a capture */
 } Renaming;
 
 typedef struct Copying {
@@ -51,14 +56,16 @@ static bool list_has(const Node *list, const Node *decl)
   return false;
 }
 
-/* let t = warp.tile<8>: another name for a group, which is no value. */
+/* Does the declaration name a group, as `let t = warp.tile<8>`? A group isn't a value to
+ * capture. */
 static bool is_group(const Node *decl)
 {
   return decl->type && decl->type->kind == TYPE_group;
 }
 
-/* A parameter of the lambda, or a variable of its block. An operator's parameters are shared by all
- * places where it stands. */
+/* Is it a parameter of the lambda, or a variable in its body? The parameters of an operator's
+ * lambda are compared by address, since their place in the text is where the operator stood
+ * first. */
 static bool is_inside(const Node *lambda, const Node *decl)
 {
   for (const Node *param = lambda->a; param; param = param->next)
@@ -66,7 +73,7 @@ static bool is_inside(const Node *lambda, const Node *decl)
   return decl->span.lo >= lambda->span.lo && decl->span.hi <= lambda->span.hi;
 }
 
-/* Lambdas inside each other, from the inside out. */
+/* A list of nested lambdas, from the inside out. */
 typedef struct Inside {
   const struct Inside *outer;
   const Node *lambda;
@@ -90,7 +97,8 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
       find_captures(c, child, inside, end, list);
 }
 
-/* By value: a copy of what the name is now. Shared memory stays where it is, as a span of it. */
+/* Gives a capture its type. It is a copy of the value, but of a shared array a span, since shared
+ * memory can't be copied. */
 static bool check_capture(Compile *c, Node **slot)
 {
   enum { CAPTURE_BYTES_MAX = 4096, RANK_MAX = 4 };
@@ -198,7 +206,7 @@ static void rename_name(Copying *copying, Node **slot)
   *slot = capture;
 }
 
-/* Makes the names of a copy, still as parsed, point into the copy. */
+/* Makes the names in a copied body refer to the declarations in the copy. */
 static void rename_tree(Copying *copying, Node **slot, const Node *from)
 {
   Node *copy = *slot;
@@ -232,7 +240,7 @@ static Node *make_instance(Compile *c, Type *type, Node *const *args)
   for (const Node *param = lambda->a; param; param = param->next, end = &(*end)->next)
     *end = node_copy(c->unit, param);
   copy->b = node_copy(c->unit, lambda->b);
-  Node shape = *lambda; /* without what check put there */
+  Node shape = *lambda; /* without the captures that check added */
   shape.c = NULL;
   rename_tree(&copying, &copy, &shape);
   for (Node *param = copy->a; param; param = param->next) param->type = (*args++)->type;
@@ -260,7 +268,8 @@ static Node *find_instance(const Type *type, Node *const *args)
   return NULL;
 }
 
-/* The function that a call with these arguments calls; its types are known. */
+/* The instance for the types of these arguments, made if there is none. An instance without a
+ * result type is still being checked: the call is recursive. */
 static Node *closure_instance(Compile *c, Type *type, Node *const *args, const Node *call)
 {
   Node *instance = find_instance(type, args);
@@ -298,7 +307,9 @@ Type *closure_call(Compile *c, Node *call)
     return call->type;
   }
   param = type->decl->a;
-  const Node *literal = NULL, *its_param = NULL; /* the first whose own type the lambda takes */
+  /* The first literal argument whose default type decides a parameter's type, and that
+   * parameter. */
+  const Node *literal = NULL, *its_param = NULL;
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, param = param->next) {
     Type *written = param->a ? check_type(c, param->a) : NULL;
     bool is_literal = !literal && !written && type_is_literal((*slot)->type);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* contract.c - what is known before a launch: what it may be made of, and its text in the manifest.
+/* contract.c - checks expressions of the launch contract, and writes them into the manifest.
  *
- * Extents and launch contracts are worked out twice: by the launcher, from the manifest, and by the
- * kernel, from its parameters. The launcher has the exact integers of base/expr.h, the kernel has
- * types, which wrap. So that both have the same value, or the launch is refused, the text says what
- * the type does:
+ * Extents, grids and blocks are computed twice: by the launcher, which interprets the expression in
+ * the manifest, and by the kernel, which has it as code. The launcher calculates with the exact
+ * integers of base/expr.h, the kernel with typed integers, which wrap. So that both get the same
+ * value or the launch is refused, the text (in reverse Polish notation) contains what the type
+ * does:
  *
- *     n: u32, m: u32    n * m     "n m * u32"        refused if the product is no u32
+ *     n: u32, m: u32    n * m     "n m * u32"        refused if the product doesn't fit u32
  *                       n / 4     "n 4 /"            never leaves the type
  *                       n << m    "n m 31 & << u32"  a count is taken modulo the width
- *                       ~n        "n 4294967295 ^"   of an unsigned type all bits of it
- *                       u8(n)     "n u8"             refused if n is no u8
+ *                       ~n        "n 4294967295 ^"   inverts the bits of the unsigned type
+ *                       u8(n)     "n u8"             refused if n doesn't fit u8
  *
- * A parameter whose name is also a token of an operation gets a '@': "@min".
+ * A parameter with the name of an operation gets a '@': "@min". An expression may contain
+ * constants, the kernel's integer parameters, x.len of its spans, and what expr.def has.
  */
 #include "compile.h"
 #include "expr.h"
@@ -20,7 +22,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what it is made of ---- */
+/* ---- what an expression may contain ---- */
 
 ExprId contract_function(const Node *function)
 {
@@ -32,7 +34,7 @@ ExprId contract_function(const Node *function)
   return EXPR_none;
 }
 
-/* Integers, enumerations, and bools as 0 and 1; a literal becomes one of them. */
+/* Is the value an integer for the launcher? Enumerations are, and bools as 0 and 1. */
 static bool is_whole(const Type *type)
 {
   return type_is_int(type_as_data(type)) || type_is_literal(type) || type->kind == TYPE_bool;
@@ -79,7 +81,7 @@ void contract_check(Compile *c, const Node *node)
   if (!is_good) diag_at(&c->diag, DIAG_launch_expression, node->span);
 }
 
-/* ---- its text ---- */
+/* ---- the text ---- */
 
 const char *contract_number(Compile *c, const Node *number)
 {
@@ -94,13 +96,13 @@ const char *contract_name(Compile *c, const Name *name)
   return is_token ? arena_printf(&c->scratch, "@%s", name->text) : name->text;
 }
 
-/* The largest number of an unsigned type. */
+/* The largest value of an unsigned type. */
 static uint64_t mask(const Type *type)
 {
   return UINT64_MAX >> (64 - type->bits);
 }
 
-/* What an operation gives, if it lies in the type; "" where it always does. */
+/* The test that an operation's result fits its type; "" where it always does. */
 static const char *fit(Compile *c, ExprId id, const Type *type, const Node *second)
 {
   bool is_safe = second && second->kind == NODE_int && (int64_t)second->bits != -1;

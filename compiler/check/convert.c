@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* convert.c - the one place that decides what converts to what.
+/* convert.c - decides what converts to what.
  *
- *   implicitly    a literal to any number type that holds its value, a range of literals to a range
- *                 of such; a scalar to a wider one of its kind (u32 to u64, f32 to f64); an `inout`
- *                 span to one of less access; an array to a span; a pointer into one memory to
- *                 one into any
- *   by T(value)   between all scalars; of enumerations, between them and integers. Integers wrap;
- * floats to integers saturate, NaN gives 0; anything to bool is a comparison with 0; u64 to
- * pointers and back, pointers to pointers with a word   T(value, round = up): the same between
- * numbers, one of which is a float never         anything else, and nothing between signed and
- * unsigned on its own
+ * from                    to                          how
+ * a number literal        a number type that holds    implicitly
+ *                         its value
+ * a range of literals     a range of such a type      implicitly
+ * a scalar                a wider one of its kind:    implicitly
+ *                         u32 to u64, f32 to f64
+ * an array                a span of its elements      implicitly
+ * an `inout` span         an `in` or `out` span       implicitly
+ * a pointer to one        a pointer to any            implicitly
+ * address space           (generic) space
+ * any scalar              any scalar                  T(value)
+ * an enumeration          an integer, and back        T(value)
+ * a u64                   a pointer, and back         T(value)
+ * a pointer               one of another type         T(value)
+ * a scalar or vector of   a scalar or vector of       T(value, round = up)
+ * numbers                 numbers, one side floats
+ * anything else                                       never
+ *
+ * Signed and unsigned never convert to each other implicitly. T(value) between integers keeps the
+ * lower bits (it wraps). A float to an integer saturates, and NaN gives 0. Anything to bool is a
+ * comparison with 0. A conversion becomes a NODE_convert, a conversion of a constant the converted
+ * constant, so that gen sees each one; it must never convert a value on its own.
  */
 #include "compile.h"
 
@@ -21,7 +34,7 @@ static bool is_vector_pair(const Type *from, const Type *to)
   return to->kind == TYPE_vector && (from->kind != TYPE_vector || from->count == to->count);
 }
 
-/* `round`: 0, or 1 and the word of memory.def. */
+/* `round` is 0 for the default mode, otherwise 1 plus the index of the mode in memory.def. */
 static Node *wrap_rounded(Compile *c, Node *value, Type *to, uint64_t round)
 {
   if (fold_convert(c, value, to, round)) return value;
@@ -98,7 +111,7 @@ const char *short_text(Compile *c, const Node *node)
   return arena_strndup(&c->scratch, text, len);
 }
 
-/* The conversion has to be written; and what it does to a value that does not fit. */
+/* Hints that the conversion has to be written, and what it does to a value that doesn't fit. */
 static void hint_conversion(Compile *c, const Node *value, const Type *to)
 {
   const Type *from = value->type;
@@ -151,7 +164,8 @@ void hint_one_side(Compile *c, const Node *left, const Node *right)
   const Type *a = left->type, *b = right->type;
   if (!type_is_scalar(a) || !type_is_scalar(b) || type_is_enum(a) || type_is_enum(b)) return;
   if (a->kind == TYPE_bool || b->kind == TYPE_bool) return;
-  bool is_left = type_is_float(a) || (!type_is_float(b) && a->bits > b->bits); /* it stays */
+  /* the left side's type is kept */
+  bool is_left = type_is_float(a) || (!type_is_float(b) && a->bits > b->bits);
   const Node *other = is_left ? right : left;
   const Type *to = is_left ? a : b;
   if (hint_variable(c, other, to)) return;
@@ -233,7 +247,7 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
   if (type_is_enum(to) && !type_is_int(from) && from->kind != TYPE_int_literal) return false;
   if (type_is_enum(from) && !type_is_int(to)) return false;
   if (type_is_enum(to) && type_is_literal(from) && !fold_fits(*slot, to->element))
-    return convert_to(c, slot, to->element); /* reports it */
+    return convert_to(c, slot, to->element); /* to report the range */
   if (type_is_literal(from)) warn_conversion(c, *slot, to);
   *slot = wrap_convert(c, *slot, to);
   return true;
@@ -249,7 +263,8 @@ bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word)
     diag_at(&c->diag, DIAG_round_none, (*slot)->span, type_text(from), type_text(to));
     return false;
   }
-  if (from->kind == TYPE_vector && !is_vector_pair(from, to)) return true; /* reported there */
+  /* convert_explicitly() reports it */
+  if (from->kind == TYPE_vector && !is_vector_pair(from, to)) return true;
   *slot = wrap_rounded(c, *slot, from->kind == TYPE_vector ? to : wanted, word + 1);
   return true;
 }

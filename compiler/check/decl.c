@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* decl.c - types of what is declared: constants, functions, kernels.
+/* decl.c - checks declarations: constants, parameters, functions, kernels, and whole modules.
  *
  * needs   names resolved (front/resolve.c)
- * gives   decl->type on parameters and constants; function->type is the type of its result;
+ * gives   decl->type on parameters and constants; function->type, the type of the result;
  *         c->kernels
  * keeps   generic items as they are; their instances are checked (generic.c)
- * fails   with DIAG_kernel_param, DIAG_launch_block, DIAG_shared_budget, ...
+ * fails   with DIAG_kernel_param, DIAG_launch_block, ...
+ *
+ * Order: a declaration is checked when it is first named, so the order in the file doesn't matter;
+ * the flags FLAG_checking and FLAG_checked find cycles. Bodies of called functions wait in
+ * c->pending, so that a long chain of calls isn't a deep recursion here. Only a function with an
+ * inferred result is checked at its first call.
+ *
+ *     module       constants, types, kernels; each kernel's bodies with its block's shape (shape.c)
+ *     exports      instances that are named, and kernels whose parameters all have defaults
+ *     functions    those that no kernel has called
+ *     whole        effects, shared and scratch memory, linkage, warnings, overloads; the manifest
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -14,7 +24,7 @@
 
 /* ---- types as they are written ---- */
 
-/* Of an array, in local or in shared memory. */
+/* The element type of an array. */
 static Type *check_element_type(Compile *c, Node *written)
 {
   Type *type = check_type(c, written);
@@ -84,13 +94,12 @@ static Space space_named(const Node *node)
                                    : SPACE_any;
 }
 
-/* ptr<T>, ptr<T, shared>. What it points at need not be complete: a struct may point at itself. */
+/* ptr<T>, ptr<T, shared>. The pointee need not be complete, since a struct may point to itself. */
 static Type *check_pointer_type(Compile *c, Node *node)
 {
   Node *space = node->b->next;
-  bool is_plain =
-      struct_named(node->b) && /* not `Z<A>` under the name A, which may need A itself */
-      (node->b->kind == NODE_instance || alias_end(node->b)->kind == NODE_name);
+  bool is_plain = struct_named(node->b) && /* not an alias `A` of `Z<A>`, which may need A itself */
+                  (node->b->kind == NODE_instance || alias_end(node->b)->kind == NODE_name);
   Type *element = is_plain ? check_struct_type(c, node->b, true) : check_type(c, node->b);
   if (element == c->types.poison) return element;
   if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
@@ -152,7 +161,8 @@ Type *check_type(Compile *c, Node *node)
   }
 }
 
-/* How much a constraint (NULL: `type`) takes, of which there are steps; -1 for what is none. */
+/* How many types a constraint (NULL: `type`) allows, as steps that can be compared; -1: no
+ * constraint. */
 static int looseness(const Node *constraint)
 {
   static const struct {
@@ -193,7 +203,7 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
 
 /* ---- constants ---- */
 
-/* A constant, or a function whose result is inferred, is checked when it is first named. */
+/* Limits the recursion of declarations that are checked when they are first named. */
 static bool is_too_deep(Compile *c, Node *decl)
 {
   enum { DEPTH_MAX = 200 };
@@ -283,15 +293,15 @@ static void check_span_param(Compile *c, Node *param, bool is_algorithm)
     diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
     element = c->types.poison;
   }
-  /* One step of an algorithm writes what the next one reads. */
+  /* A later step of an algorithm may read what an earlier one wrote. */
   Op access = is_algorithm && param->op == OP_out ? OP_inout : (Op)param->op;
   param->type = element == c->types.poison ? element : type_span(&c->types, element, rank, access);
 }
 
 enum { BY_VALUE_BYTES_MAX = 4096 };
 
-/* An array that is passed or returned is one value: each element is one of LLVM's, which takes
- * seconds from some thousands on. */
+/* The type of something passed or returned by value. LLVM expands an array into one value for each
+ * element, which takes seconds from some thousands of elements on. */
 static Type *check_by_value(Compile *c, Node *written)
 {
   Type *type = check_type(c, written);
@@ -341,11 +351,12 @@ static void check_params(Compile *c, Node *item)
     if (param->kind != NODE_param) continue;
     check_param(c, param, item);
     if (!param->b || param->type == c->types.poison) continue;
-    Node *value = node_copy(c->unit, param->b); /* a call that leaves it out checks its own */
+    /* each call that leaves it out checks its own copy */
+    Node *value = node_copy(c->unit, param->b);
     check_expr(c, value, param->type);
     convert_to(c, &value, param->type);
   }
-  /* Extents may name any parameter: now all have types. */
+  /* Extents may name any parameter, so all of them need their types first. */
   for (Node *param = item->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->kind == TYPE_span)
       check_extents(c, param, is_kernel);
@@ -397,7 +408,8 @@ void check_function_body(Compile *c, Node *function)
 void check_signature(Compile *c, Node *function)
 {
   if (function->flags & (FLAG_checking | FLAG_checked)) {
-    if (!function->type && function->c) { /* which is looked at behind the parameters */
+    /* the written result type is checked after the parameters */
+    if (!function->type && function->c) {
       diag_at(&c->diag, DIAG_default_cycle, function->span, function->name->text);
       function->type = c->types.poison;
     } else if (!function->type) {
@@ -412,7 +424,7 @@ void check_signature(Compile *c, Node *function)
   function->flags |= FLAG_checking;
   Node *outer = c->function;
   if (function->d)
-    c->function = function; /* its parameters' types ask for it, not for its caller */
+    c->function = function; /* what its parameters' types need is its own, not its caller's */
   check_params(c, function);
   if (function->c) function->type = check_by_value(c, function->c);
   c->function = outer;
@@ -420,7 +432,7 @@ void check_signature(Compile *c, Node *function)
   if (!function->d || !(function->d->flags & FLAG_expression)) function->type = c->types.none;
   else {
     ++c->decl_depth;
-    check_function_body(c, function); /* the value says the type */
+    check_function_body(c, function); /* the type of the result is that of the value */
     --c->decl_depth;
   }
 }
@@ -428,7 +440,7 @@ void check_signature(Compile *c, Node *function)
 void check_function(Compile *c, Node *function)
 {
   check_signature(c, function);
-  if (!function->d) function->flags |= FLAG_checked; /* a constructor, or another piece's */
+  if (!function->d) function->flags |= FLAG_checked; /* a constructor, or an imported function */
   if (!(function->flags & FLAG_checked)) check_function_body(c, function);
 }
 
@@ -444,7 +456,7 @@ static void check_launch_extent(Compile *c, Node **slot)
   else if (type != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
 }
 
-/* Its extents are worked out at the launch, and again in the kernel. */
+/* `shared x: f32[dyn n]`. Its extents are computed at the launch, and again in the kernel. */
 Type *check_dynamic(Compile *c, Node *shared)
 {
   Node *written = shared->a;
@@ -522,10 +534,10 @@ static void check_launch(Compile *c, Node *kernel)
       if (threads > UINT32_MAX) threads = UINT32_MAX;
       is_deep |= ++axis == 3 && (*slot)->kind == NODE_int && (*slot)->bits > BLOCK_Z_MAX;
     }
-    bool is_alone = is_constant && threads == 1; /* as on every GPU */
+    bool is_alone = is_constant && threads == 1; /* a cluster of one block, which every GPU has */
     bool is_cluster = !strcmp(name, "cluster");
     if (is_cluster && !is_alone) check_target_sm(c, name, 90, part->span);
-    /* Extents that are known bound it from below. */
+    /* The product of the constant extents is a lower bound. */
     enum { CLUSTER_MAX = 16 };
     if (is_cluster && ((is_constant && threads < 1) || threads > CLUSTER_MAX))
       diag_at(&c->diag, DIAG_launch_cluster, part->a->span,
@@ -556,8 +568,8 @@ void check_kernel(Compile *c, Node *kernel)
   vec_push(c->unit, &c->kernels, kernel);
 }
 
-/* Bodies of functions that were called: one after the other, so that a long chain of calls does not
- * become a deep recursion here. */
+/* Checks the bodies of functions that were called, one after the other, so that a long chain of
+ * calls isn't a deep recursion here. */
 void check_pending(Compile *c)
 {
   while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
@@ -585,7 +597,7 @@ static void report_same(Compile *c, const Node *item, const Node *other)
     const Module *from = c->modules.at[i];
     if (!module_sees(c, from, item) || !module_sees(c, from, other)) continue;
     Span at = from == b ? other->span : item->span;
-    for (uint32_t k = 0; k < from->imports.count; ++k) /* the later one of the imports */
+    for (uint32_t k = 0; k < from->imports.count; ++k) /* at the later import */
       if (from->imports.at[k].module == a || from->imports.at[k].module == b)
         at = from->imports.at[k].node->span;
     resolve_clash(c, at, item, other);
@@ -603,7 +615,7 @@ static void check_overloads(Compile *c)
     }
 }
 
-/* What is said of an item before its types: attributes, constraints, its group. */
+/* Checks what comes before an item's types: attributes, constraints, the group of a method. */
 static bool check_head(Compile *c, Node *item)
 {
   if (!check_attributes(c, item)) return false;
@@ -630,14 +642,15 @@ static bool check_head(Compile *c, Node *item)
   return true;
 }
 
-/* A struct that nobody makes is checked as well, with the defaults of its fields. */
+/* Also checks a struct that the program never constructs, with the defaults of its fields. */
 static void check_struct_item(Compile *c, Node *structure)
 {
   check_structure(c, structure, structure);
   if (structure->type->bytes <= BY_VALUE_BYTES_MAX) check_function(c, structure->overload);
 }
 
-/* Can a function be the operator between such? A parameter of <...> may become one. */
+/* May an operator function have such an operand? A compile-time type parameter may become a
+ * struct. */
 static bool is_operand(const Node *param, bool is_index)
 {
   TypeKind kind = param->type ? (TypeKind)param->type->kind : TYPE_struct;
@@ -645,7 +658,8 @@ static bool is_operand(const Node *param, bool is_index)
   return kind == TYPE_struct || kind == TYPE_poison || (is_list && !is_index);
 }
 
-/* An operator has its operands as parameters; what it means to scalars and vectors it keeps. */
+/* Checks the parameters of an operator function. It can't change what operators do to scalars and
+ * vectors. */
 static void check_operator_params(Compile *c, const Node *function)
 {
   const char *name = function->name->text;
@@ -657,7 +671,7 @@ static void check_operator_params(Compile *c, const Node *function)
                   : is_index ? PARAMS_MAX
                              : 2;
   if (!strcmp(name, "[]=")) least = 3;
-  bool is_ours = false; /* of [] the first counts */
+  bool is_ours = false; /* of [] only the first operand is looked at */
   for (const Node *param = function->b; param; param = is_index ? NULL : param->next)
     is_ours |= is_operand(param, is_index);
   if (!strcmp(name, "&&") || !strcmp(name, "||"))
@@ -682,7 +696,7 @@ void check_exported(Compile *c, Node *kernel)
   check_pending(c);
 }
 
-/* Of an imported file all but its kernels, which are for whoever exports them. */
+/* Checks a module. Kernels of imported files are checked when an `export` names them. */
 static void check_module(Compile *c, const Module *module)
 {
   bool is_main = module->index == 0;
@@ -708,7 +722,7 @@ static void check_module(Compile *c, const Module *module)
   }
 }
 
-/* Those that no kernel has called, and what can be said of all of them. */
+/* Checks functions that no kernel has called, and what doesn't depend on calls in all of them. */
 static void check_functions(Compile *c, const Module *module)
 {
   for (Node *item = module->tree->a; item; item = item->next) {

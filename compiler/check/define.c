@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* define.c - the values of -D NAME=VALUE, which take the place of constants.
+/* define.c - turns the value of a `-D NAME=VALUE` into one that a constant's declaration takes.
  *
- * A value is an expression. Those who write it from outside of the module know what the numbers of
- * a struct are, but not what the module calls the struct. So the constant's type says what a tuple
- * stands for: it becomes a call of the struct or vector, also within lists and other structs.
+ * VALUE is an expression of the language. Its writer knows the numbers in a struct, but not the
+ * name that the module gives the struct, and so writes a tuple. The declared type of the constant
+ * tells which struct or vector each tuple means, also within lists and other structs:
  *
  *     const rules: Rule[2] = ...          -D rules=[(1, 7), (2, 9)]
  *     becomes                             [Rule(1, 7), Rule(2, 9)]
  *
- * __struct(from = 1, to = 7) is the same with the fields' names, as ckc writes {from: 1, to: 7}. A
- * constant without a type has that of the value which it was declared with.
+ * __struct(from = 1, to = 7) is the same with the names of fields; ckc writes it for {from: 1, to:
+ * 7}. A constant without a declared type has the type of its value in the source.
  */
 #include "compile.h"
 
@@ -24,11 +24,10 @@ static Node *find_item(Compile *c, NodeKind kind, const Name *name)
   return NULL;
 }
 
-/* The declaration of the struct that a type names, also by other names for it; NULL: it names
- * none. */
+/* The declaration of the struct that a written type names, directly or by aliases; NULL: none. */
 static Node *struct_of(Compile *c, const Node *type)
 {
-  enum { ALIASES_MAX = 32 }; /* one may lead to itself, which resolve reports */
+  enum { ALIASES_MAX = 32 }; /* an alias of itself has no end; resolve reports it */
   for (int i = 0; type && i < ALIASES_MAX; ++i) {
     if (type->kind == NODE_instance) type = type->a;
     if (type->kind != NODE_name) return NULL;
@@ -40,7 +39,7 @@ static Node *struct_of(Compile *c, const Node *type)
   return NULL;
 }
 
-/* f32x2 and so on. */
+/* Does the type name a vector, such as f32x2? */
 static bool is_vector(const Node *type)
 {
   const char *x = type->kind == NODE_name ? strrchr(type->name->text, 'x') : NULL;
@@ -55,7 +54,8 @@ static bool has_fields(const Node *value)
 
 static Node *fit(Compile *c, const Node *type, Node *value);
 
-/* Each value of a list by its own type of another, or by one type for all. */
+/* Converts each value of a list: by the next type of a list of types (is_own), or all by one
+ * type. */
 static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
 {
   for (; *values && type; values = &(*values)->next) {
@@ -76,7 +76,7 @@ static void fit_fields(Compile *c, const Node *structure, Node **values)
       for (own = structure->b; own; own = own->next)
         if (own->kind == NODE_field && own->name == (*values)->name) break;
     if (field) field = field->next;
-    if (!own) { /* check reports it: no value inside is looked at first */
+    if (!own) { /* check reports the unknown field; its value must not be looked at before */
       if ((*values)->kind == NODE_argument)
         (*values)->a = node_new(c->unit, NODE_bool, (*values)->span);
       continue;

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* effect.c - what a callee does, its caller does: waiting, and asking for the shape of the launch.
+/* effect.c - propagates effects from callees to callers: waiting, asking for the launch's shape.
  *
  * needs   all bodies checked; c->calls
  * gives   FLAG_waits, FLAG_grid, FLAG_dependent, FLAG_shaped and FLAG_scratch on functions and
  *         kernels
- * fails   with DIAG_waiting_recursion: a thread of the host is cut at its waits, which stand in its
- *         kernel once all calls that wait are inlined, so such a function can't reach itself
+ * keeps   everything else
+ * fails   with DIAG_waiting_recursion
  *
- * Both are walks over the calls, backwards; linear in their number. Spreading is done in steps,
- * while bodies are checked: each takes the calls and the marks that are new.
+ * A function has an effect if it does it itself or calls a function that has it. The effects spread
+ * backwards along the edges of the call graph by a work list; each function is visited once for
+ * each effect, so the time is linear in the number of calls. Spreading is incremental, because
+ * generic.c needs FLAG_shaped while bodies are still being checked: each step takes the calls and
+ * the marks that are new.
+ *
+ *     calls         kernel k  -->  reduce  -->  warp_sum  -->  __shuffle
+ *     FLAG_waits    kernel k  <--  reduce  <--  warp_sum
+ *
+ * Recursion through a function that waits is refused: on the host device a kernel is a coroutine
+ * whose suspension points have to be in the kernel itself, so all calls that wait are inlined.
  */
 #include "compile.h"
 
@@ -64,8 +73,9 @@ void effects_spread(Compile *c)
   }
 }
 
-/* Takes away functions that call none that waits, then those that call only such, and so on (Kahn).
- * What is left reaches itself, or calls what does. */
+/* Finds a cycle among the functions that wait, by a topological sort (Kahn): removes the functions
+ * that call no other one that waits, then those that call only removed ones, and so on. What is
+ * left is on a cycle or leads to one. */
 static void find_recursion(Compile *c)
 {
   VEC(Node *) work = {0};
@@ -91,7 +101,8 @@ static void find_recursion(Compile *c)
     if (!facts_of(c, edge.caller)->waiting) continue;
     facts_of(c, edge.caller)->way = found = edge.callee;
   }
-  /* What is left is in a circle or leads to one: from there the way comes back. */
+  /* Follows calls among the functions that are left until one is met a second time: it is on a
+   * cycle. */
   for (Facts *facts; found && (facts = facts_of(c, found))->waiting; found = facts->way)
     facts->waiting = 0;
   if (!found) return;

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* evaluate.c - what stands where only a constant may: calls are worked out, as the program would.
+/* evaluate.c - interprets an expression at compile time, where only a constant may stand.
  *
  * needs   an expression that has been checked; it checks the functions that are called
- * gives   the constant in the expression's place, if it is a scalar of constants alone: operators,
- *         conversions, choices, bit casts, calls of functions whose statements keep to scalars,
- *         and intrinsics that are exact, so that each target has the same
- * keeps   the tree where it finds none, and the bodies of the functions
- * fails   never; evaluate_report() says that it is none, and what stands in the way
+ * gives   the constant in the expression's place
+ * keeps   the tree where the expression is no constant, and the bodies of the functions
+ * fails   never; evaluate_report() says why the expression is no constant
  *
- * Only where a constant is asked for: elsewhere a call stays one, for debuggers and for LLVM.
+ * This is a tree-walking interpreter for scalars: operators, conversions, choices, bit casts,
+ * intrinsics that are exact (so that all targets agree), and calls of functions with variables,
+ * branches and loops of their own. Variables live in a stack, and a call sees only those of its own
+ * frame. An expression or statement that it can't interpret stops it, and the first such node is
+ * the one that the report blames.
+ *
+ *     fn fact(n: u32) -> u32 { var r = 1u32; for (i in 1..n + 1) r *= i; return r; }
+ *     shared t: f32[fact(4)];        f32[24]
+ *
+ * It runs only where a constant is required. Elsewhere a call stays a call, for debuggers and LLVM.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -16,11 +23,13 @@
 #include <string.h>
 
 enum {
-  STEPS_MAX = 1000000, /* expressions and statements of one constant */
-  DEPTH_MAX = 1500,    /* of them inside each other */
+  /* Expressions and statements of one constant. So many take about 0.1 s, after which a loop
+   * without an end is reported. */
+  STEPS_MAX = 1000000,
+  DEPTH_MAX = 1500, /* of them nested: bounds the interpreter's stack */
 };
 
-/* What a name stands for. A value is a NODE_int, NODE_float or NODE_bool. */
+/* A variable or parameter. Its value is a NODE_int, NODE_float or NODE_bool. */
 typedef struct Variable {
   const Node *decl;
   Node value;
@@ -29,10 +38,10 @@ typedef struct Variable {
 typedef struct Evaluation {
   Compile *c;
   VEC(Variable) variables;
-  uint32_t frame; /* where those of the function begin */
+  uint32_t frame; /* where the variables of the current function begin */
   uint32_t steps, depth;
-  const Node *blame;    /* what has no value */
-  bool divides_by_zero; /* that is why */
+  const Node *blame;    /* the first node that can't be interpreted */
+  bool divides_by_zero; /* `blame` divides by zero */
   Node result;          /* of the last return */
 } Evaluation;
 
@@ -77,7 +86,7 @@ static bool intrinsic(Evaluation *e, const Node *call, Node *out)
     return stuck(e, call);
   for (const Node *arg = call->b; arg; arg = arg->next)
     if (!evaluate_expr(e, arg, &args[count++])) return false;
-  if (!strncmp(builtin->name, "__assume_", 9)) { /* of a value that is the same everywhere */
+  if (!strncmp(builtin->name, "__assume_", 9)) { /* an assertion of uniformity is its operand */
     *out = args[count - 1];
     return true;
   }
@@ -218,7 +227,7 @@ static Flow let(Evaluation *e, Node *node)
   return FLOW_NEXT;
 }
 
-/* (a, b) = (b, a): all values are there before the first one is bound or assigned. */
+/* (a, b) = (b, a): all values are computed before the first one is bound or assigned. */
 static Flow unpack(Evaluation *e, const Node *places, const Node *values, bool is_bound)
 {
   uint32_t first = e->variables.count, count = 0;
@@ -239,7 +248,7 @@ static Flow unpack(Evaluation *e, const Node *places, const Node *values, bool i
   return FLOW_NEXT;
 }
 
-/* The tuple that a choice of tuples takes, or NULL. */
+/* The tuple that an expression of choices selects, or NULL. */
 static const Node *chosen(Evaluation *e, const Node *node)
 {
   while (node->kind == NODE_choose) {
@@ -297,7 +306,7 @@ static Flow loop(Evaluation *e, Node *node)
     e->variables.count = outer;
     if (flow == FLOW_BREAK) break;
     if (flow == FLOW_RETURN || flow == FLOW_STUCK) return flow;
-    /* How far it is to the end: as the type counts, it is no more than fits. */
+    /* The distance to the end as an unsigned number: it always fits the width. */
     uint64_t left = order == RANGE_up         ? hi.bits - i.bits
                     : order == RANGE_reversed ? i.bits - lo.bits + 1
                                               : i.bits - hi.bits;
@@ -352,7 +361,7 @@ static Flow execute(Evaluation *e, Node *node)
   case NODE_break: return FLOW_BREAK;
   case NODE_continue: return FLOW_CONTINUE;
   case NODE_return: {
-    Node value; /* not e->result, which is that of the functions that are called on the way */
+    Node value; /* not e->result, which the calls in the expression overwrite */
     if (!node->a) return no_flow(e, node);
     if (!evaluate_expr(e, node->a, &value)) return FLOW_STUCK;
     e->result = value;
@@ -378,7 +387,7 @@ static Flow evaluate_statement(Evaluation *e, Node *node)
   return flow;
 }
 
-/* ---- what others call ---- */
+/* ---- the interface ---- */
 
 bool evaluate(Compile *c, Node *node)
 {
@@ -386,7 +395,7 @@ bool evaluate(Compile *c, Node *node)
   Evaluation e = {.c = c};
   Node value;
   if (!evaluate_expr(&e, node, &value)) return false;
-  value.flags &= FLAG_negative; /* it is no text */
+  value.flags &= FLAG_negative; /* the result isn't a literal in the source */
   Node *next = node->next;
   Span span = node->span;
   node_become(node, &value);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - gives every expression a type, and makes conversions visible.
+/* expr.c - gives every expression a type, and makes conversions explicit.
  *
  * needs   names resolved (front/resolve.c)
  * gives   node->type on every expression; NODE_convert where a value changes its type; constants
- *         folded; a name of a constant becomes the constant
+ *         folded; a name of a constant replaced by the constant
  * keeps   spans
- * fails   with DIAG_type_mismatch, DIAG_bad_operand, ...; the node gets the type poison, which fits
- *         everything, so that one mistake gives one message
+ * fails   with DIAG_type_mismatch, DIAG_bad_operand, ...; the node gets the type poison, which
+ *         converts to and from everything, so that one mistake gives one message
  *
- * A literal keeps the type "integer" or "number" until something typed meets it: the other operand,
- * the parameter, the variable; or the statement's end, which makes it i32 or f32.
+ * Types flow bottom up, with a `hint` top down: the type that the context expects. A literal keeps
+ * the type "integer" or "number" until a typed value meets it: the other operand, the parameter,
+ * the variable. If none does, it becomes i32 or f32 at the end of the statement.
+ *
+ *     let x: u64 = 1 << 40;     hint u64: the literals become u64
+ *     y + 1                     y: f32, so 1 becomes 1.0f32
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -44,7 +48,7 @@ Type *check_is_value(Compile *c, Node *node)
   return type;
 }
 
-/* A number stands for a truth value: compared with 0, it is one. */
+/* Offers a fix for a number used as a condition: compare it with 0. */
 static void compare_fix(Compile *c, const Node *node)
 {
   bool is_tight = node->kind == NODE_name || node->kind == NODE_call || node->kind == NODE_index ||
@@ -57,7 +61,7 @@ static void compare_fix(Compile *c, const Node *node)
 
 void check_condition(Compile *c, Node **slot)
 {
-  Type *type = (*slot)->type; /* arguments are checked before: once is enough */
+  Type *type = (*slot)->type; /* an argument of a call is checked already */
   if (!type) type = check_value(c, *slot, c->types.type_bool);
   if (type->kind == TYPE_bool || type == c->types.poison) return;
   diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
@@ -127,13 +131,13 @@ static Type *check_resident(Compile *c, Node *node)
 
 static Type *check_name(Compile *c, Node *node)
 {
-  if (node->type) return node->type; /* a type, a group */
+  if (node->type) return node->type; /* a name of a type or group */
   if (node->builtin && node->builtin->form == FORM_resident) return check_resident(c, node);
   if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
   case NODE_constant:
-    check_global(c, decl); /* others are checked where they stand */
+    check_global(c, decl); /* local constants are checked where they are declared */
     if (!(decl->flags & FLAG_checked)) return poison(c, node);
     return fold_is_constant(decl->b) ? become_constant(c, node, decl->b)
                                      : (node->type = decl->type);
@@ -182,13 +186,13 @@ static bool takes_type(Op op, Type *type)
   return false;
 }
 
-/* Could a function be the operator? Between scalars it means what it means. */
+/* May a function be the operator for this operand? Operators of scalars can't be redefined. */
 static bool is_declared(const Type *type)
 {
   return type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array;
 }
 
-/* Values that == compares, part by part. */
+/* Can == compare values of the type, element by element? */
 static bool is_comparable(const Type *type)
 {
   bool is_good = type_is_scalar(type) || type->kind == TYPE_pointer;
@@ -235,7 +239,7 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
   return poison(c, node);
 }
 
-/* 128i8 as it is written: the lowest value, which only a minus makes right. */
+/* Is it a literal such as 128i8, which is in range only behind a minus? */
 static bool is_lowest(const Node *node)
 {
   return node->kind == NODE_int && node->flags & FLAG_literal && type_is_signed(node->type) &&
@@ -264,7 +268,8 @@ static Type *check_unary(Compile *c, Node *node, Type *hint)
   return node->type;
 }
 
-/* An operator whose operands, which have types, a function takes. */
+/* Does a function of the program implement the operator for these operands? The node becomes a
+ * call. */
 static bool is_call(Compile *c, Node *node, Type *hint)
 {
   if (!is_declared(node->a->type) && !is_declared(node->b->type)) return false;
@@ -299,7 +304,7 @@ static Type *check_shift(Compile *c, Node *node, Type *hint)
   return node->type;
 }
 
-/* target.name == "sm_90a": texts are compared where the program is compiled. */
+/* target.name == "sm_90a": strings are compared at compile time. */
 static bool check_texts(Compile *c, Node *node)
 {
   const Node *a = node->a, *b = node->b;
@@ -323,7 +328,8 @@ static bool check_texts(Compile *c, Node *node)
   return true;
 }
 
-/* p + i, p - i: a pointer; p - q: elements between them. False: it is neither. */
+/* Pointer arithmetic: p + i and p - i give a pointer, p - q the number of elements. False: it is
+ * none. */
 static bool is_pointer_sum(Compile *c, Node *node)
 {
   const Type *a = node->a->type, *b = node->b->type;
@@ -340,8 +346,9 @@ static bool is_pointer_sum(Compile *c, Node *node)
 
 static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known);
 
-/* a & b == c is a & (b == c), as in C; of an integer a, for which that means nothing, it is
- * (a & b) == c. True if the left side has its type now: it is not checked twice. */
+/* a & b == c parses as a & (b == c), as in C. If a is an integer, for which that has no meaning, it
+ * is regrouped as (a & b) == c. True if the left side has its type now, so that it isn't checked
+ * twice. */
 static bool regroup(Compile *c, Node *node)
 {
   Node *test = node->b;
@@ -412,7 +419,7 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
     hint_one_side(c, node->b, node->c);
     return poison(c, node);
   }
-  if (node->a->kind == NODE_bool) { /* the branch that is taken, as a constant if it is one */
+  if (node->a->kind == NODE_bool) { /* a constant condition leaves only the branch that is taken */
     Node *taken = node->a->bits ? node->b : node->c;
     node_become(node, taken);
     return node->type;
@@ -425,13 +432,13 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
 
 /* ---- memory ---- */
 
-/* What stands in front of [i] or .name: a call or an assignment may have looked at it before. */
+/* Checks the base of [i] or .name, unless a call or an assignment has done so. */
 static Type *check_base(Compile *c, Node *node)
 {
   return node->type ? node->type : check_expr(c, node, NULL);
 }
 
-/* t[0] of a tuple; it[i] by the function that is `[]`. */
+/* t[0] of a tuple, or it[i] by a function `[]` of the program. */
 static Type *check_index_call(Compile *c, Node *node)
 {
   Type *type = node->a->type;
@@ -452,7 +459,7 @@ static Type *check_index_call(Compile *c, Node *node)
   return poison(c, node);
 }
 
-/* x[lo..hi]: a range is the one index, and has no step. */
+/* Is it a slice, x[lo..hi]? The range is the only index and has no step. */
 static bool is_slice(const Node *node)
 {
   const Type *type = node->a->type;
@@ -474,14 +481,14 @@ static Type *check_slice(Compile *c, Node *node)
   return node->type = type_span(&c->types, element, rank, is_changing ? OP_inout : OP_in);
 }
 
-/* Rows, not an element: known before types are. */
+/* Is the index a range, as far as it is known before it has a type? */
 static bool is_range(const Node *index)
 {
   bool is_bound = index->kind == NODE_name && index->decl && index->decl->type;
   return index->kind == NODE_range || (is_bound && index->decl->type->kind == TYPE_range);
 }
 
-/* x[i][j] of a span of two extents, as C has it: reported as a whole. */
+/* Reports x[i][j] of a span with two extents, as C would write it. */
 static bool is_nested_index(Compile *c, Node *node)
 {
   const Node *inner = node->a, *base = inner->kind == NODE_index ? inner->a : inner;
@@ -523,7 +530,7 @@ static Type *check_index(Compile *c, Node *node)
       is_good &= (*slot)->type != c->types.poison;
       continue;
     }
-    bool is_second = !is_good && index->kind == TYPE_range; /* said of the first one */
+    bool is_second = !is_good && index->kind == TYPE_range; /* reported for the first range */
     is_good = false;
     if (is_second) continue;
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(index));
@@ -637,7 +644,7 @@ static Type *check_tile(Compile *c, Node *node)
   return poison(c, node);
 }
 
-/* inf<f64>; generic functions are looked at where they are called. */
+/* NAME<...>: a constant such as inf<f64>, or a function, which is checked where it is called. */
 static Type *check_instance(Compile *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
@@ -668,7 +675,8 @@ static Type *check_instance(Compile *c, Node *node)
   return poison(c, node);
 }
 
-/* What holds values of both: the wider one, of lists part by part; the first if there is none. */
+/* The type that holds values of both: the wider one, and of lists the wider one of each element.
+ * The first type if there is none. */
 static Type *wider_type(Compile *c, Type *a, Type *b)
 {
   if (type_is_literal(a) && type_is_literal(b)) return a->kind == TYPE_int_literal ? b : a;
@@ -684,7 +692,7 @@ static Type *wider_type(Compile *c, Type *a, Type *b)
   return type_tuple(&c->types, elements, a->count);
 }
 
-/* Of a list in a list, too, whose literals stay such: what they become, all of it says. */
+/* The type of a list, with nested lists. Literals stay untyped: all elements together decide. */
 static Type *list_type(Compile *c, Node *node)
 {
   if (node->kind != NODE_list && node->kind != NODE_tuple) return check_value(c, node, NULL);
@@ -701,7 +709,7 @@ static Type *list_type(Compile *c, Node *node)
                                                : type_array(&c->types, widest, count);
 }
 
-/* With literals as they are alone. */
+/* The type with literals replaced by i32 and f32. */
 static Type *default_type(Compile *c, Type *type)
 {
   if (type->kind == TYPE_int_literal) return c->types.type_i32;
@@ -716,7 +724,7 @@ static Type *default_type(Compile *c, Type *type)
   return type_tuple(&c->types, elements, type->count);
 }
 
-/* Gives what list_type has looked at its type. */
+/* Converts a list that list_type() has visited to its type. */
 static bool list_to(Compile *c, Node **slot, Type *to)
 {
   Node *node = *slot;
@@ -731,7 +739,7 @@ static bool list_to(Compile *c, Node **slot, Type *to)
   return is_good && convert_to(c, slot, to);
 }
 
-/* [1, 2, 3]: elements of one type: what is asked for, or the widest, or that of literals. */
+/* [1, 2, 3]: an array. Its element type is the expected one, or the widest of the elements. */
 static Type *check_list(Compile *c, Node *node, Type *hint)
 {
   if (!hint || hint->kind != TYPE_array) {
@@ -748,7 +756,7 @@ static Type *check_list(Compile *c, Node *node, Type *hint)
   return node->type = type_array(&c->types, hint->element, node_count(node->a));
 }
 
-/* Each element takes the type that is asked for, or, as a literal, its own. */
+/* A tuple. Each element takes the expected type; a literal without one becomes i32 or f32. */
 static Type *check_tuple(Compile *c, Node *node, Type *hint)
 {
   uint32_t count = node_count(node->a), i = 0;
@@ -779,8 +787,8 @@ static Type *not_yet(Compile *c, Node *node)
   return poison(c, node);
 }
 
-/* A callee, a receiver and an argument are looked at by who has to choose, and once more by what
- * was chosen. What has its type is what check made of it, no longer as parsed: it stays so. */
+/* Was the node checked before? Overload resolution checks callees, receivers and arguments, and the
+ * chosen form would check them again; a checked node no longer has the shape of a parsed one. */
 static bool is_typed(const Node *node)
 {
   return node->type && node_width(node) != 0;

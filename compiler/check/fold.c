@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fold.c - constants: operations on them are worked out here, exactly as the program would.
+/* fold.c - computes operations on constants, with exactly the result that the program would have.
  *
- * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its bits extended to 64 by
- * its sign; arithmetic wraps. An integer literal that has no type yet is a sign (FLAG_negative) and
- * a magnitude of 64 bits; what does not fit is an error, never a wrap. f16, bf16 and f32 are
- * rounded after each operation (double rounding is harmless for + - * /: 53 >= 2 * 24 + 2).
+ * A constant is NODE_int, NODE_float or NODE_bool. A typed integer keeps its value as 64 bits,
+ * extended by its sign; arithmetic wraps in its type. An integer literal without a type has a sign
+ * (FLAG_negative) and a magnitude of 64 bits; a value that doesn't fit is an error and never wraps.
+ * A float keeps its value as an f64 and is rounded to its type after each operation. Rounding twice
+ * (to f64, then to f16, bf16 or f32) gives the same as rounding once for + - * and /, because 53
+ * digits are at least 2 * 24 + 2 (S. Figueroa, When is double rounding innocuous?, 1995).
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -74,9 +76,10 @@ static uint64_t wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-/* Rounding is worked out here, and not left to fesetround(): compilers take it for granted that the
- * mode is to nearest (GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52), which rounds up below zero
- * where the mode says down). `word` is a WORD_round of memory.def. */
+/* Whether rounding moves a value away from 0. `half` compares the part that is cut off with half a
+ * unit; `word` is a WORD_round of memory.def. We don't use fesetround() and rint(), because
+ * compilers assume that the mode is to nearest: GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52),
+ * which rounds a negative value up where the mode says down. */
 static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, bool is_odd)
 {
   switch (word) {
@@ -87,7 +90,7 @@ static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, boo
   }
 }
 
-/* To a value without a fraction. */
+/* Rounds to an integer. */
 static double round_whole(double value, uint64_t word)
 {
   double whole = trunc(value), rest = fabs(value - whole);
@@ -96,14 +99,14 @@ static double round_whole(double value, uint64_t word)
   return copysign(whole, value);
 }
 
-/* What is beyond the largest value: infinity, or that value. */
+/* The result for a value beyond the largest finite one: infinity or the largest, by the mode. */
 static double overflow(double value, double max, uint64_t word)
 {
   bool stays = !is_away(word, value < 0, true, 1, true);
   return copysign(stays ? max : (double)INFINITY, value);
 }
 
-/* To `digits` digits; the last one is never below 2^lowest. */
+/* Rounds to `digits` significant bits, the last of which is at least 2^lowest (subnormals). */
 static double round_digits(double value, int digits, int lowest, double max, uint64_t word)
 {
   if (!isfinite(value) || value == 0) return value;
@@ -184,9 +187,10 @@ uint64_t fold_bf16_bits(double value)
   return isnan(value) ? 0x7fff : bits >> 16;
 }
 
-enum { EXACT_DIGITS = 15, EXACT_PLACES = 22 }; /* below 2^53, and 10^22 is an f64 */
+/* 15 digits are below 2^53, and 10^22 is the largest power of ten that an f64 holds exactly */
+enum { EXACT_DIGITS = 15, EXACT_PLACES = 22 };
 
-/* What most numbers are: a few digits with a point among them. */
+/* Is the text a few digits with at most one point, as most numbers are? */
 static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_places)
 {
   const char *point = NULL, *p = text;
@@ -201,9 +205,9 @@ static bool is_short(const char *text, uint64_t *out_digits, unsigned *out_place
   return !*p;
 }
 
-/* A number that is not below 0, rounded once from its text. To f16, bf16 and f32 it goes through
- * the neighbouring f64 whose last digit is odd, so that the second rounding sees what was cut off.
- */
+/* Converts the text of a number that is not negative, with one rounding. For f16, bf16 and f32 the
+ * text is first rounded to odd: of the two neighbouring f64s the one with an odd last bit is taken.
+ * The second rounding then sees whether anything was cut off, and in which direction. */
 static double number_as(const char *text, const Type *type, uint64_t word)
 {
   if (type->kind == TYPE_f64 && word == WORD_round_nearest) return strtod(text, NULL);
@@ -216,12 +220,12 @@ static double number_as(const char *text, const Type *type, uint64_t word)
   if (type->kind == TYPE_f64) return word == WORD_round_up ? high : low;
   uint64_t bits;
   memcpy(&bits, &low, sizeof bits);
-  if (low != high && !(bits & 1)) low = high; /* neighbours: one of them is odd */
+  if (low != high && !(bits & 1)) low = high; /* of two neighbours one has an odd last bit */
   return round_to(type, low, word);
 }
 
-/* Digits and a power of ten that are exact make one division that rounds (W. D. Clinger, How to
- * read floating point numbers accurately, 1990). */
+/* A fast path: where the digits and the power of ten are exact, one division gives the correctly
+ * rounded value (W. D. Clinger, How to read floating point numbers accurately, 1990). */
 double fold_number(const char *text, const Type *type, const char **out_end)
 {
   static const double tens[EXACT_PLACES + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -270,7 +274,7 @@ bool fold_fits(const Node *literal, const Type *type)
 
 uint64_t fold_literal(Compile *c, Node *literal)
 {
-  /* 128i8 is a number behind a minus, and reported elsewhere (expr.c). */
+  /* 128i8 is allowed behind a minus; expr.c reports it elsewhere. */
   bool is_lowest =
       type_is_signed(literal->type) && literal->bits == 1ull << (literal->type->bits - 1);
   if (type_is_int(literal->type) && !is_lowest && !fold_fits(literal, literal->type))
@@ -325,7 +329,7 @@ static void out_of_range(Compile *c, Node *node)
   node->type = c->types.poison;
 }
 
-/* What has no type has to fit; the bits of what has one wrap. */
+/* A literal without a type has to fit; a typed integer wraps. */
 static void become_integer(Compile *c, Node *node, Integer value)
 {
   if (!type_is_literal(node->type)) become_int(node, integer_bits(value), false);
@@ -333,7 +337,7 @@ static void become_integer(Compile *c, Node *node, Integer value)
   else become_int(node, value.magnitude, value.is_negative);
 }
 
-/* ---- integers: exact (base/expr.h); those that have a type wrap ---- */
+/* ---- integers: computed exactly (base/expr.h), then wrapped to their type ---- */
 
 static Integer integer_of(const Node *node)
 {
@@ -373,7 +377,8 @@ static bool compare(const Node *node)
   return holds(node->op, integer_compare(integer_of(a), integer_of(b)), false);
 }
 
-/* -0.3, and neither - 0.3 nor -(0.3): the text of the number begins one letter on. */
+/* Is the minus directly in front of the number, as in -0.3, but not in - 0.3 or -(0.3)? Then the
+ * text of both can be converted with one rounding. */
 static bool is_behind(const Node *minus, const Node *number)
 {
   return minus->span.lo + 1 == number->span.lo && minus->span.hi == number->span.hi;
@@ -394,7 +399,7 @@ void fold_unary(Compile *c, Node *node)
     Integer value = integer_of(a);
     bool is_literal = type_is_literal(a->type);
     if (op == OP_invert && !is_literal && !type_is_signed(a->type))
-      value = integer_of_unsigned(~a->bits); /* all bits that the type has */
+      value = integer_of_unsigned(~a->bits); /* inverts the bits of the type only */
     else if (op != OP_plus) value = expr_apply(op_expr(op), &value);
     become_integer(c, node, value);
   }
@@ -412,7 +417,7 @@ void fold_binary(Compile *c, Node *node)
     node->type = c->types.poison;
     return;
   }
-  /* The left side alone decides these. */
+  /* `&&` and `||` may be decided by the left side alone. */
   if ((op == OP_and_then || op == OP_or_else) && a->kind == NODE_bool) {
     if (a->bits == (op == OP_or_else)) become_bool(node, op == OP_or_else);
     else if (b->kind == NODE_bool) become_bool(node, b->bits);
@@ -438,7 +443,8 @@ static uint64_t opposite(uint64_t word)
   return word == WORD_round_up ? WORD_round_down : word == WORD_round_down ? WORD_round_up : word;
 }
 
-/* A literal that was written as text, perhaps behind a minus, is rounded once, from the text. */
+/* Converts a literal that stands in the source, perhaps with a minus, from its text, so that it is
+ * rounded once. */
 static double literal_as(Compile *c, const Node *literal, const Type *type, uint64_t word)
 {
   bool is_text = literal->flags & FLAG_literal && type_is_literal(literal->type);
@@ -455,7 +461,7 @@ static double literal_as(Compile *c, const Node *literal, const Type *type, uint
                                     : number_as(buf_text(digits), type, word);
 }
 
-/* Of a value without a fraction. Saturates; NaN gives 0. What the GPU's cvt does. */
+/* Converts a value without a fraction as the GPU's cvt does: it saturates, and NaN gives 0. */
 static uint64_t float_to_int(double value, const Type *type)
 {
   if (isnan(value)) return 0;
@@ -476,8 +482,8 @@ void fold_bit_cast(Node *node, const Node *from)
   else become_int(node, bits, false);
 }
 
-/* An integer of more digits than an f64 has loses the last ones. If it is rounded once more, to a
- * narrower type, the last digit that stays is 1 if any of them was. */
+/* An integer of more than 53 bits loses the last ones in an f64. If it is then rounded to a
+ * narrower type, the last bit that is kept is set if any lost bit was set (rounding to odd). */
 static double int_to_float(uint64_t magnitude, bool is_negative, const Type *type, uint64_t word)
 {
   enum { F64_DIGITS = 53 };

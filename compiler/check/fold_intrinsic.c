@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fold_intrinsic.c - constants: intrinsics that are exact, or rounded once, are worked out here, so
- * that a constant is what a kernel gives on each target.
+/* fold_intrinsic.c - computes intrinsics of constants.
  *
- * A row has the intrinsic's name without the mark of its width or type, which the operands tell:
- * __clz32 and __clz64; __fmin of f64, __fminf of f32, __fminf16 and __fminbf16. What has no row is
- * no constant. test/constant compares each with kernels.
+ * Only intrinsics that are exact or correctly rounded are here, so that a constant has the value
+ * that a kernel computes on each target. An intrinsic without a row doesn't give a constant.
+ *
+ * A row has the intrinsic's name without the suffix for its width or type, which the operands have:
+ * __clz32 and __clz64 are rows; __fmin of f64, __fminf of f32, __fminf16 and __fminbf16 are one
+ * row. test/constant compares each of them with kernels.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -89,7 +91,7 @@ static uint64_t mul_hi_i(const uint64_t *v, unsigned width)
   return v[1] >> (width - 1) & 1 ? high - v[0] : high;
 }
 
-/* Bytes of v1:v0; 8 in a choice fills one with its sign. */
+/* Selects bytes of v1:v0. Bit 3 of a selector fills the byte with the sign of the selected one. */
 static uint64_t byte_perm(const uint64_t *v, unsigned width)
 {
   uint64_t all = v[1] << width | v[0], r = 0;
@@ -117,7 +119,7 @@ static uint64_t dp4a_s(const uint64_t *v, unsigned width)
 }
 
 static const struct {
-  const char *name; /* of all its widths */
+  const char *name; /* with the width */
   OfIntegers value;
 } integers[] = {
     {"__brev32", brev},         {"__brev64", brev},         {"__bswap32", bswap},
@@ -146,7 +148,7 @@ static bool fold_integers(const char *name, const Node *args, uint32_t count, No
 
 /* ---- floats ---- */
 
-/* As on a GPU: the number of a number and NaN, and -0 below 0. */
+/* As on a GPU: of a number and a NaN the number is taken, and -0 is less than 0. */
 static double least(double x, double y)
 {
   return x == y ? (signbit(x) ? x : y) : fmin(x, y);
@@ -157,10 +159,10 @@ static double most(double x, double y)
   return x == y ? (signbit(x) ? y : x) : fmax(x, y);
 }
 
-/* x * y + z, for a type of at most 24 digits: an f64 holds the product. Where it does not hold the
- * sum, the neighbour whose last digit is odd stands for it, so that the caller's rounding sees what
- * is cut off (S. Boldo, G. Melquiond, Emulation of FMA and correctly rounded sums: proved
- * algorithms using rounding to odd, 2008). */
+/* x * y + z with one rounding, for a type of at most 24 bits: an f64 holds the product exactly. If
+ * it can't hold the sum, the sum is rounded to odd, so that the caller's rounding sees what was cut
+ * off (S. Boldo, G. Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using
+ * rounding to odd, 2008). */
 static double fused(double x, double y, double z)
 {
   double product = x * y, sum = product + z, part = sum - product;

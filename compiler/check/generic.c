@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* generic.c - instances of generic functions and kernels.
+/* generic.c - makes instances of generic functions, kernels and structures.
  *
- * An instance is a copy of the item as parsed, whose compile-time parameters are bound: a type
- * parameter has its type in node->type, a constant one its value in node->b. It is resolved and
- * checked like anything else. Equal instances are made once; their name says what is bound:
- * `softmax<f32,256>`.
+ * An instance is a copy of the item as parsed in which the compile-time parameters are bound: a
+ * type parameter has its type in node->type, a constant one has its value in node->b. The copy is
+ * then resolved and checked like any other item. Instances are unique: they hang in a list at the
+ * generic item (Facts.instances), and one for the same bindings is found there first.
  *
- * A function also has an instance for each shape of the block that it is called in, if it asks for
- * the shape, with or without <...>: shape.c. Without <...> it is checked where it stands, for the
- * first shape, and its text is read once more for each other one: hardly any function asks, and
- * copies of all of them, as parsed, would be a third of a program's memory.
+ *     fn f<T: type, const N: u32>(x: T) ...
+ *     f<f32, 4>(x)        instances of f:  f<f32,4>  ->  f<i32,8>  ->  NULL
+ *
+ * The instance's name states the bindings (`softmax<f32,256>`) and becomes its symbol. Floats are
+ * written with enough digits to tell any two values apart.
+ *
+ * A function that asks for the shape of the block (shape.c) also has an instance for each shape
+ * that it is called in, with or without <...>. One without <...> is checked where it stands, for
+ * the first shape; for each other shape its text is parsed once more (read_item). The alternative,
+ * a copy of each function before it is checked, would be a third of the memory of a program, and
+ * hardly any function asks for the shape.
+ *
+ * Endless instantiation ends with DIAG_instance_depth, after one of the limits below.
  */
 #include "compile.h"
 
@@ -31,7 +40,7 @@ bool item_is(const Node *item, const char *name)
          (item->name->text[len] == 0 || item->name->text[len] == '<');
 }
 
-/* `atomic.`, or nothing. */
+/* The group or type that a method belongs to, with a dot: `atomic.`; or "". */
 static const char *receiver_text(Compile *c, const Node *item)
 {
   bool has_receiver = item->kind == NODE_function && item->b && item->b->kind == NODE_receiver;
@@ -57,14 +66,15 @@ const char *generic_symbol(Compile *c, const char *name)
   return symbol;
 }
 
-/* On the host, kernels share their names with the C library. */
+/* A kernel's symbol. On the host device a kernel named `printf` would replace the C library's, so
+ * its symbol has a prefix that no C name has. */
 const char *kernel_symbol(Compile *c, const Node *kernel)
 {
   const char *symbol = generic_symbol(c, kernel->name->text);
   return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
 }
 
-/* Binds one parameter of the copy. False after a report. */
+/* Binds one parameter of a copy. False after a report. */
 static bool bind_param(Compile *c, Node *param, const Binding *binding)
 {
   if (param->kind == NODE_type_param) {
@@ -91,15 +101,15 @@ static const Name *instance_name(Compile *c, const Node *item)
     if (param->kind == NODE_type_param) buf_puts(&text, type_text(param->type));
     else if (param->b->kind == NODE_float)
       buf_printf(&text, "%.*g", param->type->kind == TYPE_f64 ? 17 : 9,
-                 param->b->real); /* tells values apart */
+                 param->b->real); /* enough digits to tell any two values apart */
     else buf_puts(&text, fold_text(c, param->b));
   }
   buf_putc(&text, '>');
   return name_of(&c->names, buf_text(&text), text.len);
 }
 
-/* Does it hold for the code that is checked now? What does not ask for the shape holds for all: who
- * asks is known when the shape changes. */
+/* Is the instance valid for the current shape? One that doesn't ask for the shape is valid for all;
+ * FLAG_shaped is up to date, since effects are spread whenever the shape changes. */
 static bool is_of_shape(Compile *c, Node *made)
 {
   const Facts *facts = facts_of(c, made);
@@ -124,7 +134,7 @@ static void add_instance(Compile *c, Node *item, Node *copy)
   generic_note_shape(c, copy);
 }
 
-/* A copy of the item as parsed, its head and its tree, becomes an instance. */
+/* Makes a copy of an item as parsed a new item, with its names resolved. */
 static Node *start_instance(Compile *c, const Node *item, Node *copy)
 {
   copy->flags =
@@ -141,8 +151,8 @@ static Node *copy_item(Compile *c, const Node *item)
   return start_instance(c, item, node_copy(c->unit, item));
 }
 
-/* Of a function that has been checked, and is no longer as parsed: its text is. Attributes stay,
- * and so does what front/resolve.c puts in front of the parameters. */
+/* Parses the text of a function once more, since check has changed its tree. Attributes and the
+ * parameters that front/resolve.c added are copied. */
 static Node *read_item(Compile *c, const Node *function)
 {
   Node *copy = parse_again(c, function), *params = copy->b, **end = &copy->b;
@@ -162,8 +172,8 @@ static Node *read_item(Compile *c, const Node *function)
   return start_instance(c, function, copy);
 }
 
-/* A function is checked where it stands. Only if it is called in a second shape, and asks for it,
- * it is read once more. */
+/* The function, or its copy for the current shape if it asks for the shape and was checked for
+ * another one. */
 Node *generic_in_shape(Compile *c, Node *function)
 {
   if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
@@ -186,12 +196,13 @@ bool generic_is_checked(Compile *c, Node *function)
 static bool is_same_value(const Node *a, const Node *b)
 {
   if (a->kind != b->kind) return false;
-  if (a->kind == NODE_float)
-    return !memcmp(&a->real, &b->real, sizeof a->real); /* -0 is not 0, a NaN is itself */
+  if (a->kind == NODE_float) /* compared as bits: -0 differs from 0, and a NaN equals itself */
+    return !memcmp(&a->real, &b->real, sizeof a->real);
   return a->bits == b->bits && (a->flags & FLAG_negative) == (b->flags & FLAG_negative);
 }
 
-/* An instance made before, for the values as they are given or as they were converted. */
+/* Finds an instance with these bindings. Constants are compared as they are given, or as an earlier
+ * instance has converted them. */
 static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count)
 {
   for (Node *made = facts_of(c, item)->instances; made; made = facts_of(c, made)->instance) {
@@ -207,7 +218,7 @@ static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint
   return NULL;
 }
 
-/* The same of a copy whose parameters are bound. */
+/* Finds an instance with the bindings of a copy, whose constants are converted. */
 static Node *find_equal(Compile *c, Node *item, const Node *copy)
 {
   Binding bindings[PARAMS_MAX];
@@ -231,7 +242,7 @@ bool generic_is_too_deep(const Compile *c)
 
 Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
 {
-  bool has_all = true; /* a default that stands in the item is bound with the copy */
+  bool has_all = true; /* a default value can be evaluated only in a copy */
   for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
   Node *copy = has_all ? find_instance(c, item, bindings, count) : NULL;
   if (copy) return copy;
@@ -260,7 +271,7 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   return copy;
 }
 
-/* One item of an `export`: a kernel, or an instance of one. */
+/* Makes one entry of an `export`: a kernel, or an instance of one. */
 static void make_export(Compile *c, Node *wanted)
 {
   Node *callee = wanted->kind == NODE_instance ? wanted->a : wanted;
@@ -270,7 +281,7 @@ static void make_export(Compile *c, Node *wanted)
     diag_at(&c->diag, DIAG_not_a_kernel, wanted->span, callee->name ? callee->name->text : "this");
     return;
   }
-  kernel->flags |= FLAG_written; /* it has been asked for */
+  kernel->flags |= FLAG_written; /* the user named it */
   check_exported(c, kernel);
   if (!generic_params(kernel)) {
     if (wanted->kind == NODE_instance)

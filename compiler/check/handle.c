@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* handle.c - textures, surfaces and tensor maps as parameters of kernels: structs of the library
- * (lib/texture.ck, lib/tensor_map.ck) whose arguments are objects of the runtime's.
+/* handle.c - recognises textures, surfaces and tensor maps, which only kernels have as parameters.
+ *
+ * They are structs of the library (lib/texture.ck, lib/tensor_map.ck), so that functions take them
+ * like any value. Their arguments are objects of the runtime (ck_texture_t and so on), so a program
+ * can't make or store one.
  *
  * needs   the parameter's type
- * gives   what manifest, header and the kernel's ABI have to know of it
- * fails   with DIAG_handle_type for a rank or an element that there is none of, DIAG_needs_sm
+ * gives   what the manifest, the C header and the kernel's ABI need to know of it
+ * keeps   everything
+ * fails   with DIAG_handle_type for a rank or an element type that doesn't exist, DIAG_needs_sm,
+ *         DIAG_handle_made
  */
 #include "compile.h"
 
@@ -12,7 +17,7 @@
 
 static const struct {
   const char *item;
-  const char *kind; /* in manifests, and of the runtime's ck_KIND_t */
+  const char *kind; /* in the manifest, and in the runtime's ck_KIND_t */
   uint32_t rank;    /* the largest */
   bool is_layered;
 } handles[] = {
@@ -38,7 +43,7 @@ bool handle_of(const Type *type, Handle *out)
   return false;
 }
 
-/* One, or an array, a tuple or a struct that has one in it. */
+/* The handle type in a type, or NULL. */
 static const Type *handle_in(const Type *type)
 {
   Handle handle;
@@ -69,7 +74,8 @@ bool kernel_has_maps(const Node *kernel)
   return false;
 }
 
-/* Of a texture: what the hardware gives. Of a surface: what its elements can be. */
+/* Does the hardware have such elements? A texture returns f32 or integers; a surface also stores
+ * f16. */
 static bool is_element(const Handle *handle)
 {
   const Type *element = handle->element;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linked.c - functions that other pieces of a link call, or have: `export fn`, `import fn`.
+/* linked.c - checks functions that cross a link: `export fn`, `import fn`.
  *
  * needs   bodies checked; effects, shared and scratch memory known; c->calls
- * keeps   everything: it only looks
+ * gives   nothing
+ * keeps   everything
  * fails   with DIAG_linked_type, DIAG_linked_form; DIAG_import_host and DIAG_import_unlinked where
- *         code is made that no linker sees
+ *         the output goes through no linker
  *
- * Such a function is called by what CUDA C++ has for the same signature, extern "C": so its types
- * are those that both languages pass alike, and it is given nothing that is not written: no frame
- * of shared memory, no scratch memory, no constant block.
+ * Other object code, such as CUDA C++'s `extern "C"` functions, calls these functions or is called
+ * by them. So their types have to be those that both languages pass in the same way, and they can't
+ * depend on what only this compiler passes along: a frame of shared memory, scratch memory, or the
+ * shape of the block as a constant.
  */
 #include "compile.h"
 
 #include <string.h>
 
-/* bool is a byte in C++ and a bit here, f16 a struct there, vectors too. */
+/* CUDA C++ passes bool as a byte, we as a bit; there f16 and bf16 are structs, and so are vectors.
+ */
 static bool is_plain(const Type *type)
 {
   switch ((TypeKind)type->kind) {
@@ -36,7 +39,7 @@ static void report_type(Compile *c, const Node *function, const Node *at, const 
   if (type->kind == TYPE_span) diag_hint(&c->diag, "Use a ptr<T>, and a count beside it.");
 }
 
-/* Why it can't be linked, or NULL. */
+/* The reason why the function can't be linked, or NULL. */
 static const char *find_reason(Compile *c, const Node *function)
 {
   if (generic_params(function)) return "it has compile-time parameters";
@@ -63,12 +66,12 @@ static void check_function_of_link(Compile *c, const Node *function)
     report_type(c, function, function->c ? function->c : function, "gives", function->type);
 }
 
-/* Forms that are run as they are. */
+/* Host code and cubins run as they are, without a link that could supply the function. */
 static void check_call_of_link(Compile *c, Node *function)
 {
   bool is_host = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
   if ((!is_host && !is_cubin) || function->flags & FLAG_seen) return;
-  function->flags |= FLAG_seen; /* once */
+  function->flags |= FLAG_seen; /* reported once */
   diag_at(&c->diag, is_host ? DIAG_import_host : DIAG_import_unlinked, function->span,
           function->name->text);
   if (is_host)

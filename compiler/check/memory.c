@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory.c - places as arguments, and __memory("name", operands...).
+/* memory.c - checks memory arguments (places), and __memory("name", operands...).
  *
- * gives   call->type; values converted to the type of the place; orders, scopes and hints constants
- * fails   with DIAG_not_memory where an argument is no memory, DIAG_memory_order,
- *         DIAG_memory_space, DIAG_copy_bytes
+ * needs   names resolved; arguments checked
+ * gives   call->type; values converted to the place's type; orders, scopes and hints as constants
+ * keeps   everything else
+ * fails   with DIAG_not_memory, DIAG_memory_order, DIAG_memory_space, DIAG_copy_bytes
  *
- * `p: __place<T>` is a parameter that takes memory itself: an element of a span, what a pointer
- * points at, a part of shared memory, or a field or component of those. Its access word says what
- * the function does there; `inout` without one. `__place<T, shared>` must not be seen to lie
- * elsewhere. `__place<T, shared, N>` is the first of N elements, all of which a checked build looks
- * for in the extent.
+ * __memory is how lib/ writes atomics, fences, loads with hints and asynchronous copies; its rows
+ * are in front/memory.def. `p: __place<T>` is a parameter that takes memory itself, like a C++
+ * reference: an element of a span, what a pointer points to, a part of shared memory, or a field or
+ * component of those. The access word says what the function does there; without one it is `inout`.
+ * `__place<T, shared>` refuses memory that is known to lie elsewhere. `__place<T, shared, N>` is
+ * the first of N elements, and a checked build tests all N against the extent.
+ *
+ *     atomic.add(x[i], 1)      x[i] becomes NODE_convert to the type __place<u32>
  */
 #include "front/memory.h"
 #include "compile.h"
@@ -78,7 +82,7 @@ void place_mark(const Node *param, Node *arg)
   if (is_part && place_is_param(param) && param->op != OP_in) arg->flags |= FLAG_written;
 }
 
-/* What is indexed or has the field: a span, a pointer, or what holds all of it. */
+/* The base of a place: the span or pointer closest to it, or else the variable that contains it. */
 static const Node *place_base(const Node *node)
 {
   while (node->kind == NODE_index || node->kind == NODE_member) {
@@ -110,7 +114,7 @@ static bool not_memory(Compile *c, const Node *node)
   return false;
 }
 
-/* In which memory it is seen to lie. */
+/* The address space in which the base is known to lie. */
 static Space space_of(const Compile *c, const Node *base)
 {
   if (base->type->kind == TYPE_pointer) return (Space)base->type->space;
@@ -162,7 +166,8 @@ bool place_convert(Compile *c, Node **slot, Type *to)
     value->type = c->types.poison;
     return false;
   }
-  if (value->kind == NODE_index && to->count > 1) value->bits = to->count; /* for a checked build */
+  /* for the bounds test of a checked build */
+  if (value->kind == NODE_index && to->count > 1) value->bits = to->count;
   Node *node = node_new(c->unit, NODE_convert, value->span);
   node->a = value;
   node->type = to;
@@ -207,7 +212,7 @@ static bool check_scope(Compile *c, const Node *node)
   return false;
 }
 
-/* What a load's or a store's `cache` may be is there; a report otherwise. */
+/* Is the cache hint one that a load or a store can have? Reports it otherwise. */
 static bool is_hint(Compile *c, const Node *node, bool is_load, const char *name)
 {
   bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_volatile &&
@@ -225,8 +230,9 @@ static bool check_hint(Compile *c, const Node *node, MemoryOp op)
          is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->function));
 }
 
-/* Bits of floats have no `and`; a wrapping counter has no sign. Vectors are updated component by
- * component; what takes a value as a whole takes at most 8 bytes of them, or 16 if it exchanges. */
+/* Can the operation have operands of the type? Floats have no bit operations, and a wrapping
+ * counter is unsigned. Most operations update a vector component by component. Operations on a
+ * whole value take at most 8 bytes, exchanges 16. */
 static bool takes_type(MemoryOp op, Type *type)
 {
   bool is_vector = type->kind == TYPE_vector;
@@ -275,7 +281,7 @@ bool memory_check_hint(Compile *c, Node *hint, bool is_load)
   return is_hint(c, hint->a, is_load, is_load ? "load" : "store");
 }
 
-/* One instruction: cp.async has three sizes. */
+/* An asynchronous copy is one cp.async instruction, which has three sizes. */
 static bool check_count(Compile *c, const Node *call, const Node *count, Type *element)
 {
   uint64_t bytes = count->bits * type_bytes(element);

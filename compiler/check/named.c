@@ -24,7 +24,8 @@ Node *alias_end(Node *written)
   return written;
 }
 
-/* Type of a declaration that is looked at when it is first named; in between it names itself. */
+/* Begins the check of a declaration that is checked when it is first named. False if it is done, or
+ * if it names itself. */
 static bool begin(Compile *c, Node *decl)
 {
   if (decl->flags & FLAG_checked) return false;
@@ -43,8 +44,8 @@ static bool is_pointer(const Node *written)
          written->a->builtin->form == FORM_ptr;
 }
 
-/* type Next = ptr<Link>; struct Link { next: Next; }: a pointer to a struct is known before the
- * struct is, so that its name is worked out once more from inside. */
+/* type Next = ptr<Link>; struct Link { next: Next; }: a pointer to a struct is a type before the
+ * struct is complete, so an alias of a pointer may be evaluated again while it is being checked. */
 static Type *pointer_inside(Compile *c, Node *alias)
 {
   bool is_open = alias->flags & FLAG_checking && !(alias->flags & (FLAG_checked | FLAG_seen));
@@ -68,7 +69,8 @@ Type *check_alias(Compile *c, Node *alias)
   return alias->type;
 }
 
-/* The value that stands behind `=`, or one more than the last. False after a report. */
+/* Gives an enumerator its value: the written one, or one more than the last. False after a
+ * report. */
 static bool give_value(Compile *c, Node *enumerator, Type *base, uint64_t next, bool has_next)
 {
   Node *value = enumerator->a;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* range.c - ranges of integers: a..b, and their methods step and reverse.
+/* range.c - types ranges of integers, a..b, and their methods step and reverse.
  *
- * gives   node->type, a range whose `rank` says in which order it counts
- * keeps   a step that is constant and below zero as its magnitude: the order says that it is taken
- *         downwards
+ * needs   names resolved
+ * gives   node->type, a range type whose `rank` is the order in which it counts
+ * keeps   a constant negative step as its magnitude, with the order `down`
  * fails   with DIAG_bad_operand, DIAG_no_common_type, DIAG_constant_range, DIAG_range_order
  *
  * A range is three values, a, b and the step s >= 1. The order is a part of the type, so that a
- * loop knows it when it is compiled:
+ * loop knows it at compile time:
  *
- *     up         a, a + s, ... below b
- *     reversed   the same numbers from the last one on, whose distance from a is a multiple of s
- *     down       a, a - s, ... above b
+ *     up         a, a + s, ... while below b       (0..10).step(3)             0 3 6 9
+ *     reversed   the same numbers, last one first   (0..10).step(3).reverse()   9 6 3 0
+ *     down       a, a - s, ... while above b       (10..0).step(-3)            10 7 4 1
  */
 #include "compile.h"
 
@@ -50,8 +50,8 @@ bool range_method(const Node *member)
   return !strcmp(member->name->text, "step") || !strcmp(member->name->text, "reverse");
 }
 
-/* The call of a method becomes the range itself where that is written in front of it, with `step`
- * if there is one. Of a range that was bound to a name the call stays, and gen sets the step. */
+/* A method call on a range that is written in place becomes that range, with the step if there is
+ * one. On a variable the call is kept, and gen sets the step. */
 static Type *become_range(Node *call, Node *range, Type *type, Node *step)
 {
   if (range->kind == NODE_range && !(step && range->c)) {
@@ -87,13 +87,13 @@ static Type *check_step(Compile *c, Node *call, Node *range)
     return poison(c, call);
   }
   bool is_down = is_below_zero(call->b);
-  if (is_down) { /* as a positive number of the same type; the lowest i64 has none */
+  if (is_down) { /* The magnitude as the same type; the lowest i64 has none and stays as it is. */
     Node *step = call->b;
     if (!(step->flags & FLAG_negative)) step->bits = (uint64_t)0 - step->bits;
     step->flags &= ~(uint32_t)FLAG_negative;
     type = type_range(&c->types, type->element, RANGE_down);
   }
-  /* The step of literals is one too; it joins their type. */
+  /* A range of literals takes the step's type. */
   if (type_is_literal(type->element) && !type_is_literal(call->b->type) &&
       range->kind == NODE_range && type_is_int(call->b->type)) {
     convert_to(c, &range->a, call->b->type);

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* scratch.c - scratch memory: how much a launch needs.
+/* scratch.c - computes how many bytes of scratch memory a launch of each kernel needs.
+ *
+ * Scratch memory is global memory that the runtime allocates for one launch, so its size has to be
+ * an expression of what is known before the launch: the kernel's parameters and the launch's shape.
+ * This pass is a symbolic evaluation that finds that expression.
  *
  * needs   all bodies checked; FLAG_scratch (effect.c)
  * gives   for each kernel that has some, its bytes as an expression of the manifest
  * keeps   the tree
  * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion, DIAG_step_overlap
  *
- * A kernel's statements are followed in order, and those of the functions that have scratch memory
- * where they are called. On the way, each value is what can be said of it before the launch: a
- * number, as an expression of parameters and of the launch; a struct, tuple or closure of such
- * values; a span with such extents; or nothing. Functions are worked out for the values of their
- * arguments, so that an extent may be an iterator's length. Each declaration has bytes of its own.
+ * The walk follows a kernel's statements in order, and the bodies of functions with scratch memory
+ * where they are called. Its environment (Env) maps each declaration to a symbolic value (Sym): a
+ * number, as text in reverse Polish notation; a struct, tuple or closure of symbolic values; a span
+ * with its extents; or unknown. Calls are evaluated with the values of their arguments, so an
+ * extent may be the length of an iterator. Each declaration has bytes of its own, rounded up:
  *
- * A span is also known by the parameter that it is a part of. Parameters of which one is written do
- * not overlap, which each launch tests, so that a step of the library can ask here whether what it
- * reads by an iterator may be what it writes: `__apart(it, keep, to)`.
+ *     kernel k(n: u64, x: in f32[n]) { scratch t: u32[ceil_div(n, 256)]; }
+ *     n            number "n"
+ *     x            span, extents { "n" }
+ *     t            span, extents { "n 256 ceil_div" }
+ *     bytes of k   "n 256 ceil_div 4 * 255 + 256 / 256 *"
+ *
+ * A span's symbolic value also names its root: the parameter or scratch declaration that it is part
+ * of. The runtime checks at each launch that two parameters don't overlap if one of them is
+ * written. So equal roots are the only way in which two spans may overlap, and the library's
+ * algorithms ask here whether the input of a step may alias its output: `__apart(it, keep, to)`.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -24,23 +35,24 @@
 
 typedef enum SymKind { SYM_unknown, SYM_number, SYM_parts, SYM_span } SymKind;
 
-/* What is known of a value. */
+/* A symbolic value. */
 typedef struct Sym {
   SymKind kind;
-  const char *text;         /* number: in reverse Polish notation */
-  const struct Sym **parts; /* of a struct, tuple, closure; a span's extents */
+  const char *text;         /* of a number: an expression in reverse Polish notation */
+  const struct Sym **parts; /* elements of a struct, tuple or closure; extents of a span */
   uint32_t count;
-  const Node *root; /* of a span: the parameter or the scratch memory that it is a part of */
+  /* Of a span: the parameter, scratch declaration or array that it is part of; NULL: not known. */
+  const Node *root;
 } Sym;
 
-/* A declaration and its value, newest first. */
+/* A list of declarations and their values, newest first. */
 typedef struct Env {
   const struct Env *older;
   const Node *decl;
   const Sym *value;
 } Env;
 
-/* The functions that the walk is in. */
+/* The call stack of the walk. */
 typedef struct Frame {
   const struct Frame *outer;
   const Node *function;
@@ -51,8 +63,8 @@ typedef struct Walk {
   const Frame *frame;
   const Node *site; /* the kernel's call that led here, or NULL */
   Buf bytes;
-  uint32_t loops; /* around the statement at hand */
-  uint32_t depth; /* of calls that are worked out */
+  uint32_t loops; /* loops around the current statement */
+  uint32_t depth; /* of nested calls under evaluation */
 } Walk;
 
 static const Sym unknown = {.kind = SYM_unknown};
@@ -83,14 +95,14 @@ static const Sym *part(const Sym *whole, uint64_t i)
   return whole->kind != SYM_unknown && i < whole->count ? whole->parts[i] : &unknown;
 }
 
-/* An operation on extents, which no type bounds. */
+/* An operation on extents. They have no type, so nothing wraps. */
 static const Sym *apply(Walk *w, ExprId id, const Sym *a, const Sym *b)
 {
   if (a->kind != SYM_number || b->kind != SYM_number) return &unknown;
   return number(w, arena_printf(&w->c->scratch, "%s %s %s", a->text, b->text, expr_token(id)));
 }
 
-/* What a node does with its operands. */
+/* The node's operation, applied to the symbolic values of its operands. */
 static const Sym *operate(Walk *w, const Node *node, const Node *const *operands, uint32_t count,
                           const Env *env)
 {
@@ -117,7 +129,7 @@ static const Env *with(Walk *w, const Env *env, const Node *decl, const Sym *val
   return newest;
 }
 
-/* The parameters of a function, and what a call gives them. */
+/* An environment that binds the callee's parameters to the values of the arguments. */
 static const Env *arguments(Walk *w, const Node *call, const Env *env)
 {
   const Env *inner = NULL;
@@ -146,7 +158,7 @@ static const Sym *eval_intrinsic(Walk *w, const Node *call, const Env *env)
   return is_same ? eval(w, call->b, env) : &unknown;
 }
 
-/* Of lets and one return; anything else is not followed. */
+/* The value of a body that consists of declarations and one return; unknown for any other. */
 static const Sym *eval_body(Walk *w, const Node *statement, const Env *env)
 {
   for (; statement; statement = statement->next) {
@@ -219,7 +231,7 @@ static const Sym *eval_index(Walk *w, const Node *node, const Env *env)
   return slice;
 }
 
-/* An array that is passed as a span has its length. */
+/* An array that converts to a span has a constant extent. */
 static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
 {
   const Type *from = node->a->type, *to = node->type;
@@ -236,7 +248,7 @@ static const Sym *eval_convert(Walk *w, const Node *node, const Env *env)
 
 static const Sym *eval(Walk *w, const Node *node, const Env *env)
 {
-  if (!node) return &unknown; /* a let that an unpack binds, a return without a value */
+  if (!node) return &unknown; /* a `let` that an unpack binds, or a return without a value */
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return number(w, contract_number(w->c, node));
@@ -260,7 +272,7 @@ static const Sym *eval(Walk *w, const Node *node, const Env *env)
 
 static const Env *walk(Walk *w, const Node *node, const Env *env);
 
-/* Of what a function has, the kernel's call is at fault. */
+/* An error in a called function is reported at the kernel's call, with a note at the place. */
 static void report(Walk *w, DiagId id, const Node *at, const Node *item)
 {
   Compile *c = w->c;
@@ -315,20 +327,21 @@ static void walk_call(Walk *w, const Node *call, const Env *env)
 
 enum { ROOTS_MAX = 32 };
 
-/* What the spans within a value are parts of; is_open: one of them may be a part of anything. */
+/* The roots of the spans in a value. is_open: one of them has an unknown root. */
 typedef struct Roots {
   const Node *at[ROOTS_MAX];
   uint32_t count;
   bool is_open;
 } Roots;
 
-/* Nothing writes it while the kernel runs. */
+/* Nothing writes to an `in` parameter while the kernel runs, so reading it is never a hazard. */
 static bool is_constant(const Node *root)
 {
   return root->kind == NODE_param && root->type->access == OP_in;
 }
 
-/* wants_captured: those that closures in it hold; otherwise those outside of them. */
+/* Collects the roots of the spans in a value. wants_captured: only of those that closures in it
+ * captured; otherwise only of those outside of closures. */
 static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wants_captured,
                      Roots *roots)
 {
@@ -346,7 +359,8 @@ static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wa
     roots_of(type->elements[i], part(sym, i), is_captured, wants_captured, roots);
 }
 
-/* The first one that both have, of one list the first that it has twice; NULL: there is none. */
+/* The first root that is in both lists; NULL: there is none. If `a` is `b`: the first that the list
+ * has twice. */
 static const Node *common_root(const Roots *a, const Roots *b)
 {
   for (uint32_t i = 0; i < a->count; ++i)
@@ -370,7 +384,7 @@ static void report_overlap(Walk *w, const Node *call, const Node *read, const No
                    : "Make its iterators of the kernel's parameters, and of slices of them.");
 }
 
-/* May one of them be a part of what the other is a part of, though it isn't known which? */
+/* May the two overlap because a root is unknown? */
 static bool are_open(const Roots *a, const Roots *b)
 {
   return (a->is_open && (b->is_open || b->count)) || (b->is_open && a->count);
@@ -384,9 +398,9 @@ static void compare_roots(Walk *w, const Node *call, const Node *read, const Nod
   if (root || is_open) report_overlap(w, call, read, written, root);
 }
 
-/* __apart(it, keep, to): what the last one writes is not read, but where both are spans, which the
- * step compares when it runs. __apart(it): it has nothing twice. What a closure holds is read, as
- * far as the step knows. */
+/* __apart(it, keep, to): reports if the memory that `to` writes may be read through the others. Two
+ * spans are not compared here, since the step compares their addresses when it runs. __apart(it):
+ * no root may occur twice in it. A closure may read all that it captured, also the one in `to`. */
 static void walk_apart(Walk *w, const Node *call, const Env *env)
 {
   const Node *written = call->b;
@@ -411,13 +425,14 @@ static void walk_list(Walk *w, const Node *list, const Env *env)
   for (; list; list = list->next) env = walk(w, list, env);
 }
 
-/* The declarations of a statement stay with those that follow it. */
+/* Gives the environment for the statements that follow. */
 static const Env *walk(Walk *w, const Node *node, const Env *env)
 {
   bool is_loop = node->kind == NODE_for || node->kind == NODE_while;
   if (node->kind == NODE_scratch) return walk_scratch(w, node, env);
   w->loops += is_loop;
-  for (unsigned i = 0; i < node_width(node); ++i) /* a lambda's body is its instances' */
+  /* A lambda's body (child 1) is walked in its instances. */
+  for (unsigned i = 0; i < node_width(node); ++i)
     if (node->kind != NODE_lambda || i != 1) walk_list(w, node->children[i], env);
   w->loops -= is_loop;
   bool is_call = node->kind == NODE_call && !node->builtin && node->decl;
@@ -433,7 +448,8 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   return env;
 }
 
-/* Numbers are themselves, and spans have their extents. */
+/* The environment of a kernel: integers stand for themselves, spans for their written extents or,
+ * without such, for `name.len`. */
 static const Env *kernel_params(Walk *w, const Node *kernel)
 {
   const Env *env = NULL;

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* shape.c - the shape of the block, where it is known at compile time.
+/* shape.c - knows the shape of the block where it is a compile-time constant.
  *
  * needs   a kernel's launch(...) checked
- * gives   c->kernel and c->shape while the kernel and what it calls are checked: block.size and
- *         block.dim are constants there if launch(block = ...) is; also where only a constant may
- *         stand
- * keeps   what stands outside of functions out of it, wherever it is first named: constants and
- *         the types of fields
- * fails   with DIAG_block_open where such a constant is asked for and the block is none
+ * gives   c->kernel and c->shape while the kernel and what it calls are checked
+ * keeps   the tree
+ * fails   with DIAG_block_open where a constant has to depend on a block size that isn't constant
  *
- * A function that asks for the shape is checked for each one that it is called in (generic.c),
- * since its types may depend on it. A function that no kernel calls is checked once, without a
- * shape: what would need one is left open, as in a generic function without instances.
+ * With `launch(block = 256)` block.size and block.dim are constants in the kernel and in all
+ * functions that it calls, also as array extents and compile-time arguments. A function that asks
+ * for the shape is therefore checked once for each shape that it is called in (generic.c), since
+ * even its types may depend on it:
+ *
+ *     kernel a() launch(block = 64)  { f(); }        f is checked with shape 64
+ *     kernel b() launch(block = 128) { f(); }        and again, as another function, with 128
+ *
+ * Declarations outside of functions (constants, types of fields) must not see the shape of the
+ * kernel that happens to name them first: shape_step_out and shape_step_in bracket their check. A
+ * function that no kernel calls is checked once, without a shape. What would need one is then left
+ * unchecked and marked FLAG_unsized, as in a generic function without instances.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -35,14 +41,16 @@ Shape kernel_shape(const Node *kernel)
   return shape;
 }
 
-/* What was checked before keeps its marks: which functions ask for the shape is known now. */
+/* Changes the shape. Effects are spread first, so that FLAG_shaped holds for all functions checked
+ * so far. */
 static void set(Compile *c, Node *kernel, Shape shape)
 {
   bool is_same = !c->kernel == !kernel && !memcmp(shape.dim, c->shape.dim, sizeof shape.dim);
   c->kernel = kernel;
   c->shape = shape;
   if (is_same) return;
-  memset(c->operators, 0, sizeof c->operators); /* they call functions */
+  /* their instances may have been made for the other shape */
+  memset(c->operators, 0, sizeof c->operators);
   effects_spread(c);
 }
 
@@ -77,7 +85,7 @@ uint32_t shape_extent(const Compile *c, const Builtin *builtin)
   return strncmp(builtin->name, prefix, len) != 0 ? 0 : c->shape.dim[builtin->name[len] - 'x'];
 }
 
-/* `node` alone, not what follows it. */
+/* Does `node` or a child of it, without the list that follows it, ask for the shape? */
 static bool asks_shape(const Node *node)
 {
   if (node->kind == NODE_call) {
@@ -108,7 +116,8 @@ bool shape_not_constant(Compile *c, Node *node)
   return !asks || !c->function;
 }
 
-/* What was left open has no types: the passes that follow don't look into it. */
+/* Removes the calls from and to functions with FLAG_unsized: parts of them have no types, so no
+ * later pass may look into them. */
 void shape_drop_unsized(Compile *c)
 {
   uint32_t kept = 0;

@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* shared.c - where shared memory lies, and the barriers that using bytes again needs.
+/* shared.c - lays out shared memory, and inserts the barriers that reuse of bytes needs.
  *
- * needs   all bodies checked; c->kernels
- * gives   on NODE_shared: b its offset, c a barrier before it or none; on NODE_call: c where the
- *         callee's frame starts, d a barrier before it or none; the bytes of each frame
- * keeps   everything else; FLAG_waits is set where a barrier is put in
+ * needs   all bodies checked; c->kernels; c->calls
+ * gives   on NODE_shared: b its offset, c a barrier before it or NULL; on NODE_call: c where the
+ *         callee's frame starts, d a barrier before it or NULL; the bytes of each frame
+ * keeps   everything else; FLAG_waits is set where a barrier is inserted
  * fails   with DIAG_shared_budget, DIAG_shared_recursion, DIAG_shared_dynamic
  *
- * A function has a frame of shared memory, as it has one of local memory. In it, blocks that are
- * not inside each other share bytes, and so do the frames of the functions that it calls: a call's
- * frame starts behind what is declared around it. The outermost variables of a kernel stand first;
- * they share with each other alone, where shared_life.c finds no conflict, and no barrier is put in
- * for them.
+ * Each function has a frame of shared memory, laid out like a stack: blocks that are not nested in
+ * each other reuse the same bytes, and a callee's frame begins above what is declared around the
+ * call. Frames are made callees first. A kernel's outermost variables come first; among them
+ * shared_life.c computes which ones conflict, and those without a conflict share bytes without a
+ * barrier.
  *
- * Bytes that were touched since the last barrier of the block are not given out again before the
- * next one: `touched` follows the statements in order, and where they overlap, a barrier goes in.
- * What loops carry around, and what early ends leave behind, counts as all of the frame.
- * A barrier may stand where all threads of the block come by: at a call of what waits for the block
- * itself, and in a kernel outside of conditions and loops of different lengths. Elsewhere bytes are
- * used once.
- * What other blocks of a cluster may read shares with nobody: they are not at this block's
- * barriers. So it is with all of a function that reaches cluster.map, below the outermost of a
- * kernel. A barrier does not end memcpy_async: while copies may be under way, what is declared and
- * called gets bytes of its own, until pipeline.wait() for all of them.
+ *     kernel k() {                    byte 0        own           high
+ *         shared a: f32[64];              | a, b: outermost | c            | ... set apart |
+ *         shared b: f32[64];              |                 | d     | f()'s frame
+ *         { shared c: ...; }
+ *         { shared d: ...; f(); }     d reuses c's bytes: a barrier before it, if c was touched
+ *
+ * A thread may still read bytes when another thread writes to them under their new name. So the
+ * walk keeps the ranges that were touched since the last barrier of the block (Touched), in the
+ * order of the statements. Where a new variable or frame overlaps one of them, a barrier goes in.
+ * Loops and early returns count as touching the whole frame.
+ *
+ * A barrier may be inserted only where all threads of the block come by: at a call of a function in
+ * which the block waits anyway, and outside of conditions and of loops whose trip count may differ,
+ * in a kernel or in a function in which the block waits. Elsewhere a variable gets bytes that
+ * nothing shares (put_apart).
+ *
+ * Two more things never share bytes. (1) What other blocks of a cluster may read: a barrier of this
+ * block doesn't stop them. This holds for everything in a function that reaches cluster.map. (2)
+ * What is declared or called while a memcpy_async may be in flight: a barrier doesn't wait for it,
+ * only pipeline.wait() for all copies does.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -33,10 +43,11 @@
 
 enum { ALIGNMENT = 16, SWIZZLE = 1024, RANGES_MAX = 8 };
 
-/* Where bytes lie that share with nobody, until it is known how many the others are. */
+/* A provisional base for offsets of bytes that are never reused: they move behind the frame's stack
+ * when its size is known. Above any real offset, so that ranges of both kinds don't meet. */
 static const uint64_t APART = UINT64_C(1) << 62;
 
-/* Bytes of the frame that were touched since the last barrier: at most; sorted by nothing. */
+/* Bytes of the frame that may have been touched since the last barrier, as unordered ranges. */
 typedef struct Touched {
   uint64_t lo[RANGES_MAX], hi[RANGES_MAX];
   unsigned count;
@@ -44,27 +55,27 @@ typedef struct Touched {
 
 typedef VEC(Node *) Roots;
 
-/* What memcpy_async does in a stretch of code. */
+/* Asynchronous copies, as an effect of a stretch of code. */
 typedef struct Copies {
-  bool are_left;  /* one that starts in it may be under way at its end */
-  bool are_ended; /* those from before are not */
+  bool are_left;  /* a copy that it starts may be in flight at its end */
+  bool are_ended; /* copies from before are complete at its end */
 } Copies;
 
 struct SharedFrame {
   Node *item;
-  uint64_t own; /* of a kernel: bytes of its outermost variables */
+  uint64_t own; /* of a kernel: the bytes of its outermost variables */
   SharedRoom *rooms;
   uint32_t room_count;
-  uint64_t bytes; /* with those */
-  Touched left;   /* touched behind the last barrier, when it ends */
+  uint64_t bytes; /* all bytes, `own` included */
+  Touched left;   /* bytes touched behind the last barrier on some path through it */
   bool is_seen;
-  bool is_open;            /* its layout is not made yet */
-  uint32_t edge, edge_end; /* calls that are not followed yet */
-  bool is_recursive;       /* it reached itself */
-  bool waits;              /* somewhere in it, or in what it calls, the block waits */
-  bool always_waits;       /* on every way through */
-  bool maps;               /* somewhere in it, or in what it calls, is a cluster.map */
-  bool keeps;              /* it may keep a reference that it is given */
+  bool is_open;            /* its layout is not finished */
+  uint32_t edge, edge_end; /* in the array of edges: calls not visited yet */
+  bool is_recursive;       /* it is recursive */
+  bool waits;              /* it or a callee has a barrier of the block */
+  bool always_waits;       /* on every path there is a barrier of the block */
+  bool maps;               /* it or a callee uses cluster.map */
+  bool keeps;              /* it may store a reference argument somewhere */
   Copies copies;
 };
 
@@ -72,15 +83,17 @@ typedef struct Walk {
   Compile *c;
   SharedFrame *frame;
   Touched touched;
-  Touched reached;    /* by pointers, spans and lambdas that are bound: touched on and on */
-  uint64_t top, high; /* where the next variable goes; the largest so far */
-  VEC(Node *) apart;  /* offsets of what shares with nobody: they go behind the rest */
+  /* Bytes that a pointer, span or lambda in a variable leads to. They stay touched behind a
+   * barrier. */
+  Touched reached;
+  uint64_t top, high; /* the top of the stack; its highest value so far */
+  VEC(Node *) apart;  /* offset nodes of bytes that are never reused */
   uint64_t apart_bytes;
-  bool is_outermost; /* the block at hand is the body itself */
-  bool is_divergent; /* not all threads of the block need come by */
-  bool is_left;      /* some may have returned already */
-  bool is_barriered; /* the block has waited on every way to here */
-  Copies copies;     /* on the ways to here */
+  bool is_outermost; /* the current block is the function's body itself */
+  bool is_divergent; /* some threads of the block may skip the current statement */
+  bool is_left;      /* some threads may have returned already */
+  bool is_barriered; /* every path to here passes a barrier of the block */
+  Copies copies;     /* of the code walked so far */
 } Walk;
 
 static void walk(Walk *w, Node *node);
@@ -97,7 +110,8 @@ static void touch(Touched *touched, uint64_t lo, uint64_t hi)
     if (hi > touched->hi[i]) touched->hi[i] = hi;
     return;
   }
-  if (touched->count == RANGES_MAX) { /* one that covers the last of them too */
+  /* The table is full: merge the last range into the new one. That may cover bytes between them. */
+  if (touched->count == RANGES_MAX) {
     unsigned last = --touched->count;
     if (touched->lo[last] < lo) lo = touched->lo[last];
     if (touched->hi[last] > hi) hi = touched->hi[last];
@@ -171,8 +185,9 @@ static uint64_t round_up(uint64_t bytes)
   return round_to(bytes, ALIGNMENT);
 }
 
-/* What a GPU's copy engine writes to starts at 128 bytes; where a swizzle puts chunks of 16, two or
- * more of them, the address says, and all begin anew at 1024. */
+/* The bulk copy engine (TMA) needs a destination aligned to 128 bytes. With a swizzle, which
+ * permutes 16-byte chunks by bits of the address, the pattern repeats every 1024 bytes. Less than
+ * two chunks can't be permuted. */
 unsigned shared_alignment(const Node *kernel, const Type *type)
 {
   enum { CHUNK = 16, ENGINE = 128 };
@@ -204,7 +219,7 @@ static Node *barrier_node(Walk *w, Span span)
   return call;
 }
 
-/* A barrier, if bytes are used again: in a loop, or by what follows. */
+/* Makes a barrier node if some of the bytes were touched since the last barrier. */
 static void guard(Walk *w, uint64_t at, uint64_t bytes, Node **barrier, Span span)
 {
   *barrier = NULL;
@@ -215,7 +230,7 @@ static void guard(Walk *w, uint64_t at, uint64_t bytes, Node **barrier, Span spa
   w->frame->waits = true;
 }
 
-/* Bytes on the stack; the offset. */
+/* Allocates bytes at the top of the stack and gives their offset. */
 static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
 {
   uint64_t at = w->top;
@@ -225,10 +240,11 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
   return at;
 }
 
-/* NULL for `barrier`: not all threads of the block come by. */
+/* Allocates bytes that are never reused. `barrier` is NULL where some threads may skip the
+ * place. */
 static uint64_t put_apart(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
 {
-  if (!*offset) { /* a loop's body may be walked once more */
+  if (!*offset) { /* a second walk over a body keeps the offset */
     *offset = offset_node(w, span, APART + w->apart_bytes);
     vec_push(&w->c->scratch, &w->apart, *offset);
     w->apart_bytes += bytes;
@@ -249,14 +265,14 @@ static bool is_kernel(const Walk *w)
   return w->frame->item->kind == NODE_kernel;
 }
 
-/* Do all threads of the block come by that have not ended? Those of a function that waits for none
- * but warps need not. */
+/* Does every thread of the block that has not ended reach the current place? In a function without
+ * a barrier of the block this isn't known: its caller may be one warp. */
 static bool is_by_block(const Walk *w)
 {
   return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
 }
 
-/* Of a variable, or of the parts of a union: the most. */
+/* The bytes of a variable; of a union, those of its largest member. */
 static uint64_t node_bytes(const Node *shared)
 {
   uint64_t most = round_up(type_bytes(shared->type));
@@ -277,7 +293,7 @@ static unsigned node_alignment(const Node *kernel, const Node *shared)
   return most;
 }
 
-/* All parts of a union lie where the first one does. */
+/* All members of a union have its offset. */
 static void place_parts(const Node *shared)
 {
   for (Node *part = shared->d; part; part = part->next) part->b = shared->b;
@@ -297,7 +313,7 @@ static void walk_shared(Walk *w, Node *node)
     return;
   }
   uint64_t bytes = node_bytes(node);
-  if (w->is_outermost && is_kernel(w)) return; /* place_outermost() */
+  if (w->is_outermost && is_kernel(w)) return; /* place_outermost() has placed it */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
@@ -323,18 +339,19 @@ static void walk_names(Walk *w, const Node *node)
   }
 }
 
-/* `node` alone, not what follows it. */
+/* Of `node` and its children, without the list that follows it. */
 static void reach_names(Walk *w, const Node *node)
 {
   const Node *decl = node->kind == NODE_name && !node->builtin ? node->decl : NULL;
   if (decl && decl->kind == NODE_shared && decl->b)
     touch(&w->reached, decl->b->bits, decl->b->bits + round_up(type_bytes(decl->type)));
-  unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: where its frame is */
+  /* c and d are the offset and barrier made here. */
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
   for (unsigned i = 0; i < width; ++i)
     for (const Node *child = node->children[i]; child; child = child->next) reach_names(w, child);
 }
 
-/* let p = address(s[0]), a span or a lambda of shared memory. */
+/* A variable gets a pointer, span or lambda that leads to shared memory. */
 static void walk_bound(Walk *w, const Node *value)
 {
   if (value && shared_is_reference(value->type)) reach_names(w, value);
@@ -352,7 +369,7 @@ static void walk_block(Walk *w, Node *list)
   w->reached = reached;
 }
 
-/* What may or may not run: afterwards, as if both. */
+/* Code that may be skipped: the state behind it joins that of both paths. */
 static void walk_maybe(Walk *w, Node *node)
 {
   if (!node) return;
@@ -388,7 +405,8 @@ static void walk_if(Walk *w, Node *node)
   touch_all(&w->touched, &after, 0);
 }
 
-/* The same in all threads of the block: constants and the kernel's scalars. */
+/* Is the expression plainly the same in all threads of the block: made of constants and of the
+ * kernel's parameters? */
 static bool is_uniform(const Walk *w, const Node *node)
 {
   switch ((NodeKind)node->kind) {
@@ -415,7 +433,7 @@ static bool has_jump(const Node *node)
   return false;
 }
 
-/* Does the statement give out or touch bytes of the frame? */
+/* Does the statement allocate or access bytes of the frame? */
 static bool uses_frame(Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
@@ -436,10 +454,10 @@ static void walk_loop(Walk *w, Node *node)
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
   bool is_same = node->kind == NODE_for && is_uniform(w, node->a) && !has_jump(node->b);
   bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
-  Touched before = w->touched; /* the body may not run, and its barriers with it */
+  Touched before = w->touched; /* the body, with its barriers, may run zero times */
   Copies copies = w->copies;
   bool has_copies = leaves_copies(w, node->b);
-  if (has_copies) w->copies.are_left = true; /* of the turn before */
+  if (has_copies) w->copies.are_left = true; /* from the iteration before */
   if (!is_same) w->is_divergent = true;
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   if (node->kind == NODE_while) walk(w, node->a);
@@ -458,7 +476,7 @@ static void barrier_passed(Walk *w)
   w->is_barriered = w->frame->waits = true;
 }
 
-/* The callee's frame lies behind what is declared here. */
+/* The callee's frame lies above what is declared around the call. */
 static void walk_callee(Walk *w, Node *call)
 {
   SharedFrame *callee = find_frame(w->c, call->decl);
@@ -473,7 +491,7 @@ static void walk_callee(Walk *w, Node *call)
   w->frame->waits |= callee->waits;
   if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
-  walk_names(w, call->b); /* it may touch what it is given behind its last barrier */
+  walk_names(w, call->b); /* it may access its arguments behind its last barrier */
 }
 
 static bool is_block_barrier(const Node *call)
@@ -531,7 +549,7 @@ static void walk(Walk *w, Node *node)
   }
 }
 
-/* Does the block wait in it? Its callees have their frames. */
+/* Is there a barrier of the block in it or in a callee? The callees' frames are made already. */
 static bool waits_for_block(const Walk *w, const Node *node)
 {
   for (; node; node = node->next) {
@@ -547,7 +565,7 @@ static bool waits_for_block(const Walk *w, const Node *node)
 
 /* ---- frames ---- */
 
-/* An outermost variable of a kernel. */
+/* A variable in the outermost block of a kernel. */
 typedef struct Outermost {
   Node *node;
   uint64_t bytes, at;
@@ -572,7 +590,7 @@ static Outermosts find_outermost(Compile *c, const Node *kernel)
   return all;
 }
 
-/* One behind the other: the bytes. */
+/* Places all of them one behind the other and gives the bytes. */
 static uint64_t place_apart(Outermosts *all)
 {
   uint64_t bytes = 0;
@@ -591,7 +609,7 @@ static int by_size(const void *a, const void *b)
   return x->order < y->order ? -1 : 1;
 }
 
-/* The lowest place that none of the `count` ones before has which conflict with it. */
+/* The lowest offset at which `outer` overlaps none of the placed ones that it conflicts with. */
 static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Outermost *outer)
 {
   uint64_t at = 0;
@@ -600,12 +618,13 @@ static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Out
     bool is_apart = at >= other->at + other->bytes || at + outer->bytes <= other->at;
     if (is_apart || !(outer->conflicts >> i & 1)) continue;
     at = round_to(other->at + other->bytes, outer->alignment);
-    i = UINT32_MAX; /* from the first one again */
+    i = UINT32_MAX; /* start again: it may now overlap one that was passed */
   }
   return at;
 }
 
-/* The `count` largest ones, each as low as it can be, then the others: the bytes. */
+/* Places the `count` largest ones each as low as its conflicts allow, the others behind them, and
+ * gives the bytes. */
 static uint64_t place_together(Outermost *const *placed, uint32_t count, uint32_t all)
 {
   uint64_t bytes = 0;
@@ -636,7 +655,8 @@ static int by_place(const void *a, const void *b)
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* What shares bytes, and what shares with what shares, is a room. In the order of their bytes. */
+/* Groups the variables into rooms, in the order of their offsets. A room is a maximal set of
+ * variables connected by overlapping bytes: the backend gets one global variable for each. */
 static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint32_t count)
 {
   if (count) qsort(placed, count, sizeof *placed, by_place);
@@ -655,15 +675,16 @@ static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint3
   }
 }
 
-/* A checked build for the host has all of them apart, if they fit: what one has written is not what
- * another one reads. */
+/* A checked build for the host doesn't overlap variables, if they fit: its checker then tells a
+ * read of one from a write to another. */
 static bool is_apart(const Compile *c, uint64_t bytes)
 {
   bool is_checked = c->options.flags & CK_COMPILE_CHECK;
   return c->target.is_host && is_checked && bytes <= c->target.shared_most;
 }
 
-/* Those that other blocks may access share with nobody, and the smallest of too many. */
+/* Places a kernel's outermost variables. Those that other blocks may access don't share bytes; of
+ * more than SHARED_SET_MAX, the smallest ones don't. */
 static void place_outermost(Walk *w)
 {
   Compile *c = w->c;
@@ -695,7 +716,7 @@ static void lay_out(Compile *c, SharedFrame *frame)
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   frame->is_open = item->d != NULL;
-  if (!frame->is_open) return; /* a constructor */
+  if (!frame->is_open) return; /* a constructor has no body */
   if (item->kind == NODE_kernel) {
     place_outermost(&w);
     w.top = w.high = frame->own;
@@ -738,7 +759,7 @@ static int by_caller(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* NULL: nothing has shared memory, or nothing reaches the item. */
+/* NULL if the program has no shared memory, or nothing calls the item. */
 static SharedFrame *find_frame(const Compile *c, const Node *item)
 {
   uint32_t lo = 0, hi = c->frames.count;
@@ -767,8 +788,8 @@ static void add_frame(Compile *c, Node *item)
   vec_push(c->unit, &c->frames, frame);
 }
 
-/* Kernels, and what others than kernels may call: an exported function that has shared memory is
- * refused for what its frame has. */
+/* The roots of the call graph: kernels, and exported functions. The latter need a frame so that
+ * linked.c can refuse one that isn't empty. */
 static void find_roots(Compile *c, Roots *roots)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
@@ -794,7 +815,8 @@ static void make_frames(Compile *c, const Roots *roots)
   c->frames.count = kept;
 }
 
-/* A walk over the calls with a stack of its own: chains of calls are long. */
+/* Lays out what `root` reaches in postorder, with a stack of its own, since chains of calls may be
+ * long. */
 static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
 {
   VEC(SharedFrame *) stack = {0};
@@ -874,7 +896,8 @@ const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t off
   return &frame->rooms[lo];
 }
 
-/* ptxas puts what is below the outermost variables first, which moves those that start at 1024. */
+/* ptxas places the other shared memory before the outermost variables, and aligning those to 1024
+ * bytes may leave a gap of as much. */
 bool shared_is_large(const Compile *c, const Node *kernel)
 {
   uint64_t gap = kernel_has_maps(kernel) ? SWIZZLE : 0;
@@ -902,7 +925,7 @@ static void collect(Compile *c, const Node *node, Parts *parts)
   }
 }
 
-/* Says which variables are the largest. */
+/* Reports that the kernel needs too much, with its largest variables in notes. */
 static void report_budget(Compile *c, const Node *kernel)
 {
   enum { SHOWN_MAX = 5 };

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* shared_life.c - which of a kernel's outermost shared variables may lie at the same bytes.
+/* shared_life.c - computes which of a kernel's outermost shared variables may not share bytes.
  *
- * needs   the kernel's body and all that it calls checked; what shared.c found out about the
+ * This is the interference graph of a register allocator, for shared memory: two variables may
+ * overlap if their live ranges don't, and if a barrier separates the last access to the one from
+ * the first access to the other.
+ *
+ * needs   the kernel's body and all that it calls checked; shared.c's facts about the
  *         functions that are called
- * gives   for each variable the set of those that it conflicts with
+ * gives   for each variable the set of those that it conflicts with, as bits of a word
  * keeps   the tree
  *
- * The body becomes a graph of points. A point is a stretch of code without a barrier of the block
- * and holds the variables that it accesses; an edge leads to what may run next. A statement without
- * a barrier in it lies in one point, whatever its branches and loops are: its threads may go
- * different ways. A condition or loop with a barrier in it is the same for all threads of the block
- * (uniform.c), so all of them take one way through the graph:
+ * The body becomes a control flow graph. A point is a stretch of code without a barrier of the
+ * block and has the set of variables that it accesses; an edge leads to what may run next. A
+ * statement without a barrier in it lies in one point, whatever its branches and loops are, since
+ * its threads may take different paths. A condition or loop with a barrier in it is the same for
+ * all threads of the block (uniform.c), so all of them take one path through the graph:
  *
  *     a[i] = ...;                 1: {a}
  *     block.sync();                    |
@@ -22,17 +26,18 @@
  *     }                           5: {c}
  *     c[i] = x;
  *
- * Two variables conflict in two cases. One is live, that is, accessed on a way to a point and again
- * on a way from it, where the other one is accessed: its value would be lost. Or an access of the
- * one leads to an access of the other without a barrier between: threads would be at both at once.
- * The sets flow along the edges, as bits of a word. Here `a` conflicts with `b`, which is accessed
- * between two turns' reads of `a`. `c` conflicts with neither: there is a barrier on each way from
- * `a` and `b` to it.
+ * Two variables conflict in two cases. Either one is live at a point where the other is accessed:
+ * it is accessed on some path to the point and again on some path from it, and its value would be
+ * lost. Or an access of the one reaches an access of the other without a barrier between them, so
+ * that different threads may be at both at once (a hazard). Both are data flow problems over sets:
+ * before and after (for liveness), recent (accessed since the last barrier). Here `a` conflicts
+ * with `b`, which is accessed between the reads of `a` in two iterations. `c` conflicts with
+ * neither: a barrier stands on each path from `a` and `b` to it.
  *
- * Which variables an expression leads to is known from the names in it. A `let` of a pointer, a
- * span or a lambda stands for the variables that it leads to. What leads further (into a `var`,
- * into memory, into a number, into PTX, to a copy that runs on) makes them conflict with all
- * others.
+ * Aliases: the names in an expression tell which variables it leads to. A `let` of a pointer, span
+ * or lambda is an alias of the variables that its value leads to. A reference that escapes (into a
+ * `var`, memory, an integer, inline PTX, or an asynchronous copy) makes these variables conflict
+ * with all.
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -42,8 +47,8 @@
 
 typedef struct Point {
   SharedSet accessed;
-  SharedSet before, after; /* accessed on some way to it, or from it */
-  SharedSet recent;        /* accessed on a way to it since the last barrier */
+  SharedSet before, after; /* accessed on some path to it, or from it */
+  SharedSet recent;        /* accessed on a path to it since the last barrier */
   bool is_behind_barrier;
 } Point;
 
@@ -51,7 +56,7 @@ typedef struct Edge {
   uint32_t from, to;
 } Edge;
 
-/* What a name stands for. */
+/* The variables that a name leads to. */
 typedef struct Alias {
   const Node *decl;
   SharedSet set;
@@ -64,13 +69,14 @@ typedef struct Life {
   Alias *aliases; /* hashed by address: a power of two, at most half full */
   uint32_t alias_mask, alias_count;
   SharedSet pinned;
-  uint32_t at; /* the point at hand */
+  uint32_t at; /* the current point */
   uint32_t on_break, on_continue;
   uint32_t barrier_count;
-  uint32_t maybes; /* expressions around the one at hand that may be left out */
+  /* The depth of operands around the current expression that may be skipped. */
+  uint32_t maybes;
 } Life;
 
-/* Of an expression: the variables that are named in it, and those that its value leads to. */
+/* What an expression accesses: the variables named in it, and those that its value leads to. */
 typedef struct Use {
   SharedSet named, led;
 } Use;
@@ -104,7 +110,7 @@ static void add_alias(Life *life, const Node *decl, SharedSet set)
   slot->set |= set;
 }
 
-/* Can a value of the type lead to memory? */
+/* Can a value of the type hold a reference to memory? */
 bool shared_is_reference(const Type *type)
 {
   if (!type) return false;
@@ -123,8 +129,8 @@ bool shared_is_reference(const Type *type)
   }
 }
 
-/* May what is made of a value of the type still look at the memory? An array may not be copied
- * yet. What has no type is a part of an expression. */
+/* Can a value of the type lead to shared memory: as a reference, or as an array that is not copied
+ * yet? A node without a type is part of an expression. */
 static bool is_led(const Type *type)
 {
   return !type || type->has_array || shared_is_reference(type);
@@ -173,8 +179,8 @@ static Mark mark_here(const Life *life)
   return (Mark){life->at, life->points.count, life->edges.count, life->barrier_count};
 }
 
-/* A statement without a barrier in it is a part of the point before it. The edges that leave it are
- * those of `break` and `continue`. */
+/* Merges the points of a statement without a barrier into the point before it. The edges that are
+ * kept are those of `break` and `continue`. */
 static void join_point(Life *life, Mark mark)
 {
   if (life->barrier_count != mark.barrier_count) return;
@@ -215,11 +221,11 @@ static Use walk_maybe(Life *life, Node *node)
   return use;
 }
 
-/* Forms that do no more with memory than to look at it while they run. */
+/* Forms that access memory while they run and keep no reference. */
 static bool is_harmless(const Builtin *builtin)
 {
   switch (builtin->form) {
-  case FORM_intrinsic: /* of numbers */
+  case FORM_intrinsic: /* its operands are numbers */
   case FORM__below:
   case FORM__place:
   case FORM__some:
@@ -278,7 +284,8 @@ static Use walk_call(Life *life, Node *call)
   return use;
 }
 
-/* Around a barrier between them, operands count as accessed before and behind it. */
+/* The operands of an expression with a barrier in one of them count as accessed before and behind
+ * it. */
 static Use walk_children(Life *life, Node *node)
 {
   Use use = {0};
@@ -403,19 +410,20 @@ static Use walk(Life *life, Node *node)
     use = node->op == OP_and_then || node->op == OP_or_else ? walk_choose(life, node)
                                                             : walk_children(life, node);
     break;
-  case NODE_lambda: use = walk_list(life, node->c); break; /* its body is its instances' */
+  case NODE_lambda: use = walk_list(life, node->c); break; /* its body is walked in the instances */
   default: use = walk_children(life, node); break;
   }
   if (!is_led(node->type)) use.led = 0;
   return use;
 }
 
-/* ---- what flows ---- */
+/* ---- data flow ---- */
 
 static void flow(Life *life)
 {
   Point *points = life->points.at;
-  for (bool is_changed = true; is_changed;) { /* a round, and one for each loop inside another */
+  /* One round, and one more for each level of nested loops. */
+  for (bool is_changed = true; is_changed;) {
     is_changed = false;
     for (uint32_t i = 0; i < life->edges.count; ++i) {
       const Point *from = &points[life->edges.at[i].from];
@@ -436,7 +444,7 @@ static void flow(Life *life)
   }
 }
 
-/* What nothing accesses conflicts with all. */
+/* A variable that is never accessed by name conflicts with all: nothing is known of it. */
 static void find_conflicts(const Life *life, uint32_t count, SharedSet *conflicts)
 {
   SharedSet all = 0;
@@ -470,7 +478,7 @@ void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *va
   find_conflicts(&life, count, conflicts);
 }
 
-/* ---- what a function does with what it is given ---- */
+/* ---- whether a function keeps a reference argument ---- */
 
 /* Does the place lie in a variable of the function itself? */
 static bool is_own(const Node *place)
@@ -492,7 +500,7 @@ static bool is_kept_target(const Node *target)
   return false;
 }
 
-/* A copy that runs on, a pointer as a value of an access, and what PTX does is not followed. */
+/* An asynchronous copy, a pointer stored as a value, and inline PTX may keep a reference. */
 static bool is_keeping_call(const Node *call)
 {
   bool is_given = false, is_value = false;
@@ -515,7 +523,8 @@ bool shared_keeps_reference(const Node *node)
     if (node->kind == NODE_assign && shared_is_reference(node->b->type) && is_kept_target(node->a))
       return true;
     if (node->kind == NODE_call && is_keeping_call(node)) return true;
-    unsigned width = node->kind == NODE_call ? 2 : node_width(node); /* c, d: shared.c's */
+    /* c and d belong to shared.c. */
+    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
     for (unsigned i = 0; i < width; ++i)
       if (shared_keeps_reference(node->children[i])) return true;
   }

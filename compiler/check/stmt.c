@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stmt.c - statements: types of what they bind, what they may assign, where they end.
+/* stmt.c - checks statements: types of variables, assignability, loops, and where control ends.
  *
- * gives   decl->type on let, var, shared, for; FLAG_returns on statements whose end is not reached
+ * needs   names resolved (front/resolve.c)
+ * gives   decl->type on let, var, shared, for; FLAG_returns on statements whose end isn't reached
+ * keeps   the order of statements
  * fails   with DIAG_assign_let, DIAG_missing_return, ...
+ *
+ * Some forms are lowered here, so that later stages have fewer: `for (v in array)` to a loop over
+ * indices, `it[i] = v` by a function `[]=` to a call, `p += q` by a function `+` to p = p + q with
+ * the place evaluated once, `comptime if` to the branch that is taken. Names that start with a dot,
+ * as in `let .i`, are the compiler's.
  */
 #include "compile.h"
 
@@ -51,7 +58,7 @@ static void check_part(Compile *c, Node *node)
   if (handle_refuse(c, node->span, node->type)) node->type = c->types.poison;
 }
 
-/* One variable, or the parts of a union. */
+/* A shared variable, or the members of a union. */
 static void check_shared(Compile *c, Node *node)
 {
   c->has_shared = true;
@@ -128,7 +135,7 @@ bool check_place(Compile *c, Node *node)
   return false;
 }
 
-/* (a, b) = (b, a): all values are worked out before the first is assigned. */
+/* (a, b) = (b, a): all values are computed before the first is assigned. */
 static void check_tuple_assign(Compile *c, Node *node)
 {
   uint32_t i = 0, count = node_count(node->a->a);
@@ -153,7 +160,7 @@ static void check_tuple_assign(Compile *c, Node *node)
               type_text(elements[i]));
 }
 
-/* p += q by the function that is `+`: p = p + q, where the place is worked out once. */
+/* p += q by a function `+`: becomes p = p + q with the place evaluated once. */
 static bool check_compound_call(Compile *c, Node *node)
 {
   Type *type = node->a->type;
@@ -198,7 +205,8 @@ static bool check_pointer_step(Compile *c, Node *node)
   return true;
 }
 
-/* it[i] = v by the function that is `[]=`. Names for the parts, so that += works them out once. */
+/* it[i] = v by a function `[]=`. The base and the indices are bound to names, so that += evaluates
+ * them once. */
 static bool check_index_call(Compile *c, Node *node)
 {
   if (node->a->kind != NODE_index) return false;
@@ -212,7 +220,7 @@ static bool check_index_call(Compile *c, Node *node)
     part->next = NULL;
     if (!part->type) check_value(c, part, NULL);
     if (part->type == c->types.poison) return poison_statement(c, node);
-    if (fold_is_constant(part)) { /* it keeps the type of a literal */
+    if (fold_is_constant(part)) { /* a constant is evaluated anyway; a literal keeps its type */
       *end = part;
       end = &part->next;
       part = next;
@@ -260,8 +268,8 @@ static bool check_index_call(Compile *c, Node *node)
   return true;
 }
 
-/* Converts the value. Where a float goes into a variable that 0 made an integer, the variable is
- * what has to change. */
+/* Converts the value of an assignment. If a float is assigned to a variable that became an integer
+ * by its initial value 0, the report points to the declaration. */
 static bool assign_to(Compile *c, Node *node, Type *type)
 {
   Type *value = node->b->type;
@@ -281,11 +289,12 @@ static void check_assign(Compile *c, Node *node)
     return;
   }
   if (check_index_call(c, node)) return;
-  /* An element of an `out` span may be written; `+=` reads it too. */
+  /* An element of an `out` span may be assigned, but `+=` would also read it. */
   if (!node->op) node->a->flags |= FLAG_written;
   Type *type = check_expr(c, node->a, NULL);
   bool is_place = check_place(c, node->a) && check_swizzle_place(c, node->a);
-  if (type->kind == TYPE_span && is_part(node->a)) { /* a slice is a view, not the elements */
+  /* a slice is a view: assigning it wouldn't copy elements */
+  if (type->kind == TYPE_span && is_part(node->a)) {
     diag_at(&c->diag, DIAG_not_assignable, node->a->span);
     diag_hint(&c->diag, "A slice is assigned element by element.");
     return;
@@ -328,7 +337,7 @@ static void check_if(Compile *c, Node *node)
   if (node->op == OP_comptime) {
     bool is_constant = evaluate(c, node->a) && node->a->kind == NODE_bool;
     if (!is_constant && node->a->type != c->types.poison) shape_not_constant(c, node->a);
-    /* The branch that is not taken need not have types. */
+    /* The branch that is not taken isn't checked. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
     check_statement(c, taken);
@@ -340,7 +349,7 @@ static void check_if(Compile *c, Node *node)
   if (node->c && node->b->flags & node->c->flags & FLAG_returns) node->flags |= FLAG_returns;
 }
 
-/* The names that stood for `from` stand for `to`. */
+/* Makes the names in a tree that refer to `from` refer to `to`. */
 static void rebind(Node *node, const Node *from, Node *to)
 {
   for (; node; node = node->next) {
@@ -357,7 +366,7 @@ static Node *use_of(Compile *c, Node *decl)
   return name;
 }
 
-/* What `[]` takes of a struct that the program declares: u64 if it can. */
+/* The type of an index that a struct's `[]` takes: u64 if it can. */
 static Type *index_type(Compile *c, Node *it)
 {
   const Types *t = &c->types;
@@ -373,8 +382,8 @@ static Type *index_type(Compile *c, Node *it)
   return t->type_u64;
 }
 
-/* for (v in it): for (.i in 0..it.len) { let v = it[.i]; ... }. An array that has a name is not
- * copied. False if `it` is nothing that is indexed. */
+/* Lowers for (v in it) { ... } to for (.i in 0..it.len) { let v = it[.i]; ... }. A named array
+ * isn't copied. False if `it` can't be indexed. */
 static bool check_for_each(Compile *c, Node *node, const Type *type)
 {
   bool is_array = type->kind == TYPE_array && type->element->kind != TYPE_array;
@@ -417,7 +426,8 @@ static bool check_for_each(Compile *c, Node *node, const Type *type)
 
 enum { UNROLL_MAX = 4096 };
 
-/* Of lo..hi and (lo..hi).step(n) with constant ends; 0 if they are not. */
+/* The number of iterations of lo..hi or (lo..hi).step(n) with constant ends; 0 if it isn't
+ * known. */
 static uint64_t constant_rounds(const Node *range)
 {
   if (range->kind != NODE_range) return 0;
@@ -432,8 +442,8 @@ static uint64_t constant_rounds(const Node *range)
   return is_some ? (hi->bits - lo->bits - 1) / by + 1 : 0;
 }
 
-/* Reports more rounds than the code may have, those of unrolled loops around it counted, and
- * unroll(0), by which LLVM would divide. */
+/* Checks the number of iterations of an unrolled loop, multiplied by those of unrolled loops around
+ * it. unroll(0) is refused, since LLVM would divide by it. */
 static uint64_t check_unrolled(Compile *c, const Node *node, uint64_t rounds, bool is_written)
 {
   uint64_t outer = c->unrolled ? c->unrolled : 1;
@@ -462,7 +472,8 @@ static void check_for(Compile *c, Node *node)
   }
   if (type->kind == TYPE_range) {
     node->type = type->element;
-    if (node->op == OP_unroll && node->a->kind == NODE_range) { /* LLVM would see it too late */
+    /* LLVM would know the bounds only after its unroller */
+    if (node->op == OP_unroll && node->a->kind == NODE_range) {
       Node *parts[] = {node->a->a, node->a->b, node->a->c};
       for (unsigned i = 0; i < COUNT_OF(parts); ++i)
         if (parts[i] && parts[i]->type != c->types.poison) evaluate(c, parts[i]);
@@ -490,8 +501,8 @@ static void check_for(Compile *c, Node *node)
   c->unrolled = unrolled;
 }
 
-/* fn f() = value; and |a| { ...; return value; }: the value says the type. A literal takes the type
- * of another value that is returned, so that it waits for the end of the body. */
+/* Infers the result type of fn f() = value; and |a| { ...; return value; }. A literal takes the
+ * type of another returned value, so literals wait until the end of the body. */
 static void infer_result(Compile *c, Node *node)
 {
   Node *function = c->function;
@@ -607,7 +618,8 @@ void check_statement(Compile *c, Node *node)
   case NODE_assign: check_assign(c, node); return;
   case NODE_if: check_if(c, node); return;
   case NODE_switch: check_switch(c, node); return;
-  case NODE_while: /* one that waits has no body, and no block behind it */
+  /* a loop may just wait: an empty body is suspicious only if a block follows it */
+  case NODE_while:
     if (node->next && node->next->kind == NODE_block) warn_empty_body(c, node->b, "while");
     check_condition(c, &node->a);
     check_statement(c, node->b);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* struct.c - structures: their types, their constructors, and the operators that functions
- * declare.
+/* struct.c - checks structures, their constructors, and calls of operator functions.
  *
- * needs   methods made items, and constructors made, by front/resolve.c
+ * needs   methods and constructors made functions by front/resolve.c
  * gives   structure->type, the struct; field->type
  * keeps   generic structures as they are; their instances are checked (generic.c)
  * fails   with DIAG_struct_cycle, DIAG_no_inference, DIAG_constraint
  *
- * An operator is looked for among all functions of its name, the user's and the library's, once an
- * operand is no scalar: it belongs to the types that it takes, not to the place that uses it.
+ * Operator functions: if an operand of `a + b` is not a scalar, a function named `+` is looked for
+ * among all functions of the program and the library, wherever it is declared, since it belongs to
+ * the types that it takes. > <= >= and != fall back on < and == (table `derived`).
  */
 #include "compile.h"
 
 #include <string.h>
 
-/* Structures of the library are resolved when they are first used. */
+/* Resolves a structure of the library when it is first used. */
 static void use(Compile *c, Node *structure)
 {
   if (!(structure->flags & FLAG_library) || structure->flags & (FLAG_instance | FLAG_seen)) return;
@@ -60,7 +60,8 @@ void check_structure(Compile *c, Node *structure, Node *origin)
   else type_complete(type, elements, count);
 }
 
-/* What <...> says, or the defaults. False after a report. */
+/* Binds the compile-time parameters of a structure: explicit arguments or defaults. False after a
+ * report. */
 static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uint32_t *count)
 {
   Node *arg = node->kind == NODE_instance ? node->b : NULL;
@@ -74,7 +75,8 @@ static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uin
       diag_at(&c->diag, DIAG_no_inference, node->span, param->name->text, structure->name->text);
       return false;
     }
-    if (!arg) continue; /* the instance takes the default: it may name a parameter before it */
+    /* the default is bound in the instance, since it may name a parameter before it */
+    if (!arg) continue;
     if (is_type) binding->type = check_type(c, arg);
     else if (check_value(c, arg, NULL) != c->types.poison) binding->value = arg;
     if (!is_type && !binding->value) return false;
@@ -92,7 +94,7 @@ static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uin
   return false;
 }
 
-/* The type of a structure that has been looked at. Inside itself it is known as a pointee alone. */
+/* The type of a structure whose check has begun. Until it is complete it may only be a pointee. */
 static Type *known_type(Compile *c, Node *structure, bool is_pointee)
 {
   if (!structure || !structure->type) return c->types.poison;
@@ -152,7 +154,8 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
   return check_chosen(c, call, chains, count, NULL, hint, false);
 }
 
-/* Whether nothing says what is stored there, or in a part of it: lib/iter.ck gives an __Endless. */
+/* Is it open what may be stored there, or in a part of it? lib/iter.ck then gives its type
+ * __Endless. */
 bool check_is_open(const Type *type)
 {
   if (type->kind == TYPE_struct) return type->origin->flags & FLAG_library;
@@ -161,7 +164,7 @@ bool check_is_open(const Type *type)
   return false;
 }
 
-/* lib/iter.ck says it as the type of __stored(it). */
+/* The type that an iterator stores is the type of lib/iter.ck's __stored(it). */
 Type *check_stored_type(Compile *c, const Node *it)
 {
   static const char text[] = "__stored";
@@ -177,7 +180,7 @@ Type *check_stored_type(Compile *c, const Node *it)
   uint32_t mark = c->diag.order;
   Type *type = check_chosen(c, call, &chain, 1, NULL, NULL, false);
   bool is_good = type && type != c->types.poison && c->diag.order == mark;
-  diag_cut(&c->diag, mark); /* what can't be stored in is said of the assignment */
+  diag_cut(&c->diag, mark); /* an error here is reported at the assignment */
   return is_good && (type->kind != TYPE_struct || !check_is_open(type)) ? type : NULL;
 }
 
@@ -199,7 +202,7 @@ Type *check_element_of(Compile *c, const Node *node, Type *type)
   return c->types.poison;
 }
 
-/* Of two arguments; the new first one. */
+/* Swaps two arguments and gives the new first one. */
 static Node *swap(Node *args)
 {
   Node *second = args->next;
@@ -208,7 +211,7 @@ static Node *swap(Node *args)
   return second;
 }
 
-/* Where one is not declared, the others of its family say it: a > b is b < a. */
+/* An operator without a function of its own is derived from another: a > b is b < a. */
 static const struct {
   const char *op, *by;
   bool is_swapped, is_negated;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* switch.c - `switch` becomes a chain of `if`, which no later stage tells from a written one.
+/* switch.c - lowers `switch` to a chain of `if`, which later stages can't tell from a written one.
  *
  *     switch (x) {                        let .value = x;
  *     case 1, 2: a();                     if (.value == 1 || .value == 2) { a(); }
@@ -7,20 +7,21 @@
  *     default: c();                       else { c(); }
  *     }
  *
- * Cases don't fall through. A `break` that belongs to the switch leaves it, as in C. At the end of
- * a case it says nothing new and is dropped. Elsewhere it sets a variable, `.left`, and what
- * follows in the case stands under `if (!.left)`; the optimiser turns that into jumps. LLVM makes a
- * switch instruction, with a table where that pays, of the comparisons.
+ * Cases don't fall through. A `break` of the switch leaves it, as in C. At the end of a case it
+ * does nothing and is dropped. Elsewhere it sets a variable, `.left`, and the statements behind it
+ * in the case are put under `if (!.left)`; the optimiser turns that into jumps. LLVM also makes a
+ * switch instruction of the comparisons, with a jump table where that pays.
  *
  * needs   names resolved; FLAG_switch on each `break` that belongs to a switch (front/resolve.c)
  * gives   NODE_block, checked
+ * keeps   the bodies of the cases, but for their breaks
  * fails   with DIAG_switch_type, DIAG_switch_twice, DIAG_switch_missing, DIAG_not_constant
  */
 #include "compile.h"
 
 #include <string.h>
 
-/* Values lo to hi of a case, both included, as the type counts. */
+/* The values lo to hi of a case, both included, in the order of the switch's type. */
 typedef struct Values {
   uint64_t lo, hi;
   const Node *node;
@@ -57,7 +58,8 @@ static bool is_break(const Node *node)
   return node->kind == NODE_break && node->flags & FLAG_switch;
 }
 
-/* A `break` of this switch below the statement. Those of a switch inside it stay in there. */
+/* Does the statement contain a `break` of this switch? Those of a nested switch are lowered
+ * already. */
 static bool has_break(const Node *node)
 {
   if (is_break(node)) return true;
@@ -101,7 +103,7 @@ static Node *without_breaks(Switch *s, Node *list, bool is_last)
     bool is_end = is_last && (!rest || is_break(node));
     node->next = NULL;
     *slot = statement_without(s, node, is_end);
-    if (!rest || is_break(node)) return list; /* nothing reaches what follows a `break` */
+    if (!rest || is_break(node)) return list; /* statements behind a `break` are unreachable */
     Node *not_left = node_make(s->c->unit, NODE_unary, node->span,
                                name_for(s->c, s->left, node->span), NULL, NULL, NULL);
     not_left->op = OP_not;
@@ -112,12 +114,12 @@ static Node *without_breaks(Switch *s, Node *list, bool is_last)
   return list;
 }
 
-/* A `break` that something of its case may follow. */
+/* Is there a `break` with statements of its case behind it? */
 static bool has_early_break(const Node *list, bool is_last)
 {
   for (const Node *node = list; node; node = node->next) {
     bool is_end = is_last && !node->next;
-    if (is_break(node)) return !is_last; /* what follows it is not reached */
+    if (is_break(node)) return !is_last; /* statements behind it are unreachable */
     if (!has_break(node)) continue;
     if (!is_end) return true;
     if (node->kind == NODE_block && has_early_break(node->a, true)) return true;
@@ -163,7 +165,7 @@ static bool check_constant_value(Switch *s, Node **slot)
   return convert_to(s->c, slot, s->type) && (*slot)->kind == NODE_int;
 }
 
-/* The condition under which a value of `case` is met; NULL after a report. */
+/* The condition for one value or range of a case; NULL after a report. */
 static Node *condition_of(Switch *s, Node *value)
 {
   Compile *c = s->c;
@@ -186,7 +188,7 @@ static Node *condition_of(Switch *s, Node *value)
                 binary(c, OP_lt, name_for(c, s->value, span), value->b));
 }
 
-/* All values of a case, joined by `||`; NULL: it is the fallback alone, or has no good one. */
+/* The condition of a case: its values joined by `||`. NULL: it is only `default`, or has errors. */
 static Node *condition(Switch *s, Node *branch, bool *is_good)
 {
   Node *all = NULL;
@@ -207,7 +209,7 @@ static Node *condition(Switch *s, Node *branch, bool *is_good)
   return all;
 }
 
-/* Of an enumeration: the first value that no case has. */
+/* The first value of an enumeration without a case, or NULL. */
 static const Node *missing(const Switch *s)
 {
   for (const Node *each = s->type->decl->b; each; each = each->next) {
@@ -239,8 +241,8 @@ static Node *declare(Compile *c, NodeKind kind, const char *text, Node *value, S
   return decl;
 }
 
-/* The chain of `if`: each case, then the fallback; of an enumeration whose values all have a case,
- * the last case is what is left. */
+/* Builds the chain of `if`: the cases, then `default`. For an enumeration whose values all have a
+ * case, the last case needs no condition. */
 static Node *chain(Switch *s, Node *cases, bool *is_good)
 {
   Node *first = NULL, **slot = &first, *last = NULL;
@@ -253,7 +255,7 @@ static Node *chain(Switch *s, Node *cases, bool *is_good)
     Node *body = block_of(s->c, without_breaks(s, branch->b, true), branch->span);
     if (is_default) {
       branch->b = body;
-      continue; /* its other values come to it anyway */
+      continue; /* its other values reach `default` anyway */
     }
     if (!test) continue;
     last = node_make(s->c->unit, NODE_if, branch->span, test, body, NULL, NULL);
@@ -293,7 +295,7 @@ void check_switch(Compile *c, Node *node)
     s.left = declare(c, NODE_var, ".left", no, node->span);
     s.left->type = no->type = c->types.type_bool;
   }
-  if (!is_good) { /* what stands in the cases is looked at all the same */
+  if (!is_good) { /* errors in the cases are reported all the same */
     for (Node *branch = node->b; branch; branch = branch->next)
       check_statement(c, block_of(c, without_breaks(&s, branch->b, true), branch->span));
     node_clear(node, NODE_block);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.c - what a program asks of its target: target.sm and its like, @require(sm >= 90),
+/* target.c - checks what a program asks of its target: target.sm, @require(sm >= 90),
  * @registers(64), @blocks_per_sm(2).
  *
+ * needs   names resolved
  * gives   constants for the members of `target`; the limits of a kernel as integers in its
  *         attributes
- * fails   with DIAG_needs_sm where what needs more than the target has is called or compiled
+ * keeps   everything else
+ * fails   with DIAG_needs_sm where something that the target lacks is called or compiled
  *
- * The host meets every @require: it runs what the newest GPU does, or the function has a branch for
- * it (`comptime if (target.is_host)`).
+ * The host device meets every @require: it can do what the newest GPU does, or the function has a
+ * branch for it (`comptime if (target.is_host)`).
  */
 #include "compile.h"
 
@@ -41,8 +43,8 @@ bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from)
   return false;
 }
 
-/* What a kernel may say of its launches. ptxas takes any number of registers, and gives no thread
- * less than 16 or more than 255. */
+/* A limit that a kernel may declare. ptxas accepts any number of registers, but gives each thread
+ * at least 16 and at most 255. */
 typedef struct Limit {
   const char *name;
   uint32_t least, most;

@@ -1,38 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* uniform.c - a collective is reached by all threads of its group, or by none of them.
+/* uniform.c - refuses a collective that only some threads of its group may reach.
+ *
+ * A barrier, or any operation for which the threads of a group meet, hangs or gives garbage if a
+ * condition that differs within the group decides who comes to it. This pass is a divergence
+ * analysis: it computes for each value between which groups of threads it may differ, and compares
+ * the conditions around each collective with the collective's group.
  *
  * needs   all bodies checked; c->calls; FLAG_waits (effect.c), FLAG_together
  * gives   nothing: the tree is as it was
  * keeps   the tree, but that decl->gen is used and cleared
- * fails   with DIAG_divergent: a condition that differs between the threads of a group decides
- *         whether they come to a collective of that group
+ * fails   with DIAG_divergent and DIAG_divergent_argument
  *
- * A value has a level: what it differs between. Levels are ordered, from the same everywhere to
- * different in each thread; a collective of a group needs conditions that are the same in all of
- * the group. For each function, callees first, values become nodes of a graph: an edge goes from
- * what a value is made of to the value, from a condition to the variables that are set under it,
- * and from conditions to the control of the statements that they decide about (a `return`, a
- * `break` decides about what follows). Levels then flow along the edges, each node is raised a few
- * times at most, so that the whole is linear in the program. Which edge raised a node is what the
- * notes tell.
+ * The lattice is a chain of levels, from uniform to divergent:
  *
- * A function is summed up as the level of its result, or of each of its parts, and the parameters
- * that these depend on; likewise what it writes to the elements of its spans; the group that must
- * reach it together, and the parameters that decide about collectives.
+ *     EVERYWHERE < CLUSTER < BLOCK < WARP < TILE 16 < 8 < 4 < 2 < LANE
  *
- * A variable of which a slice or an address is kept is not followed from one statement to the next:
- * it has all values that are ever assigned to it. If what is written through the view is not seen,
- * as with a pointer or a struct that holds it, it differs between threads.
+ *     let i = block.id.x;            BLOCK: may differ between blocks, the same within one
+ *     let w = warp.rank;             WARP
+ *     if (thread.x < 8) block.sync();    error: the condition has LANE, the limit is BLOCK
  *
- * What is read from memory at one address is one value: from `in` spans, and in a block from its
- * shared memory. An `inout` span may be written between two reads, by another block too.
+ * A collective of a group with level L needs control of at most L. Each function becomes a graph
+ * whose nodes (Val) are values, callees before callers. Edges are dependences: from an operand to
+ * the result (data), from a condition to the variables that are assigned under it (a join, as a
+ * phi), and from a condition to the control of each statement that it decides about; a `return` or
+ * `break` decides about the statements behind it. Levels then flow along the edges by a work list
+ * until nothing rises. A node rises at most once for each level and each parameter, so the time is
+ * linear in the graph's size. Each node remembers the edge that raised it last; the notes of a
+ * message walk these links back.
+ *
+ *     let t = x[thread.x];    thread.x: LANE ---> t: LANE ---> t > 0 ---> control of the barrier
+ *     if (t > 0) block.sync();
+ *
+ * A call uses the callee's summary (Summary): the level of the result and of each of its parts,
+ * plus the parameters that it depends on; the same for what it writes through its span parameters;
+ * the group that has to reach it together; and the parameters that decide about collectives in it.
+ *
+ * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
+ * cell, stands for all values that are ever assigned to it. Where writes through the view are not
+ * tracked, as for a pointer or a struct that holds one, the cell differs between threads.
+ *
+ * Loads: two threads that load from one address get one value if nothing writes there meanwhile.
+ * That holds for `in` spans, and within a block for its shared memory. An `inout` span may be
+ * written between the two loads, by another block too, so what is loaded from it may differ between
+ * threads.
  */
 #include "compile.h"
 #include "front/builtin.h"
 
 #include <string.h>
 
-/* What a value differs between, least first. TILE + k: tiles of 16 >> k lanes. */
+/* The level of a value: the groups between which it may differ. WARP: between warps, not within
+ * one. TILE + k stands for tiles of 16 >> k lanes. */
 typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, WARP, TILE, LANE = TILE + 4 } Level;
 enum {
   CAP_GRID = 16 + EVERYWHERE,
@@ -58,21 +76,23 @@ typedef struct Edge {
   Val *to;
 } Edge;
 
-/* NULL stands for a value that is the same everywhere. */
+/* A node of the graph. NULL stands for a value that is the same everywhere. */
 struct Val {
   ValKind kind;
   uint8_t level, cap;
   bool is_queued;
-  uint64_t params; /* that it depends on, as bits */
+  uint64_t params; /* parameters that it depends on, a bit for each */
   Edge *edges;
-  Val **parts; /* of a tuple or struct, if its elements are known one by one */
+  /* Nodes of the elements of a tuple or struct, where they are tracked one by one. */
+  Val **parts;
   uint32_t part_count;
-  const Val *from; /* what raised it last */
+  const Val *from; /* the predecessor that raised it last */
   const Node *node;
   const char *name; /* of a variable */
 };
 
-/* The value of a variable from the loop's head on, and before the loop. */
+/* A loop-carried variable: its value before the loop, and the node that joins this with its value
+ * at the end of each iteration. */
 typedef struct Phi {
   Node *decl;
   Val *outer, *phi;
@@ -80,7 +100,7 @@ typedef struct Phi {
 
 typedef struct Change {
   Node *decl;
-  Val *value; /* before it, in the log; it itself, in a loop's list */
+  Val *value; /* in the log: the value before the change; in a loop's list: after */
 } Change;
 
 typedef struct Loop {
@@ -93,12 +113,14 @@ typedef struct Loop {
 
 typedef struct Var {
   Val *now;
-  Val *cell;       /* of what a span or pointer of it is kept: all that is ever assigned to it */
-  Node *whose;     /* of a span: the variable or parameter that it is a view of */
-  Loop *loop;      /* that `now` belongs to */
-  Val *merged;     /* while a branch or a loop is closed: the other value */
-  uint32_t stamp;  /* of who has seen it last */
-  bool is_changed; /* likewise: there is another value */
+  /* Of a variable with a kept span or pointer: the join of all that is ever assigned to it. */
+  Val *cell;
+  Node *whose; /* of a span: the variable or parameter it is a view of */
+  Loop *loop;  /* the loop in which `now` was read or assigned */
+  Val *merged; /* while branches or a loop are joined: the other value */
+  /* The number of the last walk over changes that has met the variable. */
+  uint32_t stamp;
+  bool is_changed; /* while branches or a loop are joined: `merged` holds */
 } Var;
 
 typedef struct Check {
@@ -106,17 +128,18 @@ typedef struct Check {
   Level limit;
   const Node *call;
   const char *what;  /* "block.sync" */
-  const Node *inner; /* in a function that is called: the collective */
-  bool is_argument;  /* not control: an argument that decides in the callee */
+  const Node *inner; /* the collective, if it is in a function that `call` calls */
+  /* `value` is not control but an argument that decides about a collective in the callee. */
+  bool is_argument;
 } Check;
 
-/* What a part of a result depends on. */
+/* The level of an element of a result, and the parameters that it depends on. */
 typedef struct Part {
   Level level;
   uint64_t params;
 } Part;
 
-/* What a function writes to the elements of a span that it is given. */
+/* What a function writes to the elements of a span parameter. */
 typedef struct Writes {
   bool is_written;
   Level level;
@@ -127,11 +150,11 @@ typedef struct Summary {
   Level result;
   uint64_t params;
   Part *parts;                      /* of the result, if it is a tuple or struct */
-  Level limit;                      /* of the control that calls it */
+  Level limit;                      /* the highest level of control that may call it */
   const Check *check;               /* the collective that sets the limit */
   uint8_t param_limits[PARAMS_MAX]; /* Levels */
-  const Check **param_checks;       /* PARAMS_MAX of them, once there is one */
-  Writes *writes;                   /* PARAMS_MAX of them, if it writes to any */
+  const Check **param_checks;       /* NULL or PARAMS_MAX entries */
+  Writes *writes;                   /* NULL or PARAMS_MAX entries */
   bool is_done;
 } Summary;
 
@@ -140,10 +163,11 @@ typedef struct Uniform {
   Node *function;
   Loop *loop;
   Val *control, *returns, *result;
-  Val **parts;              /* of the result */
-  Val *written[PARAMS_MAX]; /* to the elements of its parameters */
+  Val **parts;              /* elements of the result */
+  Val *written[PARAMS_MAX]; /* what is written to the elements of each span parameter */
   uint32_t stamp;
-  bool is_axis_even[3]; /* thread.x .y .z are the same in a warp, in every kernel */
+  /* Is thread.x, .y, .z uniform in a warp, in every kernel? */
+  bool is_axis_even[3];
   VEC(Change) log;
   VEC(Check) checks;
   VEC(Val *) work;
@@ -187,7 +211,7 @@ static Val *made_of(Uniform *u, ValKind kind, const Node *node, Val *from)
   return val;
 }
 
-/* Part i of a tuple or struct; of one whose parts are not known, all of it. */
+/* The node of element i; where elements are not tracked, the node of the whole. */
 static Val *part_of(Val *val, const Type *type, uint32_t i)
 {
   bool is_known = val && val->part_count && val->part_count == type->count && i < type->count;
@@ -201,7 +225,7 @@ static void take_parts(Uniform *u, Val *val, Val *const *parts, uint32_t count)
   for (uint32_t i = 0; i < count; ++i) val->parts[i] = parts[i];
 }
 
-/* The same, as a whole. */
+/* A node for the value without its elements: for operations that mix them. */
 static Val *whole(Uniform *u, Val *val)
 {
   return val && val->part_count ? made_of(u, VAL_plain, NULL, val) : val;
@@ -216,7 +240,7 @@ static bool raise(Val *to, const Val *from)
 {
   uint8_t level = from->level > to->level ? from->level : to->level;
   uint64_t params = from->params | to->params;
-  if (to->cap < LANE) { /* said to be the same in a group */
+  if (to->cap < LANE) { /* an assertion, such as block.uniform(x), bounds the level */
     if (params || level > to->cap) level = to->cap;
     params = 0;
   }
@@ -257,7 +281,8 @@ static void declare(Uniform *u, Node *decl, Val *value)
   if (var->cell) add_edge(u, value, var->cell);
 }
 
-/* In a loop, what a variable had before may have been changed by the turn before. */
+/* Reads a variable. In a loop, a variable that was assigned outside gets a phi at the loop's head,
+ * and so on outwards: a previous iteration may have changed it. */
 static Val *read_in(Uniform *u, Node *decl, Loop *loop)
 {
   Var *var = decl->gen;
@@ -302,8 +327,8 @@ static Val *variable(Uniform *u, const Node *place, const Node *decl, Val *value
 
 /* ---- views: spans and pointers of variables ---- */
 
-/* The variable or parameter whose elements a span or place is of; NULL if that is not seen, or if
- * a pointer leads there. */
+/* The variable or parameter that contains the elements of a span or place. NULL if it isn't known,
+ * or if the path goes through a pointer. */
 static Node *viewed(const Node *node)
 {
   while (node->kind == NODE_index || node->kind == NODE_member || node->kind == NODE_convert) {
@@ -318,7 +343,7 @@ static Node *viewed(const Node *node)
   return decl->type->kind != TYPE_span ? decl : var ? var->whose : NULL;
 }
 
-/* Elements of it get a value. */
+/* `value` is stored in some elements of `decl`. */
 static void write_to(Uniform *u, const Node *place, Node *decl, Val *value)
 {
   if (decl->kind == NODE_var)
@@ -333,8 +358,8 @@ static void write_to(Uniform *u, const Node *place, Node *decl, Val *value)
   add_edge(u, u->control, u->written[i]);
 }
 
-/* A span or pointer of it is kept: from where on, and until when, is not looked at. `is_lost`: what
- * is written through it is not seen. */
+/* A span or pointer to `place` is kept. Where in the body it is kept is not looked at. `is_lost`:
+ * writes through it are not tracked. */
 static void keep_view(Uniform *u, const Node *place, bool is_lost)
 {
   Node *decl = viewed(place);
@@ -362,7 +387,8 @@ static void find_views_of(Uniform *u, Node *list)
   for (; list; list = list->next) find_views(u, list);
 }
 
-/* Slices, and the span that they are of, where no view is kept of it. */
+/* Visits the operands of slices below `node`. The slices themselves are only read here: no view is
+ * kept. */
 static void find_views_below(Uniform *u, Node *node)
 {
   for (; is_span(node) && (node->kind == NODE_index || node->kind == NODE_convert); node = node->a)
@@ -370,7 +396,8 @@ static void find_views_below(Uniform *u, Node *node)
   if (node->kind != NODE_name) find_views(u, node);
 }
 
-/* What a call does with a span, its callee's summary says; unless it gives a span back. */
+/* A span argument is not a kept view: the callee's summary says what is written to it. It is one if
+ * the call's result may hold a span, or if the callee is not known. */
 static void find_call_views(Uniform *u, Node *call)
 {
   const Type *type = call->type;
@@ -383,7 +410,7 @@ static void find_call_views(Uniform *u, Node *call)
   if (call->builtin && call->builtin->form == FORM_address) keep_view(u, call->b, true);
 }
 
-/* Before a body is followed: of which variables spans or pointers are kept. */
+/* Runs before the walk over a body and finds the variables of which a span or pointer is kept. */
 static void find_views(Uniform *u, Node *node)
 {
   if (!node) return;
@@ -400,7 +427,7 @@ static void find_views(Uniform *u, Node *node)
   case NODE_index:
   case NODE_member:
     if (is_span(node)) break;
-    find_views_below(u, node->a); /* for an element, or the length */
+    find_views_below(u, node->a); /* read for an element or for its length */
     if (node->kind == NODE_index) find_views_of(u, node->b);
     return;
   default: break;
@@ -431,7 +458,7 @@ static Val *value_of_record(Uniform *u, Node *list)
   return val;
 }
 
-/* The value of what is evaluated only if `condition` says so. */
+/* The value of an operand that is evaluated only under `condition`. */
 static Val *value_under(Uniform *u, Node *node, Val *condition)
 {
   Val *outer = u->control;
@@ -534,8 +561,8 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   }
 }
 
-/* What the callee writes to variables and parameters that it is given spans of. Of a variable, the
- * callee reads it too. */
+/* Applies what the callee writes through spans to the variables and parameters they are views of.
+ * The callee may read back what it wrote to a variable, so it flows into the argument too. */
 static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **args)
 {
   unsigned i = 0;
@@ -569,15 +596,19 @@ static Val *call_of(Uniform *u, Node *call)
   if (call->builtin && call->builtin->form == FORM_intrinsic) return intrinsic(u, call);
   bool is_atomic =
       call->builtin && (call->builtin->form == FORM__memory || call->builtin->form == FORM_asm);
-  if (is_atomic) { /* an atomic, a load with a hint, PTX: each thread has its own */
+  /* the result of an atomic, of a load with a cache hint, or of inline PTX differs between threads
+   */
+  if (is_atomic) {
     value_of_list(u, call->b);
     return new_val(u, VAL_source, call, LANE);
   }
-  if (call->builtin && call->builtin->form == FORM__below) { /* the length is looked at alone */
+  /* only the length of the span is read */
+  if (call->builtin && call->builtin->form == FORM__below) {
     value_of(u, call->b->next);
     return value_of(u, call->b);
   }
-  if (!call->decl || call->builtin) { /* a form; range.step(k) */
+  /* A builtin form, or a method of a range. */
+  if (!call->decl || call->builtin) {
     Val *args = value_of_list(u, call->b);
     bool is_store = call->builtin && call->builtin->form == FORM_vec_store;
     Node *decl = is_store ? viewed(call->a->a) : NULL;
@@ -592,7 +623,7 @@ static Val *call_of(Uniform *u, Node *call)
     if (count < PARAMS_MAX) args[count++] = val;
   }
   const Summary *callee = call->decl->gen;
-  /* It calls itself, or is another piece's. */
+  /* It is recursive, or an imported function without a body. */
   if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
   call_writes(u, call, callee, args);
   if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
@@ -606,7 +637,8 @@ static Val *call_of(Uniform *u, Node *call)
   return val;
 }
 
-/* A span that others write: what is read from it is not known to be the same. */
+/* A span. Other threads may write to an `out` or `inout` parameter of a kernel and to scratch
+ * memory: what is read from those may differ between threads. */
 static Val *span_of(Uniform *u, Node *name)
 {
   const Node *decl = name->decl;
@@ -616,7 +648,7 @@ static Val *span_of(Uniform *u, Node *name)
   return is_changing ? new_val(u, VAL_memory, name, LANE) : read_in(u, name->decl, u->loop);
 }
 
-/* The extents of a span: of a parameter they are one value, whatever is written to its elements. */
+/* The extents of a span. Those of a parameter are uniform, whatever is written to its elements. */
 static Val *extents_of(Uniform *u, Node *span)
 {
   if (span->kind == NODE_name) return read_in(u, span->decl, u->loop);
@@ -624,7 +656,7 @@ static Val *extents_of(Uniform *u, Node *span)
   return join(u, extents_of(u, span->a), value_of_list(u, span->b)); /* a slice */
 }
 
-/* What is read from shared memory: each block has its own. */
+/* A value read from shared memory: at least of level BLOCK, since each block has its own. */
 static Val *of_block(Uniform *u, Node *node, Val *val)
 {
   return join(u, val, new_val(u, VAL_source, node, BLOCK));
@@ -641,7 +673,7 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_name:
     if (!node->decl || node->builtin || !node->type) return NULL;
     if (node->type->kind == TYPE_function || node->type->kind == TYPE_group) return NULL;
-    if (node->decl->kind == NODE_function) return NULL; /* as a value */
+    if (node->decl->kind == NODE_function) return NULL; /* a function's name as an argument */
     if (node->type->kind == TYPE_span) return span_of(u, node);
     if (node->decl->kind == NODE_shared) return of_block(u, node, read_in(u, node->decl, u->loop));
     return read_in(u, node->decl, u->loop);
@@ -651,7 +683,8 @@ static Val *value_of(Uniform *u, Node *node)
       return part_of(value_of(u, node->a), node->a->type, struct_field(node->a->type, node->name));
     return value_of(u, node->a);
   case NODE_call: return call_of(u, node);
-  case NODE_lambda: return value_of_list(u, node->c); /* its body is its instances' */
+  /* its body is analysed in the instances made of it */
+  case NODE_lambda: return value_of_list(u, node->c);
   case NODE_tuple: return value_of_record(u, node->a);
   case NODE_index: {
     if (node->a->type->kind == TYPE_tuple)
@@ -681,11 +714,12 @@ static Val *value_of(Uniform *u, Node *node)
   }
 }
 
-/* ---- statements: true if their end is not reached ---- */
+/* ---- statements: true if control never reaches their end ---- */
 
 static bool statement(Uniform *u, Node *node);
 
-/* A value for the variable at the bottom of a place; of an array, one of its elements. */
+/* Assigns to the variable that contains a place. An assignment to one element keeps the others, so
+ * the new value joins the old one. */
 static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
 {
   Node *root = place;
@@ -693,7 +727,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     if (root->kind == NODE_index) value = join(u, value, value_of_list(u, root->b));
     keeps = true;
     root = root->a;
-    /* Memory: what is read from it does not depend on what is known of its values. */
+    /* Memory: the levels of later loads from it don't depend on what is stored. */
     if (root->type->kind != TYPE_pointer && root->type->kind != TYPE_span) continue;
     Node *decl = root->type->kind == TYPE_span ? viewed(root) : NULL;
     if (decl) write_to(u, place, decl, join(u, value, extents_of(u, root)));
@@ -713,7 +747,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
 
 static void assignment(Uniform *u, Node *node)
 {
-  if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for an operator */
+  if (node->c) declare(u, node->c, value_of(u, node->a)); /* the old value, for `x op= y` */
   Val *value = value_of(u, node->b);
   uint32_t i = 0;
   if (node->a->kind == NODE_tuple)
@@ -722,8 +756,8 @@ static void assignment(Uniform *u, Node *node)
   else assign_place(u, node->a, value, node->op != OP_none);
 }
 
-/* What was changed since the mark: the variables as they are now become `merged`, and are put back
- * to what they were. */
+/* Undoes the assignments since the mark. Gives the variables that were changed, with their values
+ * at the end of the walked code. */
 static uint32_t take_back(Uniform *u, size_t mark, Change **out)
 {
   uint32_t count = 0, stamp = ++u->stamp;
@@ -766,7 +800,7 @@ static bool branch(Uniform *u, Node *node)
     bool is_then = i < then_count;
     Change change = is_then ? of_then[i] : of_else[i - then_count];
     Var *var = change.decl->gen;
-    if (!is_then && !var->is_changed) continue; /* merged with the other branch's */
+    if (!is_then && !var->is_changed) continue; /* joined when the other branch's change was */
     Val *a = is_then ? change.value : var->now, *b = var->is_changed ? var->merged : var->now;
     var->is_changed = false;
     Val *merged = ends_then ? b : ends_else ? a : join(u, a, b);
@@ -791,7 +825,7 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     var->merged = loop->phis.at[i].phi;
     var->is_changed = var->now != var->merged;
   }
-  /* What has a value where a jump is, has it behind the loop. */
+  /* A `break` or `continue` may leave the loop with any value that was assigned in it. */
   for (size_t i = 0; loop->has_jumps && i < loop->changes.count; ++i) {
     Var *var = loop->changes.at[i].decl->gen;
     var->is_changed = true;
@@ -826,7 +860,8 @@ static void loop_statement(Uniform *u, Node *node)
   close_loop(u, &loop, mark);
 }
 
-/* Who is left behind a jump is decided by what leads to it. */
+/* After a jump the threads that didn't take it go on: its control decides about the rest of each
+ * loop that it leaves, and a return's about the rest of the function. */
 static void jump(Uniform *u, Node *node)
 {
   Val *control = join(u, u->control, u->returns);
@@ -869,7 +904,7 @@ static bool statement(Uniform *u, Node *node)
   case NODE_continue:
   case NODE_return: jump(u, node); return true;
   case NODE_evaluate: value_of(u, node->a); return false;
-  default: return false; /* shared memory, constants */
+  default: return false; /* declarations without a value: shared memory, constants */
   }
 }
 
@@ -895,7 +930,7 @@ static const char *node_text(Compile *c, const Node *node)
                        len < TEXT_MAX ? len : TEXT_MAX);
 }
 
-/* Where the difference comes from: variables on the way, and the source of it. */
+/* Adds the notes that explain a level: the variables on the way back from `val`, and the source. */
 static void tell_why(Uniform *u, const Val *val)
 {
   enum { NOTES_MAX = 6, STEPS_MAX = 10000 };
@@ -906,7 +941,8 @@ static void tell_why(Uniform *u, const Val *val)
     bool is_source = (val->kind == VAL_source && !val->from) || val->kind == VAL_memory;
     if (val->node == last) continue;
     if (val->kind != VAL_variable && val->kind != VAL_condition && !is_source) continue;
-    if (val->kind == VAL_variable && *val->name == '.') continue; /* one that check has made */
+    /* a variable that the compiler made */
+    if (val->kind == VAL_variable && *val->name == '.') continue;
     last = val->node;
     ++notes;
     if (val->kind == VAL_memory)
@@ -920,12 +956,13 @@ static void tell_why(Uniform *u, const Val *val)
   }
 }
 
-/* What a condition is made of. A value that is read from memory, or worked out by a function, can
- * be the same in all threads without the compiler's knowledge; one of the thread's own place is
- * not. */
+/* What a condition is made of, which decides the hint. A loaded value or a function's result may be
+ * uniform without the compiler's knowledge, so the hint may offer an assertion. An index of a
+ * thread can't be. */
 typedef struct Made {
-  bool is_function; /* its parameters are values of each thread; a kernel's are the same in all */
-  bool has_value;   /* read, or of a call */
+  /* In a function, parameters differ between threads; in a kernel they are uniform. */
+  bool is_function;
+  bool has_value;       /* it has a load or a call */
   bool has_warp_number; /* thread.x / 32, thread.rank >> 5 */
 } Made;
 
@@ -938,8 +975,8 @@ static bool is_thread_number(Compile *c, const Node *node)
   return !strcmp(text, "thread.x") || !strcmp(text, "thread.rank");
 }
 
-/* A thread's or a warp's place, and what a shuffle or a scan gives each lane: text that starts with
- * one of these. */
+/* Is the text an index of a thread or warp, or a shuffle or scan, whose result differs in each
+ * lane? */
 static bool is_own(const Node *node, const char *text)
 {
   static const char *const places[] = {"thread.x",         "thread.y",         "thread.z",
@@ -973,7 +1010,7 @@ static void find_made(Compile *c, const Node *node, unsigned depth, Made *out)
       find_made(c, part, depth + 1, out);
 }
 
-/* `if` and the other words that a condition stands behind. */
+/* Does the condition follow the word `if`? */
 static bool is_behind_if(Compile *c, const Node *condition)
 {
   const Source *source = source_of(&c->sources, condition->span.lo);
@@ -1033,7 +1070,7 @@ static void report(Uniform *u, const Check *check)
 
 static void check_function_calls(Uniform *u, Summary *summary)
 {
-  const Node *last = NULL; /* one message for a condition */
+  const Node *last = NULL; /* a condition is reported once */
   for (size_t i = 0; i < u->checks.count; ++i) {
     const Check *check = &u->checks.at[i];
     if (!check->is_argument && check->limit < summary->limit) {
@@ -1113,9 +1150,9 @@ typedef struct Callee {
   Node *function;
 } Callee;
 
-/* Hangs on a function's node->gen until the end: its summary, then who it calls. */
+/* What function->gen points to during this pass. */
 typedef struct Item {
-  Summary summary; /* first: the calls look at it */
+  Summary summary; /* first, so that function->gen is also a Summary */
   Callee *callees;
   bool is_open;
 } Item;
@@ -1130,7 +1167,8 @@ static Item *item_of(Uniform *u, Node *function)
   return item;
 }
 
-/* Callees first. */
+/* Analyses what `first` reaches, callees before callers, with a stack of its own since chains of
+ * calls may be long. */
 static void visit(Uniform *u, Node *first)
 {
   VEC(Node *) stack = {0};
@@ -1150,7 +1188,8 @@ static void visit(Uniform *u, Node *first)
   }
 }
 
-/* A block whose first extent is a multiple of a warp has one thread.y in a warp. */
+/* A block whose first extent is a multiple of a warp's size has the same thread.y and thread.z in
+ * all lanes of a warp; an axis of extent 1 is always 0. */
 static void find_even_axes(Uniform *u)
 {
   enum { AXES = 3, LANES = 32 };

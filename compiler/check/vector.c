@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* vector.c - vectors: their types, how they are made, components, loads and stores.
+/* vector.c - checks vectors: types, construction, components, shifts, loads and stores.
  *
  * needs   names resolved; arguments and operands with their types
  * gives   node->type; NODE_each where a function of scalars is called with vectors
+ * keeps   everything else
  * fails   with DIAG_vector_count, DIAG_vector_parts, DIAG_swizzle_repeat, ...
+ *
+ *     exp(v)      v: f32x4; exp takes an f32: NODE_each, exp(component) for each component of v
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -85,7 +88,7 @@ Type *check_vector_call(Compile *c, Node *call, Type *to)
 
 /* ---- operators ---- */
 
-/* The count of a shift as a vector of as many components. */
+/* Converts the count of a shift to a vector of as many components. */
 static bool fit_count(Compile *c, const Node *node, Node **slot, const Type *vector)
 {
   Node *count = *slot;
@@ -200,7 +203,7 @@ bool check_is_access(Compile *c, Node *callee)
   return type->kind == TYPE_span || type->kind == TYPE_array;
 }
 
-/* The last of the arguments, taken out of the list. */
+/* Removes the last argument from the list and gives it. */
 static Node *take_last(Node *call)
 {
   Node **slot = &call->b;
@@ -226,14 +229,15 @@ static Type *check_access_of(Compile *c, Node *call, Node *place, Node *value)
     bad_count(c, value ? value : call->a->b, count);
     return poison(c, call);
   }
-  place->bits = count; /* for a checked build */
+  place->bits = count; /* for the bounds test of a checked build */
   if (!value) return call->type = vector;
   if (!check_place(c, place) || !convert_to(c, &value, vector)) return poison(c, call);
   place->next = value;
   return call->type = c->types.none;
 }
 
-/* What becomes of it: the first argument is the element where the vector starts. */
+/* Turns x.load<N>(i) or x.store(i, v) into a builtin whose first argument is the element x[i],
+ * where the vector starts. */
 Type *check_vector_access(Compile *c, Node *call)
 {
   bool is_load = call->a->kind == NODE_instance;
@@ -280,7 +284,7 @@ bool check_is_each(const Node *call)
   return vector_argument(call) != NULL;
 }
 
-/* Binds the value at *slot to a name that stands for one of its components. */
+/* Replaces the value at *slot by a name for one of its components, and gives its declaration. */
 static Node *bind_component(Compile *c, Node **slot)
 {
   Node *value = *slot, *let = node_new(c->unit, NODE_let, value->span);

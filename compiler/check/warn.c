@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* warn.c - mistakes that are sure, in programs that can be compiled.
+/* warn.c - warns about mistakes in programs that are valid.
  *
- * Each function looks at one form, once its types are known, and warns; a shuffle to a lane that
- * does not exist is an error. A generic function can be right although one of its instances looks
- * wrong, as `x >= 0` does where T is u32: what depends on an instance's types is not reported
- * there.
+ * Each function looks at one form once its types are known. Only certain mistakes are reported; a
+ * shuffle to a lane that doesn't exist is an error. Code in an instance isn't warned about if the
+ * reason is a type of the instance: `x >= 0` makes sense in a generic function, although it is
+ * always true for T = u32.
  */
 #include "compile.h"
 
@@ -23,7 +23,7 @@ static bool is_written_number(const Node *node)
   return node->kind == NODE_int && node->span.hi > node->span.lo;
 }
 
-/* Is it written as digits here, and not as the name of a constant? */
+/* Is it written as digits here, and not by the name of a constant? */
 static bool is_digits(Compile *c, const Node *node)
 {
   return is_written_number(node) && isdigit((unsigned char)*source_text(&c->sources, node->span));
@@ -34,7 +34,7 @@ static bool is_below_zero(const Node *node)
   return node->flags & FLAG_negative || (type_is_signed(node->type) && (int64_t)node->bits < 0);
 }
 
-/* The extent of a span that its declaration says, or NULL. */
+/* The extent that a span's declaration gives, or NULL. */
 static const Node *extent_of(const Node *span, unsigned axis)
 {
   const Node *decl = span->kind == NODE_name ? span->decl : NULL;
@@ -103,8 +103,8 @@ void warn_compare(Compile *c, const Node *node)
               short_text(c, value), short_text(c, value));
 }
 
-/* A literal alone that has a digit above 0, as 1e-400 and 1e-50f32: if its value is 0, it is too
- * small. */
+/* Is the text a literal with a digit other than 0, as 1e-400 or 1e-50f32? If its value is 0, it
+ * underflowed. */
 static bool has_digit(const char *text)
 {
   static const char digits[] = "0123456789._";
@@ -137,7 +137,7 @@ void warn_underflow(Compile *c, const Node *value, const Type *to)
   }
 }
 
-/* Does a literal that is no whole number, or becomes none, keep its size? */
+/* Does a literal keep its magnitude in the type? For floats, and integers that become floats. */
 static bool keeps_size(const Node *value, const Type *to)
 {
   double real = value->kind == NODE_float ? value->real : (double)value->bits;
@@ -160,7 +160,9 @@ void warn_conversion(Compile *c, const Node *value, const Type *to)
   if (is_whole ? fold_fits(value, to) : keeps_size(value, to)) return;
   Node result = {
       .kind = value->kind, .flags = value->flags, .span = value->span, .type = value->type};
-  result.bits = value->bits; /* or real; a leaf of the tree is shorter than a Node */
+  /* also copies `real`; `*value` can't be copied as a whole, since a leaf is allocated shorter than
+   * Node */
+  result.bits = value->bits;
   const char *text = is_int ? fold_text(c, value) : short_text(c, value);
   fold_convert(c, &result, (Type *)(uintptr_t)to, 0);
   diag_warn(&c->diag, DIAG_conversion_range, value->span, text, type_text(to),
@@ -191,7 +193,8 @@ void warn_empty_range(Compile *c, const Node *range)
               short_text(c, hi), short_text(c, lo));
 }
 
-/* What looks at an array without a copy of it: an element, a view, an assignment to it. */
+/* Does the node use an array without copying it: as an element, a view, or the target of an
+ * assignment? */
 static bool is_looked_at(const Node *user, const Node *part)
 {
   switch (user->kind) {
@@ -255,7 +258,7 @@ void check_shuffle(Compile *c, const Node *call, const Node *function)
   }
 }
 
-/* Whether the form that is asked for can hold what the module has. */
+/* Warns if the requested output can't contain what the module declares. */
 void warn_module(Compile *c)
 {
   bool is_code = c->options.emit == CK_EMIT_CUBIN || c->options.emit == CK_EMIT_HOST ||

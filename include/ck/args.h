@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/args.h - the preprocessor's part of ck_launch: ck_arg() over a list of up to 32 arguments.
+/* ck/args.h - the macros behind ck_launch() in C: they apply ck_arg() to each of up to 32
+ * arguments.
  *
- * The list starts with the kernel, so that it is never empty: CK_ARGS_(k, a, b) is
- * `ck_whole(NULL), ck_arg(a), ck_arg(b)` and CK_COUNT_(k, a, b) is 2.
+ * C has no variadic templates, so ck_launch(stream, config, kernel, a, b) counts its arguments and
+ * picks the macro for that count. The argument list starts with the kernel so that it is never
+ * empty, which C11 would not allow. For k, a, b:
+ *
+ *   CK_COUNT_(k, a, b)  is  2
+ *   CK_ARGS_(k, a, b)   is  ck_whole(NULL), ck_arg(a), ck_arg(b)
+ *
+ * The first element only stands for the kernel; ck_launch passes the array from its second element
+ * on.
  */
 #ifndef CK_ARGS_H
 #define CK_ARGS_H

@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/ck.h - the runtime of Cokernel (libckrt): devices, streams, memory, programs, launches.
+/* ck/ck.h - the whole C API of Cokernel's runtime (libckrt) in one include: devices, streams,
+ * memory, programs, kernels, launches, graphs.
  *
- * The conventions of every function:
+ * The conventions that hold for every function:
  *
- * - Results and errors. A function that can fail returns ck_status_t; CK_OK is 0. Results come
- *   back through the last parameters, named out_*, and are NULL or 0 on failure.
- *   ck_last_error() has the text of this thread's last failure, until its next one;
- *   ck_last_driver_error() has the driver's code. Work in a stream fails later: the call that
- *   waits for it, or the next one on its device, reports it.
- * - Ownership. An object from ck_*_create, ck_*_open, ck_*_from_* or ck_*_compile is owned by the
- *   caller: ck_*_release() it. A child retains its parent, so the order of releases does not
- *   matter. Release accepts NULL, accessors do not. An object from one is borrowed: retain it to
- * keep it. Native handles are borrowed as well.
+ * - Results and errors. A function that can fail returns ck_status_t; CK_OK is 0. Results are
+ *   stored through the last parameters, named out_*, which are NULL or 0 after a failure.
+ *   ck_last_error() has the text of this thread's last failure until its next one;
+ *   ck_last_driver_error() has the CUDA driver's error code. Work in a stream fails asynchronously:
+ *   the call that waits for it, or the next call on its device, reports the error.
+ * - Ownership. The caller owns an object that a ck_*_create, ck_*_open, ck_*_from_* or ck_*_compile
+ *   function returns, and gives it up with ck_*_release(). A child retains its parent, so that
+ *   objects may be released in any order. Release functions accept NULL, accessors do not. An
+ *   object from an accessor is borrowed: retain it to keep it. Native handles (CUstream and so on)
+ *   are borrowed too.
  * - Options. An options struct starts with `struct_size`; CK_OPTIONS_INIT(T) fills it in. A field
- *   that is zero has its default, and NULL stands for a struct of defaults.
+ *   that is zero has its default value, and NULL stands for a struct of defaults.
  * - Units. Sizes are bytes (size_t), times are seconds (double), extents are elements, device
  *   addresses are uint64_t.
  * - Streams. Where a stream is a parameter, NULL is the default stream of the object's device. The
- *   functions ck_stream_* need a stream, since it is their object: ck_stream_open_default gives the
- *   default one as an object. So do those whose comments say it: batches, discards, which drivers
- *   refuse in the default stream, and what has no other object to name a device.
- * - Threads. Any function may be called on any thread. Two calls that change one object at the
- *   same time need the caller's order. The thread's current CUDA context is never changed.
- * - Versions. A minor version adds, a major version may break. Values of enums never change.
+ *   functions ck_stream_* don't accept NULL, since the stream is their object:
+ *   ck_stream_open_default gives the default stream as an object. A few others don't either, and
+ *   their comments say so: batches and discards, which CUDA refuses in the default stream, and
+ *   functions that have no other object from which to take the device.
+ * - Threads. Any function may be called on any thread. The caller orders calls that change one
+ *   object at the same time. The thread's current CUDA context is never changed, except by
+ *   ck_context_set_current.
+ * - Versions. A minor version adds functions, a major version may break callers. Values of enums
+ *   never change.
  */
 #ifndef CK_CK_H
 #define CK_CK_H
@@ -54,21 +59,25 @@
 extern "C" {
 #endif
 
-/* The version of the library that runs, as "0.1"; CK_VERSION_TEXT is that of the headers. */
+/* The version of the loaded library, such as "0.1"; CK_VERSION_TEXT is that of the headers. */
 CK_API const char *ck_version(void);
 
-/* The text of the last failure on this thread: "" before the first. It starts with the status, as
- * in "CK_INVALID_ARGUMENT: ...". Valid until the next failing call on the same thread. */
+/* The text of the last failure on this thread; "" before the first. It starts with the name of the
+ * status, as in "CK_INVALID_ARGUMENT: ...". Valid until the next failing call on the same thread.
+ */
 CK_API const char *ck_last_error(void);
 
-/* The CUresult behind the last failure on this thread; 0 if it was not the driver's. */
+/* The CUresult of the last failure on this thread; 0 if the failure did not come from the driver.
+ */
 CK_API int ck_last_driver_error(void);
 
-/* "CK_OUT_OF_MEMORY", and what it means in a line; "CK_?" and "" for a foreign number. */
+/* The name of a status, "CK_OUT_OF_MEMORY", and a line that explains it; "CK_?" and "" for a number
+ * that is no status. */
 CK_API const char *ck_status_name(ck_status_t status);
 CK_API const char *ck_status_text(ck_status_t status);
 
-/* "f32" and 4; "none" and 0 for CK_NONE and for a foreign number. */
+/* The name and size of an element type, such as "f32" and 4 bytes; "none" and 0 for CK_NONE and for
+ * a number that is no element type. */
 CK_API const char *ck_dtype_name(ck_dtype_t dtype);
 CK_API size_t ck_dtype_bytes(ck_dtype_t dtype);
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/compile.h - the compiler as a library (libckc): CK text in, code and a manifest out.
+/* ck/compile.h - the compiler as a library (libckc): it turns CK text into code and a manifest.
  *
- * - ck_compile() may be called from any number of threads at once: a compilation shares nothing.
- * - It never exits, prints or aborts on account of its input: errors are text in the result.
- * - A ck_compilation_t is owned by the caller: ck_compilation_release() it. What its accessors
- *   return is borrowed from it.
+ * - ck_compile() may be called from any number of threads at once: compilations share no state.
+ * - It never exits, prints or aborts because of its input: errors are text in the result.
+ * - The caller owns a ck_compilation_t and gives it up with ck_compilation_release(). What its
+ *   accessors return is borrowed from it.
+ *
+ * The second half describes the machine code that CK_EMIT_HOST makes: how the host device calls it,
+ * and which functions it calls back.
  */
 #ifndef CK_COMPILE_H
 #define CK_COMPILE_H
@@ -15,19 +18,20 @@
 extern "C" {
 #endif
 
-/* What to make. Values are stable. */
+/* The form of the output. The values are stable. */
 typedef enum ck_emit {
-  CK_EMIT_DEFAULT = 0, /* the loadable form of the target: cubin (or PTX without nvJitLink), host */
-  CK_EMIT_TOKENS = 1,  /* text: one token a line */
-  CK_EMIT_AST = 2,     /* text: the tree as parsed */
-  CK_EMIT_LLVM = 3,    /* text: LLVM IR before the target */
-  CK_EMIT_NVVM = 4,    /* text: NVVM IR as libNVVM gets it */
-  CK_EMIT_PTX = 5,     /* text: PTX, the manifest in trailing comment lines */
-  CK_EMIT_LTOIR = 6,   /* libNVVM's LTO-IR */
-  CK_EMIT_CUBIN = 7,   /* ELF for one sm_XX */
-  CK_EMIT_FATBIN = 8,  /* several targets in one */
-  CK_EMIT_HOST = 9,    /* ELF object, x86-64, for ck_host_code_load */
-  CK_EMIT_HEADER = 10, /* text: C header with the image embedded */
+  CK_EMIT_DEFAULT = 0,  /* the form that a device of the target loads: cubin (PTX without
+                         * nvJitLink), host */
+  CK_EMIT_TOKENS = 1,   /* text: one token a line */
+  CK_EMIT_AST = 2,      /* text: the syntax tree */
+  CK_EMIT_LLVM = 3,     /* text: LLVM IR as generated, before target passes */
+  CK_EMIT_NVVM = 4,     /* text: NVVM IR, the input of libNVVM */
+  CK_EMIT_PTX = 5,      /* text: PTX, the manifest in trailing comment lines */
+  CK_EMIT_LTOIR = 6,    /* libNVVM's LTO-IR */
+  CK_EMIT_CUBIN = 7,    /* ELF for one sm_XX */
+  CK_EMIT_FATBIN = 8,   /* code for several targets in one file */
+  CK_EMIT_HOST = 9,     /* ELF object, x86-64, for ck_host_code_load */
+  CK_EMIT_HEADER = 10,  /* text: C header with the image embedded */
   CK_EMIT_MANIFEST = 11 /* text: the JSON manifest alone */
 } ck_emit_t;
 
@@ -37,22 +41,25 @@ typedef enum ck_backend {
   CK_BACKEND_NVPTX = 2    /* LLVM's own back end; needs no CUDA toolkit */
 } ck_backend_t;
 
-#define CK_COMPILE_DEBUG    1u  /* -g: variables and lines for cuda-gdb; optimises nothing */
-#define CK_COMPILE_LINEINFO 2u  /* -lineinfo: lines for profilers; costs nothing at run time */
-#define CK_COMPILE_CHECK    4u  /* -check: test extents and launch contracts while running */
-#define CK_COMPILE_ISOLATE  8u  /* run libNVVM in a child process: its crash becomes a diagnostic */
-#define CK_COMPILE_TIME     16u /* keep stage times for ck_compilation_times() */
-#define CK_COMPILE_JSON     32u /* the log has a JSON object a line (docs/diagnostics.md) */
-#define CK_COMPILE_COLOR    64u /* the log has a terminal's colours; JSON has none */
-#define CK_COMPILE_ONLY     128u /* of generic kernels, `instances` alone, not what is exported */
+#define CK_COMPILE_DEBUG    1u /* -g: variables and lines for cuda-gdb; turns optimisation off */
+#define CK_COMPILE_LINEINFO 2u /* -lineinfo: lines for profilers; no cost at run time */
+#define CK_COMPILE_CHECK    4u /* -check: test extents and launch contracts while running */
+#define CK_COMPILE_ISOLATE                                                                         \
+  8u                         /* run libNVVM in a child process, so that its crash becomes a
+                              * diagnostic */
+#define CK_COMPILE_TIME  16u /* measure the passes, for ck_compilation_times() */
+#define CK_COMPILE_JSON  32u /* the log has one JSON object per line (docs/diagnostics.md) */
+#define CK_COMPILE_COLOR 64u /* the log has a terminal's colours; JSON has none */
+#define CK_COMPILE_ONLY                                                                            \
+  128u /* of generic kernels, compile `instances` only, not those that are exported */
 #define CK_COMPILE_CONFINE                                                                         \
-  256u /* imports come from `import_folders` alone, and none without them */
+  256u /* imports are searched in `import_folders` only; without these there are none */
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
   CK_OPT_DEFAULT = 0, /* as CK_OPT_3 */
   CK_OPT_0 = 1,
-  CK_OPT_1 = 2, /* for the host: quick to compile, a third of the time of CK_OPT_2 */
+  CK_OPT_1 = 2, /* for the host: a third of the compile time of CK_OPT_2 */
   CK_OPT_2 = 3,
   CK_OPT_3 = 4
 } ck_opt_level_t;
@@ -62,10 +69,10 @@ typedef struct ck_compile_options {
   const char *file_name;      /* for diagnostics, line info, and the folder of imports; default
                                * "kernel.ck" */
   const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
-  const char *stop_after;     /* a pass of passes.def, or a repair; the result is its dump */
-  const char *dump;           /* comma-separated passes whose dumps go to the log */
-  const char *lib_folder;     /* stands for the embedded library; for its development */
-  const char *const *defines; /* `define_count` texts NAME=VALUE: module constants */
+  const char *stop_after;     /* a pass of passes.def or a repair; its dump is the output */
+  const char *dump;           /* comma-separated passes whose dumps are written to the log */
+  const char *lib_folder;     /* replaces the embedded library, for its developers */
+  const char *const *defines; /* `define_count` texts NAME=VALUE that set constants of the module */
   size_t define_count;
   const char *const *instances; /* `instance_count` texts such as "softmax<bf16, 512>" */
   size_t instance_count;
@@ -75,9 +82,9 @@ typedef struct ck_compile_options {
   ck_backend_t backend;
   ck_opt_level_t opt_level;
   uint32_t flags; /* CK_COMPILE_* */
-  /* `warning_count` words, the last one of an id counts: "ID" and "no-ID" (docs/diagnostics.md),
-   * "error" makes errors of warnings, "error=ID" and "no-error=ID" of that one or not. Without
-   * them, all warn. */
+  /* `warning_count` words; of two words for the same id the last one counts. "ID" and "no-ID" turn
+   * a warning on and off (docs/diagnostics.md), "error" makes all warnings errors, "error=ID" and
+   * "no-error=ID" decide it for one of them. By default all warnings are on. */
   const char *const *warnings;
   size_t warning_count;
   /* `no_repair_count` rows of compiler/repair/repair.def, or "all": the code is made as if LLVM,
@@ -93,76 +100,79 @@ typedef struct ck_compilation ck_compilation_t;
  * source   CK text, UTF-8, `bytes` long; need not end in NUL
  * options  NULL: host code with all defaults
  * out      a result in every case but CK_OUT_OF_MEMORY, so that the log can be read
- * returns  CK_OK; CK_COMPILE if the source is at fault; CK_INVALID_ARGUMENT for an option, such as
- *          a number that no enumerator has or a bit that is no CK_COMPILE_*; CK_UNAVAILABLE if a
- *          part of the CUDA toolkit is missing; CK_OUT_OF_MEMORY, after which the process can go
- * on, though what LLVM held is lost to it; CK_INTERNAL otherwise. libNVVM and nvJitLink end the
- *          process where they find no memory: see CK_COMPILE_ISOLATE
+ * returns  CK_OK; CK_COMPILE for errors in the source; CK_INVALID_ARGUMENT for an option, such as a
+ *          number that is no enumerator or a bit that is no CK_COMPILE_*; CK_UNAVAILABLE if a part
+ *          of the CUDA toolkit is missing; CK_OUT_OF_MEMORY, after which the process can go on, but
+ *          memory that LLVM held is leaked; CK_INTERNAL otherwise. libNVVM and nvJitLink end the
+ *          process when they run out of memory: see CK_COMPILE_ISOLATE
  */
 CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_compilation_t **out);
 CK_API void ck_compilation_release(ck_compilation_t *compilation);
 
-/* The output in the form that was asked for; *out_bytes does not count the NUL that follows text.
- * Loadable forms carry their manifest (docs/manifest.md says how). NULL and 0 after a failure. */
+/* The output in the requested form; *out_bytes does not count the NUL that follows text. Forms that
+ * devices load contain their manifest (docs/manifest.md). NULL and 0 after a failure. */
 CK_API const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes);
 
-/* Diagnostics as text, one `file:line:col: error: ...` with its source line each; or, with
- * CK_COMPILE_JSON, one object a line; "" if none. */
+/* The diagnostics: "file:line:col: error: ..." with the source line below each; with
+ * CK_COMPILE_JSON, one object per line; "" if there are none. */
 CK_API const char *ck_compilation_log(const ck_compilation_t *compilation);
 
-/* The manifest (docs/manifest.md), JSON; "" before a module is checked. */
+/* The manifest as JSON (docs/manifest.md); "" until the module has been checked. */
 CK_API const char *ck_compilation_manifest(const ck_compilation_t *compilation);
 
-/* What CK_EMIT_DEFAULT came to: CK_EMIT_CUBIN, CK_EMIT_PTX or CK_EMIT_HOST. */
+/* The form that CK_EMIT_DEFAULT stood for: CK_EMIT_CUBIN, CK_EMIT_PTX or CK_EMIT_HOST. */
 CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
 
-/* The files that were read besides the source, as absolute paths: imports, and those of lib_folder.
- * By index from 0; NULL behind the last. What a build has to compare with its output. */
+/* The files that were read besides the source, as absolute paths: imports, and files of lib_folder.
+ * By index from 0; NULL after the last. A build system compares them with the output. */
 CK_API const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index);
 
-/* What each kernel takes of the machine, as a table in text: registers, bytes of shared memory and
- * of local memory, bytes spilled. "" where the target's linker does not say: without a cubin. */
+/* The resources of each kernel, as a table in text: registers, bytes of shared memory, of local
+ * memory, and of register spills. "" if the target has no linker that reports them, that is, unless
+ * the output is a cubin. */
 CK_API const char *ck_compilation_resources(const ck_compilation_t *compilation);
 
-/* With CK_COMPILE_TIME: "pass seconds\n" lines, in order; "" otherwise. */
+/* With CK_COMPILE_TIME, a line "pass seconds" for each pass, in order; "" otherwise. */
 CK_API const char *ck_compilation_times(const ck_compilation_t *compilation);
 
-/* The text that `ckc explain ID` prints: cause, example, remedy. NULL if there is no such id. Valid
+/* The text that `ckc explain ID` prints: cause, example, remedy. NULL for an unknown id. Valid
  * until the next call on this thread. */
 CK_API const char *ck_explain(const char *diagnostic_id);
-/* The ids of all errors and warnings, by index from 0; NULL behind the last. */
+/* The ids of all errors and warnings, by index from 0; NULL after the last. */
 CK_API const char *ck_diagnostic_id(size_t index);
 
-/* One digest (32 hexadecimal digits) of everything besides source and options that decides what
- * ck_compile makes: this compiler's version and build, libNVVM, libdevice, nvJitLink. Part of the
- * key of every cache. Finds the toolkit once; cheap after that. */
+/* A digest (32 hexadecimal digits) of everything except source and options that the output of
+ * ck_compile depends on: the compiler's version and build, libNVVM, libdevice, nvJitLink. It is
+ * part of the key of every cache. The first call searches for the toolkit; later calls are cheap.
+ */
 CK_API const char *ck_compiler_digest(void);
 
 /* ---- host code ------------------------------------------------------------------------------
  *
- * CK_EMIT_HOST makes x86-64 code for the host device. A kernel `k` is one of two functions, told
- * apart by "coroutine" in its manifest. Arguments are as cuLaunchKernel takes them: args[i] points
- * at the value of parameter i.
+ * CK_EMIT_HOST makes x86-64 code for the host device. A kernel `k` is one of two kinds of function;
+ * "coroutine" in its manifest says which. Arguments are passed as to cuLaunchKernel: args[i] points
+ * to the value of parameter i.
  *
- *   plain       void k(void **args, const ck_host_block_t *block)
- *               runs all threads of the block
- *   coroutine   void *k(void *frame, void **args, ck_host_thread_t *thread)
- *               starts one thread and runs it to its first wait. Returns its state, whose first
- *               word is the function that runs it to the next one, void (*)(void *state), or NULL
- *               when the thread has ended. The state lies in `frame`, CK_HOST_FRAME_BYTES aligned
- *               to CK_HOST_FRAME_ALIGNMENT, or where ck_host_frame says. thread->wait says what it
- *               waits for.
+ *   plain      void k(void **args, const ck_host_block_t *block)
+ *              executes all threads of the block
+ *   coroutine  void *k(void *frame, void **args, ck_host_thread_t *thread)
+ *              starts one thread and executes it up to its first wait (a barrier or a warp
+ *              operation). It returns the thread's coroutine state. The first word of the state is
+ *              the function that resumes the thread, void (*)(void *state), or NULL when the thread
+ *              has ended. The state lies in `frame`, which has CK_HOST_FRAME_BYTES aligned to
+ *              CK_HOST_FRAME_ALIGNMENT, or in memory from ck_host_frame if it is larger.
+ *              thread->wait says what the thread waits for.
  *
- * What a launch has to know of a kernel stands in the manifest behind the image. So that neither is
- * believed without the other, the manifest's last key, "image", is the digest of the image, and the
- * image's section CK_HOST_MANIFEST_SECTION is the digest, 16 bytes, of the manifest in front of
- * that key.
+ * The manifest behind the image has what a launch must know of a kernel. So that the image and the
+ * manifest can't be combined wrongly, each has a digest of the other: the manifest's last key,
+ * "image", is the digest of the image, and the image's section CK_HOST_MANIFEST_SECTION is the
+ * digest, 16 bytes, of the manifest up to that key.
  */
 #define CK_HOST_MANIFEST_SECTION ".ck.manifest"
 
 #define CK_HOST_FRAME_BYTES     256
-#define CK_HOST_FRAME_ALIGNMENT 128 /* a vector has up to 16 f64 */
+#define CK_HOST_FRAME_ALIGNMENT 128 /* the size of the largest vector, 16 f64 */
 
 typedef struct ck_host_block {
   uint32_t id[3];         /* blockIdx */
@@ -172,10 +182,10 @@ typedef struct ck_host_block {
   unsigned char *shared;  /* static shared memory of this block, aligned to 128 */
   unsigned char *dynamic; /* dynamic shared memory, aligned to 128 */
   uint64_t dynamic_bytes;
-  void *owner;             /* the host device's own */
-  uint32_t cluster_dim[3]; /* blocks of a cluster; without clusters a block is one alone */
-  uint32_t cluster_id[3];  /* of its cluster in the grid */
-  uint32_t cluster_rank;   /* of the block in its cluster, x fastest */
+  void *owner;             /* private to the host device */
+  uint32_t cluster_dim[3]; /* blocks in a cluster; without clusters, 1 */
+  uint32_t cluster_id[3];  /* index of the cluster in the grid */
+  uint32_t cluster_rank;   /* index of the block in its cluster, x fastest */
   uint32_t cluster_size;   /* cluster_dim[0] * cluster_dim[1] * cluster_dim[2] */
 } ck_host_block_t;
 
@@ -187,7 +197,8 @@ typedef enum ck_host_wait {
   CK_HOST_WAIT_CLUSTER = 4 /* until every thread of the cluster that has not ended waits here */
 } ck_host_wait_t;
 
-/* What the lanes that wait together do with their values before they go on. */
+/* The data exchange that the host device performs when all lanes of a warp operation have arrived.
+ */
 typedef enum ck_host_exchange {
 #define EXCHANGE(name, text) CK_HOST_EXCHANGE_##name,
 #include "ck/host_exchange.def"
@@ -200,83 +211,89 @@ typedef struct ck_host_thread {
   uint32_t rank;      /* id[0] + dim[0] * (id[1] + dim[1] * id[2]) */
   uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
   uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP */
-  uint32_t wait_line; /* of the source, for messages */
-  uint32_t exchange;  /* ck_host_exchange_t; a block's wait takes `none` and `same` */
-  uint64_t value;     /* the thread's own; when it goes on, what it gets */
-  uint32_t operand;   /* of a shuffle: lane, distance or bits */
+  uint32_t wait_line; /* line of the source, for messages */
+  uint32_t exchange;  /* ck_host_exchange_t; a block's barrier uses `none` and `same` */
+  uint64_t value;     /* in: the thread's value; out: the result of the exchange */
+  uint32_t operand;   /* of a shuffle: lane, distance or mask */
   uint32_t clamp;     /* of a shuffle: the last operand of PTX's shfl.sync */
 } ck_host_thread_t;
 
-/* A place in the program, for messages of checked builds. */
+/* A place in the source, for messages of checked builds. */
 typedef struct ck_host_site {
-  const char *file, *text; /* the expression, as it is written */
-  const char *name;        /* the variable that it accesses */
+  const char *file, *text; /* the expression as written */
+  const char *name;        /* the variable that is accessed */
   uint32_t line, col;
 } ck_host_site_t;
 
-/* Of an access. */
+/* Flags of an access. */
 #define CK_HOST_ACCESS_READ   1u
 #define CK_HOST_ACCESS_WRITE  2u
 #define CK_HOST_ACCESS_ATOMIC 4u
-#define CK_HOST_ACCESS_NEW    8u  /* none: shared memory that others had before begins anew */
-#define CK_HOST_ACCESS_PARTS  16u /* of a struct, a tuple or an array: some may be unwritten */
+#define CK_HOST_ACCESS_NEW                                                                         \
+  8u                             /* no access: a shared variable begins here, in memory that
+                                  * others used */
+#define CK_HOST_ACCESS_PARTS 16u /* of a struct, a tuple or an array: parts may be unwritten */
 
-/* Functions that host code calls, supplied by its loader under these names:
+/* Functions that host code calls. Its loader supplies them under these names:
  *
  *   void *ck_host_frame(void *frame, uint32_t bytes)
- *         `frame` if CK_HOST_FRAME_BYTES are enough, else as good memory for the rest of the block
+ *         returns `frame` if CK_HOST_FRAME_BYTES are enough for `bytes`, otherwise other memory
+ *         that is valid until the block ends
  *   void ck_host_print(const ck_host_thread_t *, const char *format, const void *values)
- *         `values` is packed as CUDA's vprintf takes it: each argument at its natural alignment,
- *         small integers as 32 bits, f32 as f64
+ *         `values` is packed as for CUDA's vprintf: each argument at its natural alignment, small
+ *         integers as 32 bits, f32 as f64
  *   void ck_host_assert(const ck_host_thread_t *, const char *message, const char *file,
  *                       uint32_t line, const char *function)      must not return
  *   void ck_host_trap(const ck_host_thread_t *, const char *file, uint32_t line)   must not return
  *
  *   void *ck_host_map(const ck_host_thread_t *, void *address, uint32_t rank)
- *         where, in block `rank` of the thread's cluster, what lies at an address of its block's
- *         shared memory lies; NULL if there is no such block, or for another address
+ *         translates an address in the shared memory of the thread's block to the same place in the
+ *         shared memory of block `rank` of its cluster; NULL if there is no such block, or if the
+ *         address is not in shared memory
  *
  *   void ck_host_set_condition(uint64_t condition, uint32_t value)       of a graph (ck/graph.h)
- *   uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)          a number of cudaError_t
+ *   uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)          returns a cudaError_t
  *   void ck_host_texture_sample(uint64_t texture, float x, float y, float z, uint32_t layer,
  *                               float level, uint64_t out)
  *   void ck_host_texture_fetch(uint64_t texture, int32_t x, int32_t y, int32_t z, uint32_t layer,
  *                              uint64_t out)
- *         the bits of the four channels to the address `out`
+ *         store the bits of the four channels at the address `out`
  *   uint64_t ck_host_tensor_element(uint64_t map, uint32_t i, int32_t x, int32_t y, int32_t z,
  *                                   int32_t w)
- *         the bits of element i of the box at these coordinates, innermost first
- *   uint32_t ck_host_tensor_place(uint64_t map, uint32_t i)     the element of a tile that it goes
- * to void ck_host_surface_load(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
+ *         returns the bits of element i of the box at these coordinates, innermost first
+ *   uint32_t ck_host_tensor_place(uint64_t map, uint32_t i)
+ *         returns the index in the shared tile at which element i of a box is stored
+ *   void ck_host_surface_load(uint64_t surface, int32_t x, int32_t y, int32_t z, uint32_t bytes,
  *                             uint64_t out)
- *   void ck_host_surface_store(..., uint64_t from)       an element of `bytes` bytes; z or the
- * layer
+ *   void ck_host_surface_store(..., uint64_t from)
+ *         an element of `bytes` bytes; z is also the layer of a layered surface
  *
- * and of checked builds:
+ * Checked builds also call:
  *
  *   void ck_host_check(const ck_host_thread_t *, const ck_host_site_t *caller, const char *format,
  *                      uint64_t a, uint64_t b)
- *         a test has failed; must not return. `format` is printf's for the six u32 of block and
- *         thread, then the two numbers. With a caller, the message starts with its place, and
- *         has its text where the format has a \1
+ *         reports a failed test; must not return. `format` is a printf format for the six u32 of
+ *         block and thread index, then a and b. With a caller, the message starts with its place,
+ *         and has its text where the format has a \1
  *   void ck_host_access(const ck_host_thread_t *, const ck_host_site_t *, const void *address,
  *                       uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
- *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*. Of an access that
- *         the library makes, `caller` is the program's call that it is made for; else NULL. With
- *         CK_HOST_ACCESS_NEW, the thread passes the declaration of shared memory whose bytes other
- *         variables may have had; the site is NULL
+ *         before an access to shared or global memory; flags: CK_HOST_ACCESS_*. For an access in
+ *         the CK library, `caller` is the call in the user's program that led to it; else NULL.
+ *         With CK_HOST_ACCESS_NEW, the thread passes the declaration of a shared variable whose
+ *         memory other variables may have used before; the site is NULL
  *   void ck_host_fence(const ck_host_thread_t *)
- *         a fence, or an atomic operation that is not relaxed
+ *         at a fence, or an atomic operation that is not relaxed
  *   void ck_host_wait(const ck_host_thread_t *, const ck_host_site_t *,
  *                     const ck_host_site_t *caller)
- *         before a wait for the block
+ *         before a barrier of the block
  *   void ck_host_copy(const ck_host_thread_t *, const ck_host_site_t *, const void *to,
  *                     const void *from, uint32_t bytes, uint32_t given,
  *                     const ck_host_site_t *caller)
- *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is zeros
+ *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is filled with
+ *         zeros
  *   void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused)
  *   void ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior)
- *         pipeline.commit() and pipeline.wait(prior = ...)
+ *         at pipeline.commit() and pipeline.wait(prior = ...)
  */
 typedef struct ck_host_symbol {
   const char *name;
@@ -285,8 +302,8 @@ typedef struct ck_host_symbol {
 
 typedef struct ck_host_code ck_host_code_t;
 
-/* Loads the output of CK_EMIT_HOST. Any thread. On failure *out_error (static or thread-local
- * text, valid until the next call on this thread) says why. */
+/* Loads the output of CK_EMIT_HOST, on any thread. On failure *out_error has the reason: static or
+ * thread-local text that is valid until the next call on this thread. */
 CK_API ck_status_t ck_host_code_load(const void *image, size_t bytes,
                                      const ck_host_symbol_t *symbols, size_t symbol_count,
                                      ck_host_code_t **out, const char **out_error);

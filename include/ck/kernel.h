@@ -21,21 +21,21 @@ typedef struct ck_kernel ck_kernel_t;
 
 /* ---- kernels ------------------------------------------------------------------------------- */
 
-/* Finds a kernel and loads its code for the device, once per code and device.
+/* Finds a kernel and loads its code onto the device; code is loaded once per device.
  *
- * name     as written in CK, "softmax<bf16,512>"; blanks don't matter. Arguments may be left out at
- *          the end, "softmax<bf16>" or "softmax", if one kernel alone fits. Or the symbol
- * fails    CK_NOT_FOUND: the message lists the names that there are; CK_INVALID_ARGUMENT for code
- *          of another kind of device; CK_DRIVER if the driver does not load it
+ * name     as written in CK, "softmax<bf16,512>"; blanks don't matter. Trailing arguments may be
+ *          left out, "softmax<bf16>" or "softmax", if exactly one kernel matches. Or the symbol
+ * fails    CK_NOT_FOUND: the message lists the existing names; CK_INVALID_ARGUMENT for code of
+ *          another kind of device; CK_DRIVER if the driver can't load it
  */
 CK_API ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device,
                                        const char *name, ck_kernel_t **out_kernel);
 CK_API ck_kernel_t *ck_kernel_retain(ck_kernel_t *kernel);
 CK_API void ck_kernel_release(ck_kernel_t *kernel);
 
-/* A kernel of another library's: a CUkernel of this device's driver, and of the same process. It is
- * launched unchecked. `native` has to live as long as the kernel: `code`, which may be NULL, is
- * retained. */
+/* Adopts a CUkernel that other code loaded with the driver of this device in this process. Its
+ * launches are not checked. `native` must live as long as the kernel object; to ensure it, `code`,
+ * which may be NULL, is retained. */
 CK_API ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
                                          ck_kernel_t **out_kernel);
 
@@ -52,18 +52,19 @@ typedef enum ck_param_kind {
 } ck_param_kind_t;
 typedef enum ck_access { CK_ACCESS_IN = 1, CK_ACCESS_OUT = 2, CK_ACCESS_INOUT = 3 } ck_access_t;
 
-/* What a kernel says of a parameter. The texts live as long as the kernel. */
+/* A parameter as the manifest describes it. The texts live as long as the kernel. */
 typedef struct ck_param {
   const char *name;
   ck_param_kind_t kind;
-  ck_dtype_t dtype;   /* of the scalar, or of the elements or their components; CK_NONE: a struct */
-  ck_access_t access; /* spans; CK_ACCESS_IN for scalars */
+  ck_dtype_t dtype;       /* of the scalar, or of an element or its components; CK_NONE: a struct */
+  ck_access_t access;     /* spans; CK_ACCESS_IN for scalars */
   uint32_t extent_count;  /* spans; 0: the span carries its own length */
-  const char *extents[4]; /* expressions of docs/manifest.md, outermost first */
-  uint32_t components;    /* of each element, which is a vector; 1: a scalar. 3 are stored as 4 */
-  const char *layout;     /* CK_NONE: the scalars in it, as docs/manifest.md has them; or NULL */
-  uint32_t bytes;         /* of the scalar or of an element */
-  uint32_t rank;          /* textures, surfaces, tensor maps; dtype and components: what is read */
+  const char *extents[4]; /* expressions (docs/manifest.md), outermost first */
+  uint32_t components;    /* of a vector element; 1: a scalar. 3 are stored as 4 */
+  const char *layout;     /* of a struct: its scalars as in docs/manifest.md; else NULL */
+  uint32_t bytes;         /* size of the scalar or of an element */
+  uint32_t rank;          /* textures, surfaces, tensor maps; dtype and components are of what
+                           * they read */
   int is_layered;
 } ck_param_t;
 
@@ -72,26 +73,28 @@ CK_API size_t ck_kernel_param_count(const ck_kernel_t *kernel); /* 0 without a m
 CK_API ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index,
                                        ck_param_t *out_param);
 
-/* The parameters as the driver has them, by index from 0, for code without a manifest too: where
- * each lies among the arguments, and its size. A span with its own length is two.
+/* The position and size of a parameter in the argument buffer, by index from 0, as the driver knows
+ * it; also for code without a manifest. A span with its own length is two parameters here.
  *
- * fails  CK_NOT_FOUND behind the last one; CK_UNSUPPORTED before CUDA 12.4 */
+ * fails    CK_NOT_FOUND after the last one; CK_UNSUPPORTED before CUDA 12.4
+ */
 CK_API ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index,
                                              size_t *out_offset, size_t *out_bytes);
 
-/* An algorithm is a kernel. Its result, if it has one, is the last parameter, `result`: one element
- * of device memory, made of these numbers. */
+/* An algorithm is a kernel too. Its result, if it has one, is the last parameter, `result`: one
+ * element of device memory, whose scalars these functions list. */
 typedef struct ck_result_part {
-  const char *name; /* the way to it: ".lo" of a struct, ".0" of a tuple, "[0]" of an array; "" */
+  const char *name; /* path to the scalar: ".lo" in a struct, ".0" in a tuple, "[0]" in an array;
+                     * "" */
   ck_dtype_t dtype;
   size_t offset; /* bytes */
 } ck_result_part_t;
 
-CK_API size_t ck_kernel_result_part_count(const ck_kernel_t *kernel); /* 0: it has no result */
+CK_API size_t ck_kernel_result_part_count(const ck_kernel_t *kernel); /* 0 without a result */
 CK_API ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
                                              ck_result_part_t *out_part);
 
-/* The numbers are cuda.h's CU_FUNC_ATTRIBUTE_*. */
+/* Attributes of kernels, with the numbers of cuda.h's CU_FUNC_ATTRIBUTE_*. */
 typedef enum ck_kernel_attribute {
   CK_KERNEL_MAX_THREADS_PER_BLOCK = 0,
   CK_KERNEL_SHARED_BYTES = 1,
@@ -111,38 +114,43 @@ typedef enum ck_kernel_attribute {
   CK_KERNEL_CLUSTER_SCHEDULING_POLICY = 15
 } ck_kernel_attribute_t;
 
-/* fails    CK_INVALID_ARGUMENT if this driver does not know the attribute */
+/* Queries an attribute.
+ *
+ * fails    CK_INVALID_ARGUMENT if this driver does not know the attribute
+ */
 CK_API ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                            int *out_value);
 
-/* Attributes 8 to 15 can be set, but 10; 9 from -1, the driver's choice, to 100 percent, 15 to a
- * ck_cluster_policy_t. A launch opts into more than 48 KB by itself, so
- * CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES need not be set before it. The kernel has them on its device
- * until the code is unloaded, for all who launch it.
+/* Sets an attribute of the kernel on its device, for all launches of it until its code is unloaded.
+ * Attributes 8 to 15 except 10 can be set; 9 from -1, the driver's choice, to 100 percent; 15 to a
+ * ck_cluster_policy_t. A launch with more than 48 KB of shared memory sets
+ * CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES itself.
  *
- * fails    CK_INVALID_ARGUMENT for one that can't be set, or a value out of range; CK_UNSUPPORTED
+ * fails    CK_INVALID_ARGUMENT for an attribute that can't be set, or a value out of range;
+ *          CK_UNSUPPORTED
  */
 CK_API ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                            int value);
 
-/* "registers" and so on; NULL for a foreign number. */
+/* The name of an attribute, such as "registers"; NULL for a number that is no attribute. */
 CK_API const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute);
 
-/* How many blocks of a size fit on one multiprocessor at a time. */
+/* The number of blocks of a size that are resident on one multiprocessor at a time (occupancy). */
 CK_API ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                            size_t dynamic_shared_bytes, int *out_blocks);
 
-/* The block size that keeps most threads running, and how many blocks of it fill the device.
+/* The block size with the highest occupancy, and the number of such blocks that fills the device.
  *
- * dynamic_of   bytes of dynamic shared memory of a block of a size; NULL: dynamic_shared_bytes
- * most         threads of a block at most; 0: as many as the kernel takes
- * out_grid     may be NULL
+ * dynamic_of  returns the bytes of dynamic shared memory for a block size; NULL:
+ *             dynamic_shared_bytes for all
+ * most        limit for the threads of a block; 0: the kernel's own limit
+ * out_grid    may be NULL
  */
 CK_API ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
                                             size_t (*dynamic_of)(int block_size), uint32_t most,
                                             uint32_t *out_block, uint32_t *out_grid);
 
-/* How much dynamic shared memory each block may have if `blocks` of them are to fit on a
+/* The dynamic shared memory that each block may use so that `blocks` of them are resident on a
  * multiprocessor. */
 CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
                                                   uint32_t block_size, size_t *out_bytes);
@@ -150,20 +158,20 @@ CK_API ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 typedef enum ck_arg_kind {
-  CK_ARG_SCALAR = 0, /* `dtype` says which member of the union has it */
+  CK_ARG_SCALAR = 0, /* `dtype` selects the member of the union */
   CK_ARG_BUFFER = 1, /* a span over a whole buffer */
   CK_ARG_SPAN = 2,   /* `count` elements of a buffer from element `offset` */
   CK_ARG_ADDRESS =
-      3, /* a raw device address, of a span or for a pointer; `count` elements, if that is known */
-  CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, read by the launch */
-  CK_ARG_TEXTURE = 5,   /* its handle, which is a u64 */
+      3, /* a raw device address, for a span or a pointer; of `count` elements, if that is known */
+  CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, copied by the launch */
+  CK_ARG_TEXTURE = 5,   /* passed as its handle, a u64 */
   CK_ARG_SURFACE = 6,   /* likewise */
-  CK_ARG_TENSOR_MAP = 7 /* by value: 128 bytes, read by the launch */
+  CK_ARG_TENSOR_MAP = 7 /* 128 bytes by value, copied by the launch */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
 
-/* One argument of a launch. Made by the functions below, or by ck_arg() from a C value. */
+/* One argument of a launch, made by the functions below, or by ck_arg() from a C value. */
 typedef struct ck_arg {
   uint32_t kind;  /* ck_arg_kind_t */
   uint32_t dtype; /* ck_dtype_t of a scalar; CK_NONE otherwise */
@@ -182,7 +190,8 @@ typedef struct ck_arg {
   uint64_t count;  /* elements */
 } ck_arg_t;
 
-/* `dtype` has to hold the value: of one that it does not, the low bytes may be what is passed. */
+/* `dtype` must be able to hold the value: only the low bytes of a value that is too large are
+ * passed. */
 static inline ck_arg_t ck_arg_signed(int64_t value, ck_dtype_t dtype)
 {
   ck_arg_t arg = {CK_ARG_SCALAR, (uint32_t)dtype, {0}, 0, 0};
@@ -202,7 +211,7 @@ static inline ck_arg_t ck_arg_self(ck_arg_t arg)
   return arg;
 }
 
-/* The bits of an f16 and of a bf16. */
+/* An f16 and a bf16, by their bits. */
 static inline ck_arg_t ck_f16(uint16_t bits)
 {
   return ck_arg_unsigned(bits, CK_F16);
@@ -242,8 +251,8 @@ static inline ck_arg_t ck_span(const ck_buffer_t *buffer, uint64_t offset, uint6
   return arg;
 }
 
-/* A raw device address, for a span or a pointer. A span's extent is the caller's business;
- * alignment and overlap are checked, and that a span with elements is not at address 0. */
+/* A raw device address, for a span or a pointer. The length of the span is not checked; its
+ * alignment and overlap are, and that a span with elements is not at address 0. */
 static inline ck_arg_t ck_address(uint64_t address)
 {
   ck_arg_t arg = {CK_ARG_ADDRESS, 0, {0}, 0, CK_COUNT_UNKNOWN};
@@ -259,7 +268,7 @@ static inline ck_arg_t ck_address_span(uint64_t address, uint64_t count)
   return arg;
 }
 
-/* A struct, laid out as in C. It is copied by the launch. */
+/* A struct with the layout that C gives it. The launch copies it. */
 static inline ck_arg_t ck_struct(const void *value, size_t bytes)
 {
   ck_arg_t arg = {CK_ARG_BYTES, 0, {0}, 0, bytes};
@@ -267,7 +276,7 @@ static inline ck_arg_t ck_struct(const void *value, size_t bytes)
   return arg;
 }
 
-/* A texture or surface, which has to live until the kernel is through. */
+/* A texture or surface, which must live until the kernel has finished. */
 static inline ck_arg_t ck_arg_texture(const ck_texture_t *texture)
 {
   ck_arg_t arg = {CK_ARG_TEXTURE, 0, {0}, 0, 0};
@@ -281,7 +290,7 @@ static inline ck_arg_t ck_arg_surface(const ck_surface_t *surface)
   return arg;
 }
 
-/* A tensor map, as it is now; its buffer has to live until the kernel is through. */
+/* A tensor map, copied as it is now; its buffer must live until the kernel has finished. */
 static inline ck_arg_t ck_arg_tensor_map(const ck_tensor_map_t *map)
 {
   ck_arg_t arg = {CK_ARG_TENSOR_MAP, 0, {0}, 0, 0};
@@ -328,51 +337,58 @@ static inline ck_arg_t ck_bool(int value)
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
-#define CK_LAUNCH_COOPERATIVE  1u /* all blocks run at a time, a kernel with grid.sync() has it */
-#define CK_LAUNCH_PROGRAMMATIC 2u /* may start before the launch ahead of it has ended (sm_90) */
-#define CK_LAUNCH_UNCHECKED    4u /* no check of extents and overlap; types still count */
+#define CK_LAUNCH_COOPERATIVE                                                                      \
+  1u                              /* all blocks are resident at once; kernels with grid.sync()
+                                   * have it anyway */
+#define CK_LAUNCH_PROGRAMMATIC 2u /* programmatic dependent launch, see below (sm_90) */
+#define CK_LAUNCH_UNCHECKED    4u /* extents and overlap are not checked; types are */
 
-/* A programmatic launch starts once the launch ahead of it in the stream lets it
- * (grid.launch_dependents() in CK), and waits for its end and its results where it calls
- * grid.wait_dependencies(), which a kernel with a manifest has to, unless it is launched unchecked.
- * The host device runs one after the other all the same. */
+/* A programmatic launch may start before the previous launch in the stream has ended, once that
+ * calls grid.launch_dependents() in CK. Its kernel waits for the end and the results of the
+ * previous launch by calling grid.wait_dependencies(); a kernel with a manifest must call it,
+ * unless the launch is unchecked. The host device executes the two launches one after the other. */
 
-/* A grid, block or cluster is not given if its x, y and z are 0: then it is the launch contract's.
- * In one that is given, y and z of 0 are 1, and x may not be 0. A grid counts blocks. */
+/* The shape and options of a launch. A grid, block or cluster with x = y = z = 0 is not given, and
+ * the kernel's launch contract determines it. In one that is given, y and z of 0 mean 1, and x must
+ * not be 0. A grid is counted in blocks. */
 typedef struct ck_launch_config {
   size_t struct_size;
   uint32_t grid[3];
   uint32_t block[3];
-  uint32_t cluster[3];                     /* blocks; not given: the contract's, else no clusters */
+  uint32_t cluster[3];                     /* in blocks; not given: the contract's, or no
+                                            * clusters */
   uint32_t flags;                          /* CK_LAUNCH_* */
   size_t dynamic_shared_bytes;             /* 0: the contract's */
-  const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read by the launch */
+  const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read during the call */
   size_t attribute_count;
 } ck_launch_config_t;
 
-/* Puts a kernel into a stream.
+/* Launches a kernel in a stream.
  *
- * config   NULL: everything from the kernel's launch contract. A block or cluster that is given
- * must be the contract's; a grid may differ from it args     one per parameter as written in CK: a
- * span with its own length is one argument. An argument must have the parameter's type. An integer
- * may have another integer type if the value fits; an f32 may stand for an f64; nothing else
- * converts checks   count, types, extents (a span must hold the product of the parameter's
- * extents), alignment, `out` and `inout` spans against all others for overlap, block, grid and
- *          shared memory against contract and device
- * returns  CK_OK also for a contract's grid without blocks, as n = 0 makes one; nothing is launched
- *          then
- * async    yes; the arguments' values are copied
- * fails    CK_INVALID_ARGUMENT with kernel, parameter, expected and given; CK_DRIVER otherwise
+ * config   NULL: everything from the kernel's launch contract. A given block or cluster must equal
+ *          the contract's; a given grid may differ from it
+ * args     one for each parameter in CK: a span with its own length is one argument. Types must
+ *          match, except that an integer may have another integer type if the value fits, and an
+ *          f32 is accepted for an f64
+ * checks   the number and types of arguments; extents (a span must hold the product of the
+ *          parameter's extents); alignment; overlap of `out` and `inout` spans with all other
+ *          spans; block, grid and shared memory against contract and device
+ * returns  CK_OK also if the contract gives a grid without blocks, for example for n = 0; then
+ *          nothing is launched
+ * async    yes; the values of the arguments are copied
+ * fails    CK_INVALID_ARGUMENT with kernel, parameter, expected and given value; CK_DRIVER
+ *          otherwise
  */
 CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
                                   ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count);
 
-/* The largest cluster that a launch could have, and how many clusters of its size run at a time.
+/* The largest cluster that a launch could have, and how many clusters of the configured size can be
+ * active at a time.
  *
- * config   block, cluster and dynamic shared memory are looked at; grid where it is given. NULL, or
- *          zeros: the launch contract's, where that needs no argument
+ * config   block, cluster and dynamic shared memory are used; grid if it is given. NULL, or zeros:
+ *          the launch contract's, if it does not depend on arguments
  * fails    CK_UNSUPPORTED: the device has no clusters; CK_INVALID_ARGUMENT without block or
- *          cluster, or without dynamic_shared_bytes that the contract makes of arguments
+ *          cluster, or without dynamic_shared_bytes if the contract computes them from arguments
  */
 CK_API ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel,
                                                  const ck_launch_config_t *config,
@@ -384,7 +400,7 @@ CK_API ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel,
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* ck_launch(stream, config, kernel, args...): each argument a number, a buffer or a ck_arg_t. */
+/* ck_launch(stream, config, kernel, args...): each argument is a number, a buffer or a ck_arg_t. */
 inline ck_arg_t ck_arg(ck_arg_t value)
 {
   return value;
@@ -473,8 +489,8 @@ inline ck_arg_t ck_arg(ck_tensor_map_t *value)
 {
   return ck_arg_tensor_map(value);
 }
-/* Any other pointer, a host's or none, would be taken for a truth value: ck_address() is for those
- * of devices. */
+/* Other pointers are refused, since they would convert to bool: use ck_address() for device
+ * addresses. */
 template <typename T> ck_arg_t ck_arg(T *) = delete;
 template <typename T, typename C> ck_arg_t ck_arg(T C::*) = delete;
 
@@ -487,7 +503,7 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
 }
 
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-/* The argument that a C value stands for, by its type. */
+/* Makes an argument from a C value, by its type. */
 #define ck_arg(value)                                                                              \
   _Generic((value),                                                                                \
       ck_arg_t: ck_arg_self,                                                                       \
@@ -515,7 +531,8 @@ inline ck_status_t ck_launch(ck_stream_t *stream, const ck_launch_config_t *conf
       unsigned long long: ck_u64)(value)
 
 /* ck_launch(stream, config, kernel, args...): ck_launch_args with up to 32 arguments, each a
- * number, a buffer or a ck_arg_t. The array starts with an element that stands for the kernel. */
+ * number, a buffer or a ck_arg_t. The array has an extra first element, which stands for the kernel
+ * (ck/args.h). */
 #define ck_launch(stream, config, ...)                                                             \
   ck_launch_args((stream), (config), CK_FIRST_(__VA_ARGS__, 0),                                    \
                  (const ck_arg_t[]){CK_ARGS_(__VA_ARGS__)} + 1, CK_COUNT_(__VA_ARGS__))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/types.h - what every public header needs: status codes, options, element types, versions. */
+/* ck/types.h - the types that every public header needs: status codes, options, element types, the
+ * version. */
 #ifndef CK_TYPES_H
 #define CK_TYPES_H
 
@@ -20,14 +21,15 @@ extern "C" {
 #define CK_API __attribute__((visibility("default")))
 #endif
 
-/* What a call came to. CK_OK is 0; the values are stable. */
+/* The result of a call. CK_OK is 0; the values are stable. */
 typedef enum ck_status {
 #define CK_STATUS(name, value, text) CK_##name = value,
 #include "ck/status.def"
   CK_STATUS_FORCE_INT = 0x7fffffff
 } ck_status_t;
 
-/* Options structs start with `size_t struct_size`; a field that is zero has its default.
+/* Initialises an options struct: `struct_size`, and 0, which means the default, in all other
+ * fields.
  *   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t); */
 #ifdef __cplusplus
 #define CK_OPTIONS_INIT(T)                                                                         \
@@ -43,10 +45,11 @@ typedef enum ck_status {
   }
 #endif
 
-/* Yes, no, or what the tool does by itself. */
+/* A switch of a tool: on, off, or left to the tool. */
 typedef enum ck_choice { CK_UNSET = 0, CK_ON = 1, CK_OFF = 2 } ck_choice_t;
 
-/* Element types of spans and scalars. The values are stable: they stand in compiled code. */
+/* Element types of spans and scalars. The values are stable, since they are part of compiled code.
+ */
 typedef enum ck_dtype {
 #define CK_DTYPE(name, value, bytes, npy) CK_##name = value,
 #include "ck/dtypes.def"

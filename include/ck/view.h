@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ck/view.h - strided views of buffers, and their exchange with other libraries by DLPack.
+/* ck/view.h - strided views of buffers (as NumPy's arrays have them), and their exchange with other
+ * libraries by DLPack.
  *
- * A view is a plain struct that says how elements lie in a buffer. It owns nothing: whoever uses it
- * keeps the buffer. Functions here make views of views and touch no memory, but for ck_view_copy,
- * which is in stream order.
+ * A view is a plain struct that describes how the elements of an array lie in a buffer:
+ *
+ *   address of element (i, j) = buffer + offset + (i * strides[0] + j * strides[1]) * element size
+ *
+ * It owns nothing: the caller keeps the buffer alive. The functions compute views from views and
+ * access no memory, except ck_view_copy, which copies in stream order.
  *
  *   ck_view_t all, part;
  *   ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){64, 100}, NULL, &all);
@@ -19,27 +23,31 @@
 extern "C" {
 #endif
 
-#define CK_VIEW_READ_ONLY 1u /* its owner wants nobody to write there */
-#define CK_VIEW_COPIED    2u /* from DLPack: a copy that the producer made for this */
+#define CK_VIEW_READ_ONLY 1u /* the owner forbids writes */
+#define CK_VIEW_COPIED    2u /* from DLPack: the producer made a copy for this exchange */
 
 typedef struct ck_view {
   ck_buffer_t *buffer; /* borrowed */
-  size_t offset;       /* bytes, of the first element */
-  ck_dtype_t dtype;    /* CK_NONE: a structure, of which only the size is known */
+  size_t offset;       /* bytes, position of the first element */
+  ck_dtype_t dtype;    /* CK_NONE: a structure of which only the size is known */
   uint32_t
-      components; /* of an element that is a vector: 2, 4, 8, 16; 1: a scalar; CK_NONE: bytes */
+      /* Components of a vector element: 2, 4, 8, 16; 1: a scalar. For CK_NONE the size of an
+       * element in bytes. */
+      components;
   uint32_t rank;  /* 0: one element */
   uint32_t flags; /* CK_VIEW_* */
   int64_t extents[CK_MAX_RANK];
-  int64_t strides[CK_MAX_RANK]; /* elements from one to the next; 0: the same one again */
+  int64_t strides[CK_MAX_RANK]; /* in elements; 0 repeats the same element */
 } ck_view_t;
 
 /* ---- views of a buffer --------------------------------------------------------------------- */
 
-/* offset   bytes, a multiple of the element's size; of structures, as they are aligned
+/* Makes a view of a buffer.
+ *
+ * offset   bytes, a multiple of the element's size; for structures, of their alignment
  * dtype    CK_NONE for structures: `components` is their sizeof then
  * extents  `rank` of them
- * strides  likewise, in elements, below 0 too; NULL: dense, the last extent is the innermost
+ * strides  likewise, in elements, may be negative; NULL: dense, the last axis is the innermost
  * fails    CK_INVALID_ARGUMENT, also for a view that does not lie in the buffer
  */
 CK_API ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype,
@@ -48,98 +56,103 @@ CK_API ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t d
 
 CK_API uint64_t ck_view_count(const ck_view_t *view);       /* elements */
 CK_API size_t ck_view_element_bytes(const ck_view_t *view); /* with all components */
-CK_API int ck_view_is_dense(const ck_view_t *view);         /* as made without strides */
+CK_API int ck_view_is_dense(const ck_view_t *view);         /* the strides are the default ones */
 CK_API uint64_t ck_view_native(const ck_view_t *view);      /* the first element's address */
 
-/* ---- views of a view ---------------------------------------------------------------------------
- * `out_view` may be `view`, which is as before on failure; another one is all zero then, but for
- * ck_view_flatten. */
+/* ---- views of a view -------------------------------------------------------------------------
+ * `out_view` may be the same struct as `view`. On failure it does not change if it is, and is all
+ * zero otherwise; ck_view_flatten says what it does. */
 
-/* Every step-th element along an axis, from `start` on, before `stop`. A step below 0 goes down:
- * start = extent - 1, stop = -1, step = -1 is the whole, backwards. */
+/* Takes every step-th element of an axis, from `start` up to but not including `stop`. A negative
+ * step goes down: start = extent - 1, stop = -1, step = -1 reverses the axis. */
 CK_API ck_status_t ck_view_slice(const ck_view_t *view, uint32_t axis, int64_t start, int64_t stop,
                                  int64_t step, ck_view_t *out_view);
 
-/* axes  a permutation of 0 to rank - 1: axis k of the result is axis axes[k] of the view */
+/* Permutes axes.
+ *
+ * axes  a permutation of 0 to rank - 1: axis k of the result is axis axes[k] of the view
+ */
 CK_API ck_status_t ck_view_permute(const ck_view_t *view, const uint32_t *axes,
                                    ck_view_t *out_view);
 
-/* By NumPy's rules: axes are added in front, and those of extent 1 repeat. */
+/* Broadcasts by NumPy's rules: axes are added in front, and axes of extent 1 are repeated. */
 CK_API ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
                                      ck_view_t *out_view);
 
-/* The same elements in the same order under other extents; one may be -1 and is worked out.
+/* The same elements in the same order with other extents; one of them may be -1 and is computed.
  *
- * fails  CK_INVALID_ARGUMENT if the counts differ, if the strides would need a copy, or for more
- *        elements than an extent can say
+ * fails  CK_INVALID_ARGUMENT if the counts differ, if the new strides would require a copy, or if
+ *        an extent would overflow
  */
 CK_API ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t *extents,
                                    ck_view_t *out_view);
 
-/* Makes neighbouring axes one wherever they are evenly spaced in all of the views, the same groups
- * in each, so that one loop goes over all of them.
+/* Merges neighbouring axes wherever all the views are evenly spaced across both, so that fewer
+ * nested loops visit the elements of all views together.
  *
- * views      `count` views of one rank; extents may differ, and those of 1 go with their neighbours
+ * views      `count` views of one rank; extents may differ, and axes of extent 1 merge with their
+ *            neighbours
  * out_views  as many; may be `views`
- * fails      CK_INVALID_ARGUMENT if the ranks differ; out_views is as before
+ * fails      CK_INVALID_ARGUMENT if the ranks differ; out_views does not change
  */
 CK_API ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out_views);
 
-/* The same bytes as elements of another type. If its size is another one, the last extent changes,
- * and its stride has to be 1. */
+/* The same bytes as elements of another type. If its size differs, the last axis must have stride
+ * 1, and its extent changes. */
 CK_API ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t components,
                                 ck_view_t *out_view);
 
-/* The bytes of the widest element that the view can be cast to and a thread loads at once: the own
- * elements' or 2, 4, 8, 16, as rows, strides and the address allow. Structures of another size
- * are as wide as they are.
+/* The size in bytes of the widest element to which the view can be cast and which a thread loads
+ * with one instruction: the element's own size, or 2, 4, 8, 16, as far as extents, strides and the
+ * address allow. For a structure of another size it is that size.
  *
- * most_bytes  a limit
- * fails       CK_INVALID_ARGUMENT if that is less than the view's elements have
+ * most_bytes  upper limit
+ * fails       CK_INVALID_ARGUMENT if that is less than the size of the view's elements
  */
 CK_API ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes);
 
-/* Copies all elements of `src`, which is broadcast to `dst`, in stream order; the buffers have to
- * live until the stream gets there.
+/* Copies all elements of `src`, broadcast to the extents of `dst`, in stream order; the buffers
+ * must live until the copy has run.
  *
- * fails  CK_INVALID_ARGUMENT for other types or extents, a read-only `dst`, or one whose elements
- *        lie at one place; CK_UNSUPPORTED for strides below 0
+ * fails  CK_INVALID_ARGUMENT for other types or extents, a read-only `dst`, or one with several
+ *        elements at one address; CK_UNSUPPORTED for negative strides
  */
 CK_API ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t *stream);
 
-/* ---- DLPack -----------------------------------------------------------------------------------
- * Source: dmlc/dlpack, dlpack.h, version 1: include it for the structs. Streams are the caller's:
- * what the producer has under way has to be before what uses the view. */
+/* ---- DLPack ---------------------------------------------------------------------------------
+ * Source: dmlc/dlpack, dlpack.h, version 1: include it for the structs. The caller orders streams:
+ * the work that the producer has submitted must come before work that uses the view. */
 
 struct DLManagedTensor;          /* before version 1 */
 struct DLManagedTensorVersioned; /* version 1 */
 
-/* Gives out a tensor that retains the buffer until its deleter is called, by any thread.
+/* Exports the view as a DLPack tensor, which retains the buffer until its deleter is called, on any
+ * thread.
  *
- * device  kDLCPU for the host device, kDLCUDAManaged, kDLCUDAHost for memory that the CPU finds as
- *         well, else kDLCUDA
- * fails   CK_UNSUPPORTED for structures; CK_INVALID_ARGUMENT for memory that nobody reaches
+ * device  kDLCPU for the host device; kDLCUDAManaged; kDLCUDAHost for memory that the CPU can
+ *         access as well; else kDLCUDA
+ * fails   CK_UNSUPPORTED for structures; CK_INVALID_ARGUMENT for memory that no device can access
  */
 CK_API ck_status_t ck_view_to_dlpack(const ck_view_t *view,
                                      struct DLManagedTensorVersioned **out_tensor);
 CK_API ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
                                                  struct DLManagedTensor **out_tensor);
 
-/* Fills a DLTensor that looks at the view, for a call that takes one: nothing is allocated or
- * retained. Extents and strides are the view's own, which have to stay where they are.
+/* Fills in a DLTensor that refers to the view, for a call that takes one: nothing is allocated or
+ * retained. Its extents and strides point into the view, which must not move.
  *
- * view        DLTensor says nothing of CK_VIEW_READ_ONLY: that is the caller's to keep
- * out_tensor  a DLTensor, which dlpack.h declares without a name that could stand here; all zero
- *             on failure
+ * view        a DLTensor can't express CK_VIEW_READ_ONLY: the caller ensures it
+ * out_tensor  a DLTensor, for which dlpack.h has no name that could be declared here; all zero on
+ *             failure
  * fails       as ck_view_to_dlpack
  */
 CK_API ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor);
 
-/* Adopts a tensor: the new buffer's last release calls its deleter. On failure it stays with the
- * caller.
+/* Adopts a DLPack tensor: the last release of the new buffer calls its deleter. On failure the
+ * caller keeps the tensor.
  *
- * device      the one that will use it: the host device takes memory that the CPU finds, a GPU its
- *             own, managed and pinned memory
+ * device      the device that will use it: the host device accepts memory that the CPU can access,
+ *             a GPU its own, managed and pinned memory
  * out_buffer  owned by the caller; the view borrows it
  * fails       CK_INVALID_ARGUMENT for memory of another device; CK_UNSUPPORTED for a type that CK
  *             lacks, more than CK_MAX_RANK axes, or a version other than 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* driver.h - the one table of driver functions that the whole runtime calls through.
  *
- * There are three fillings: libcuda (driver.c), the host device (host_*.c), and, in tests, one that
+ * There are three fillings: libcuda (driver.c), the host device (host/), and, in tests, one that
  * makes chosen calls of another filling fail (fault.c). Every device carries a pointer to its own.
  *
  *   DRV(device->driver, cuStreamSynchronize(stream->native));
@@ -18,8 +18,8 @@
 #ifndef CK_DRIVER_H
 #define CK_DRIVER_H
 
+#include "core/error.h"
 #include "cuda_functions.h"
-#include "error.h"
 
 /* A table. */
 typedef struct Driver {
@@ -39,7 +39,7 @@ enum {
  * a library that stands for libcuda.so.1. */
 ck_status_t driver_open_cuda(const Driver **out_driver);
 
-/* The host device's table (host_device.c). */
+/* The host device's table (host/device.c). */
 const Driver *driver_host(void);
 
 /* Records a failed call; what it returns says what the caller can do. */

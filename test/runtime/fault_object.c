@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "faults.h"
-#include "view.h"
+#include "memory/view.h"
 
 static ck_status_t use_device(ck_device_t *device, ck_stream_t *stream)
 {

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "faults.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 static int kept; /* references that graphs have and have not given back */
 

@@ -6,7 +6,7 @@
  */
 #include "fixture.h"
 
-#include "linker.h"
+#include "code/linker.h"
 #include "nvidia.h"
 #include "random.h"
 

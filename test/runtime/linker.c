@@ -11,7 +11,7 @@
 #include <elf.h>
 #include <unistd.h>
 
-#include "linker.h"
+#include "code/linker.h"
 
 /* A kernel that calls a function of another piece. */
 static const char caller[] =

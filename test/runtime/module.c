@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "foreign.h"
+#include "code/foreign.h"
 
 static const char cuda[] = "__device__ int counter = 7;\n"
                            "template <typename T> __global__ void fill(T *out, T value, short "

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "foreign.h"
+#include "code/foreign.h"
 
 static const char saxpy[] =
     "template <typename T>\n"

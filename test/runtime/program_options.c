@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
 
-#include "foreign.h"
+#include "code/foreign.h"
 
 static const char plain[] = "extern \"C\" __global__ void k() {}";
 

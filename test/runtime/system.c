@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 
 #include "fixture.h"
-#include "nvml.h"
+#include "system/nvml.h"
 
 static void (*fail)(unsigned nth, int result);
 static unsigned (*number)(const char *name, unsigned parameter);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* view.c - views of views beside plain loops, and DLPack out and in, on the device that $CK_DEVICE
  * names; cuda.core's test_utils_dlpack.py, test_strided_layout.py and test_utils.py in C. */
-#include "view.h"
+#include "memory/view.h"
 #include "fixture.h"
 
 static Bench bench;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver/host.h"
+#include "host/host.h"
 
 enum { MOST_OBJECTS = 16, MOST_LEVELS = 4, TEXEL_BYTES = 4 };
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvml.h"
+#include "system/nvml.h"
 
 enum { PROCESSES = 3, CLOCKS = 4, WORDS = 6 };
 
@@ -17,7 +17,7 @@ static const struct {
   const char *name, *parameters;
 } rows[] = {
 #define NVML_FN(name, parameters) {#name, #parameters},
-#include "nvml.def"
+#include "system/nvml.def"
 };
 
 static unsigned fail_in; /* calls until one fails; 0: none does */
@@ -254,4 +254,4 @@ __asm__(".text\n"
 #define NVML_FN(name, parameters)                                                                  \
   __asm__(".globl " #name "\n.type " #name ", @function\n" #name ":\n"                             \
           " mov $fake_index, %eax\n jmp fake_common\n.set fake_index, fake_index + 1\n");
-#include "nvml.def"
+#include "system/nvml.def"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "driver/fault.h"
-#include "driver/host.h"
+#include "host/host.h"
 #include "runtime.h"
 
 #define TEST(name) static void test_##name(void)

@@ -14,7 +14,7 @@
 
 #undef CK_VERSION_TEXT
 #define CK_VERSION_TEXT "999.999.999"
-#include "foreign.c"
+#include "code/foreign.c"
 
 bool next_version_key(ck_program_kind_t kind, const char *source, ck_emit_t emit, Digest *out);
 bool next_version_key(ck_program_kind_t kind, const char *source, ck_emit_t emit, Digest *out)

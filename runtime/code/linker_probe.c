@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linker_probe.c - whether LTO-IR, fatbins, objects and libraries of others fit what CK says of
+ * them.
+ *
+ * NVIDIA's LTO-IR is encrypted, the others may hold it. If LTO-IR of CK and of CUDA C++ are linked,
+ * nvJitLink joins them without a look at the parameters: a call with others than the function has
+ * reads what nobody wrote. Of PTX it does compare them. So the pieces that can't be read are linked
+ * once more, with PTX that says what CK says:
+ *
+ *   import fn other(x: f32) -> f32;      .extern .func (.param .b32 r) other(.param .b32 p0);
+ *                                        .visible .entry ck_probe_calls() { ... call other; }
+ *   export fn back(n: i32) { ... }       .visible .func back(.param .b32 p0) { ret; }
+ *   kernel k(...) { ... }                .visible .entry k() { ret; }
+ *
+ * and nvJitLink's messages about these names are what does not fit. It drops a function of LTO-IR
+ * that has kernels, none of which calls it, unless some LTO-IR calls a function that nobody has:
+ * libNVVM makes such a piece. This link never succeeds, and what it makes is not used. It runs
+ * in a child process, since nvJitLink may crash: beside the link proper if that would say nothing,
+ * and else behind it if it crashed, for the name that it crashed of.
+ */
+#include <string.h>
+
+#include "core/json.h"
+#include "linker.h"
+
+#define UNKNOWN "ck_probe_unknown"
+
+bool probe_is_needed(const LinkProbe *probe)
+{
+  bool has_own = false, has_unread = false;
+  for (uint32_t i = 0; i < probe->count; ++i) {
+    const LinkPiece *piece = &probe->pieces[i];
+    has_unread |= piece->is_unread;
+    has_own |= !piece->is_foreign && piece->kind == CK_LINK_LTOIR;
+  }
+  return has_own && has_unread;
+}
+
+/* What CK says of a name. */
+typedef struct Said {
+  const char *name, *piece;
+  const char *type;      /* "fn(f32)"; NULL: it is a kernel */
+  const char *signature; /* "(.b32) -> ()" */
+  bool is_imported;
+} Said;
+
+typedef struct SaidList {
+  Said *at;
+  uint32_t count, room;
+} SaidList;
+
+/* Each name once: what a piece has, before what another one calls. */
+static void say(Names *names, SaidList *list, Said said)
+{
+  Name *name =
+      (Name *)(uintptr_t)name_of(names, said.name, strlen(said.name)); /* `bound` is ours */
+  if (name->bound) return;
+  name->bound = name;
+  vec_push(names->arena, list, said);
+}
+
+static void say_functions(Names *names, SaidList *list, const LinkPiece *piece, const Json *root,
+                          bool is_imported)
+{
+  const Json *item = json_first(json_member(root, "functions"));
+  for (; item; item = item->next) {
+    Said said = {.name = json_text(json_member(item, "name")),
+                 .piece = piece->name,
+                 .type = json_text(json_member(item, "type")),
+                 .is_imported = is_imported};
+    if (json_is_true(json_member(item, "imported")) != is_imported) continue;
+    if (said.type) said.signature = link_signature(names->arena, said.type);
+    if (said.name && *said.name && said.signature) say(names, list, said);
+  }
+}
+
+static void say_kernels(Names *names, SaidList *list, const LinkPiece *piece, const Json *root)
+{
+  const Json *item = json_first(json_member(root, "kernels"));
+  for (; item; item = item->next) {
+    const Said said = {.name = json_text(json_member(item, "symbol")), .piece = piece->name};
+    if (said.name && *said.name) say(names, list, said);
+  }
+}
+
+static SaidList collect(const LinkProbe *probe, Arena *arena)
+{
+  SaidList list = {0};
+  Names names;
+  names_init(&names, arena);
+  for (int is_imported = 0; is_imported < 2; ++is_imported)
+    for (uint32_t i = 0; i < probe->count; ++i) {
+      const LinkPiece *piece = &probe->pieces[i];
+      Buf why = BUF(arena);
+      if (!piece->json || piece->is_foreign) continue;
+      const Json *root = json_parse(arena, piece->json, strlen(piece->json), &why);
+      if (!root) continue;
+      if (!is_imported) say_kernels(&names, &list, piece, root);
+      say_functions(&names, &list, piece, root, is_imported);
+    }
+  return list;
+}
+
+/* ---- the piece of PTX ---- */
+
+/* Of "(.b32,.b64) -> (.b32)" the parameters, as a list of declarations; how many there are. */
+static unsigned put_params(Buf *out, const char *signature, const char *between)
+{
+  unsigned count = 0;
+  for (const char *at = signature + 1; *at && *at != ')'; at += strspn(at, ",")) {
+    size_t len = strcspn(at, ",)");
+    buf_printf(out, "%s.param %.*s p%u", count ? between : "", (int)len, at, count);
+    at += len;
+    ++count;
+  }
+  return count;
+}
+
+/* ".b32"; NULL: there is none. */
+static const char *result_of(const char *signature, int *out_len)
+{
+  const char *result = strstr(signature, "-> (") + strlen("-> (");
+  *out_len = (int)strcspn(result, ")");
+  return *out_len ? result : NULL;
+}
+
+static void put_head(Buf *out, const Said *said, const char *linkage, const char *end)
+{
+  int len;
+  const char *result = result_of(said->signature, &len);
+  buf_printf(out, "%s .func ", linkage);
+  if (result) buf_printf(out, "(.param %.*s r) ", len, result);
+  buf_printf(out, "%s(", said->name);
+  put_params(out, said->signature, ", ");
+  buf_printf(out, ")%s\n", end);
+}
+
+static void put_call(Buf *out, const Said *said)
+{
+  int len;
+  const char *result = result_of(said->signature, &len);
+  buf_puts(out, "{ ");
+  if (result) buf_printf(out, ".param %.*s r; ", len, result);
+  unsigned count = put_params(out, said->signature, "; ");
+  buf_printf(out, "%scall.uni %s%s, (", count ? "; " : "", result ? "(r), " : "", said->name);
+  for (unsigned i = 0; i < count; ++i) buf_printf(out, "%sp%u", i ? ", " : "", i);
+  buf_puts(out, "); }\n");
+}
+
+static void put_ptx(Buf *out, const SaidList *list)
+{
+  buf_puts(out, ".version 6.3\n.target sm_75\n.address_size 64\n");
+  for (uint32_t i = 0; i < list->count; ++i) {
+    const Said *said = &list->at[i];
+    if (!said->type) buf_printf(out, ".visible .entry %s() { ret; }\n", said->name);
+    else if (said->is_imported) put_head(out, said, ".extern", ";");
+    else put_head(out, said, ".visible", " { ret; }");
+  }
+  buf_puts(out, ".visible .entry ck_probe_calls()\n{\n");
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->at[i].is_imported) put_call(out, &list->at[i]);
+  buf_puts(out, "ret;\n}\n");
+}
+
+/* ---- the piece of LTO-IR ---- */
+
+static const char unknown_ir[] =
+    "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"
+    "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"
+    "target triple = \"nvptx64-nvidia-cuda\"\n"
+    "declare void @" UNKNOWN "()\n"
+    "define void @ck_probe_kernel() { call void @" UNKNOWN "() ret void }\n"
+    "@llvm.used = appending global [1 x i8*] [i8* bitcast (void ()* @ck_probe_kernel to i8*)], "
+    "section \"llvm.metadata\"\n"
+    "!nvvm.annotations = !{!0}\n"
+    "!0 = !{void ()* @ck_probe_kernel, !\"kernel\", i32 1}\n"
+    "!nvvmir.version = !{!1}\n"
+    "!1 = !{i32 2, i32 0}\n";
+
+/* ---- the link ---- */
+
+static void put_log(const NvJitLink *library, void *link, Buf *out)
+{
+  size_t bytes = 0;
+  if (library->nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1) return;
+  char *log = arena_alloc(out->arena, bytes + 1);
+  if (!library->nvJitLinkGetErrorLog(link, log)) buf_puts(out, log);
+}
+
+/* In the child. What nvJitLink prints is read as well. */
+static void work(void *user, Buf *out)
+{
+  const LinkProbe *probe = user;
+  NvJitLink anew;
+  const NvJitLink *library = probe->library;
+  if (!library && !nvjitlink_open_anew(&anew)) return;
+  if (!library) library = &anew;
+  Buf ptx = BUF(out->arena), ltoir = BUF(out->arena);
+  const SaidList list = collect(probe, out->arena);
+  const char *options[] = {arena_printf(out->arena, "-arch=%s", probe->target), "-lto", "-O0",
+                           "-no-cache"};
+  void *link = NULL;
+  put_ptx(&ptx, &list);
+  nvvm_make_ltoir(unknown_ir, sizeof unknown_ir - 1, probe->target, &ltoir);
+  if (library->nvJitLinkCreate(&link, COUNT_OF(options), options)) {
+    link = NULL; /* an old one has no cache to leave out */
+    if (library->nvJitLinkCreate(&link, COUNT_OF(options) - 1, options)) return;
+  }
+  int result = library->nvJitLinkAddData(link, NVJITLINK_INPUT_ptx, ptx.data, ptx.len, "ck");
+  if (!result && ltoir.len)
+    result = library->nvJitLinkAddData(link, NVJITLINK_INPUT_ltoir, ltoir.data, ltoir.len, "ck2");
+  for (uint32_t i = 0; !result && i < probe->count; ++i) {
+    const LinkPiece *piece = &probe->pieces[i];
+    if (piece->is_unread)
+      result = library->nvJitLinkAddData(link, link_kind_of_nvjitlink(piece->kind), piece->data,
+                                         piece->bytes, piece->name);
+  }
+  if (!result) library->nvJitLinkComplete(link);
+  put_log(library, link, out);
+}
+
+bool probe_start(LinkProbe *probe)
+{
+  nvvm_open(NULL); /* once, not in every child */
+  return child_start(&probe->child, work, probe);
+}
+
+/* ---- the answer ---- */
+
+static const struct {
+  const char *words, *means;
+  bool is_of_kernels; /* too */
+} phrases[] = {
+    {"Prototype doesn't match", "has other parameters or another result", false},
+    {"Memory space doesn't match", "is a variable", true},
+    {"Size doesn't match", "is a variable", true},
+    {"not declared __global__", "is a kernel on one side, and a function on the other", true}};
+
+/* The name of the one piece that can't be read; NULL: there are several. */
+static const char *other_piece(const LinkProbe *probe)
+{
+  const char *name = NULL;
+  for (uint32_t i = 0; i < probe->count; ++i) {
+    if (!probe->pieces[i].is_unread) continue;
+    if (name) return NULL;
+    name = probe->pieces[i].name;
+  }
+  return name;
+}
+
+static ck_status_t judge_line(const LinkProbe *probe, const SaidList *list, const char *line)
+{
+  const char *blank = strstr(line, " '"), *start = blank ? blank + 1 : NULL;
+  const char *end = start ? strchr(start + 1, '\'') : NULL;
+  const char *piece = other_piece(probe);
+  for (size_t k = 0; end && k < COUNT_OF(phrases); ++k) {
+    if (!strstr(line, phrases[k].words)) continue;
+    for (uint32_t i = 0; i < list->count; ++i) {
+      const Said *said = &list->at[i];
+      size_t len = strlen(said->name);
+      if (len != (size_t)(end - start - 1) || strncmp(start + 1, said->name, len)) continue;
+      if (!said->type && !phrases[k].is_of_kernels) continue;
+      return error_set(CK_COMPILE, "'%s' %s%s%s: '%s' says %s", said->name, phrases[k].means,
+                       piece ? " in " : "", piece ? piece : "", said->piece,
+                       said->type ? said->type : "that it is a kernel");
+    }
+  }
+  return CK_OK;
+}
+
+ck_status_t probe_finish(LinkProbe *probe, Arena *scratch)
+{
+  Buf text = BUF(scratch), said = BUF(scratch);
+  ChildEnd end;
+  child_finish(&probe->child, &text, &said, &end); /* what it said before it crashed counts too */
+  buf_puts(&text, "\n");
+  buf_puts(&text, buf_text(&said));
+  const SaidList list = collect(probe, scratch);
+  for (const char *at = buf_text(&text); *at; at += strcspn(at, "\n"), at += *at == '\n')
+    CK_TRY(judge_line(probe, &list, arena_strndup(scratch, at, strcspn(at, "\n"))));
+  return CK_OK;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* linker_symbols.c - what two pieces of a link say of one kernel, function or variable.
+ *
+ * nvJitLink 13.0 links a call of a function that has other parameters, of a kernel, or, if the
+ * pieces come in one order, of a variable, and at most prints a line; in the other order it reads
+ * an address that is none. So what can be known is compared before:
+ *
+ *   PTX       what is visible, weak or external, from its text
+ *   cubins    the same, from their symbols (linker_cubin.c)
+ *   CK        kernels and functions of any form, from the manifest
+ *
+ * Two of CK compare types: `fn(i32) -> f32`. All others compare how a call passes values, which has
+ * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What
+ * other forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
+ */
+#include <string.h>
+
+#include "core/json.h"
+#include "linker.h"
+
+/* What a name stands for: the piece that defines it, its kind, and its signature in PTX and in CK;
+ * NULL where that is not known. */
+typedef struct Symbol {
+  const char *piece;
+  LinkKind kind;
+  bool is_weak; /* another piece may define it too */
+  const char *signature, *type;
+} Symbol;
+
+static const char *const kind_texts[] = {
+    [LINK_function] = "a function", [LINK_kernel] = "a kernel", [LINK_variable] = "a variable"};
+
+static ck_status_t define(Names *names, const char *text, size_t len, Symbol symbol)
+{
+  if (!len) return CK_OK;
+  Name *name = (Name *)(uintptr_t)name_of(names, text, len); /* `bound` is ours */
+  if (!name->bound) name->bound = NEW(names->arena, Symbol);
+  Symbol *known = name->bound;
+  bool is_other = known->piece && known->piece != symbol.piece;
+  if (is_other && !known->is_weak && !symbol.is_weak)
+    return error_set(CK_COMPILE, "'%s' is defined by '%s' and by '%s'", name->text, known->piece,
+                     symbol.piece);
+  if (is_other && symbol.is_weak) return CK_OK;
+  known->piece = symbol.piece;
+  known->kind = symbol.kind;
+  known->is_weak = symbol.is_weak;
+  if (symbol.signature) known->signature = symbol.signature;
+  if (symbol.type) known->type = symbol.type;
+  return CK_OK;
+}
+
+static const char *skip_alignment(const char *signature)
+{
+  static const char word[] = ".align";
+  if (strncmp(signature, word, sizeof word - 1)) return signature;
+  signature += sizeof word - 1;
+  return signature + strspn(signature, "0123456789");
+}
+
+/* An alignment counts where both have one. */
+static bool is_same_signature(const char *a, const char *b)
+{
+  for (; *a && *b; ++a, ++b) {
+    if (*a != *b) return false;
+    if (!strncmp(a, ".align", 6) == !strncmp(b, ".align", 6)) continue;
+    a = skip_alignment(a);
+    b = skip_alignment(b);
+    if (*a != *b) return false;
+  }
+  return *a == *b;
+}
+
+static ck_status_t compare(Names *names, const char *text, size_t len, Symbol symbol)
+{
+  const Name *name = name_of(names, text, len);
+  const Symbol *known = name->bound;
+  if (!known || known->piece == symbol.piece) return CK_OK;
+  if (known->kind != symbol.kind)
+    return error_set(CK_COMPILE, "'%s' of '%s' is %s, and for '%s' it is %s", name->text,
+                     known->piece, kind_texts[known->kind], symbol.piece, kind_texts[symbol.kind]);
+  bool has_types = symbol.type && known->type;
+  const char *is = has_types ? known->type : known->signature;
+  const char *called = has_types ? symbol.type : symbol.signature;
+  if (!is || !called) return CK_OK;
+  if (has_types ? !strcmp(is, called) : is_same_signature(is, called)) return CK_OK;
+  return error_set(CK_COMPILE, "'%s' of '%s' is %s, and '%s' calls %s", name->text, known->piece,
+                   is, symbol.piece, called);
+}
+
+/* Behind the comment that starts there; where it is if none does. */
+static const char *skip_comment(const char *text)
+{
+  if (!strncmp(text, "//", 2)) return text + strcspn(text, "\n");
+  if (strncmp(text, "/*", 2)) return text;
+  const char *end = strstr(text + 2, "*/");
+  return end ? end + 2 : text + strlen(text);
+}
+
+static const char *skip_blanks(const char *text)
+{
+  for (const char *from = NULL; from != text;) {
+    from = text;
+    text = skip_comment(text + strspn(text, " \t\r\n"));
+  }
+  return text;
+}
+
+/* To its end, which is in no comment. */
+static const char *skip_line(const char *text)
+{
+  while (*text && *text != '\n') {
+    const char *from = text;
+    text = skip_comment(text);
+    if (text != from) continue;
+    if (*text == '"') text += 1 + strcspn(text + 1, "\"\n");
+    if (*text && *text != '\n') text += 1 + strcspn(text + 1, "\n\"/");
+  }
+  return text;
+}
+
+/* Behind a word; NULL if another one stands there. */
+static const char *skip_word(const char *text, const char *word)
+{
+  size_t len = strlen(word);
+  return strncmp(text, word, len) ? NULL : skip_blanks(text + len);
+}
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%";
+
+/* A type by its size: one back end writes .f32 where another has .b32. */
+static void put_type(Buf *out, const char *type, size_t len)
+{
+  bool has_size = len > 2 && strchr("bfsu", type[1]) && strchr("1368", type[2]);
+  if (has_size) buf_printf(out, ".b%.*s", (int)len - 2, type + 2);
+  else buf_bytes(out, type, len);
+}
+
+/* A list of parameters without their names, by size: "(.b32,.align8.b8[16])", "()" if there is
+ * none. The alignment is an array's: another type has its own. Returns what is behind the list. */
+static const char *put_params(Buf *out, const char *at)
+{
+  const char *type = "", *align = "";
+  size_t type_len = 0, align_len = 0;
+  if (*at != '(') {
+    buf_puts(out, "()");
+    return at;
+  }
+  buf_putc(out, '(');
+  for (at = skip_blanks(at + 1); *at && *at != ')'; at = skip_blanks(at)) {
+    const char *number = skip_word(at, ".align");
+    size_t len = (*at == '.') + strspn(at + (*at == '.'), letters);
+    if (number) {
+      align = number;
+      len = (size_t)(number - at) + (align_len = strspn(number, letters));
+    } else if (*at == '.' && strncmp(at, ".param", len)) {
+      type = at;
+      type_len = len;
+    } else if (*at == '[') {
+      if (align_len) buf_printf(out, ".align%.*s", (int)align_len, align);
+      put_type(out, type, type_len);
+      buf_putc(out, '[');
+      type_len = 0;
+    } else if (*at == ',') {
+      put_type(out, type, type_len);
+      buf_putc(out, ',');
+      type_len = align_len = 0;
+    } else if (!len || (*at >= '0' && *at <= '9')) buf_bytes(out, at, len ? len : 1);
+    at += len ? len : 1;
+  }
+  put_type(out, type, type_len);
+  buf_putc(out, ')');
+  return *at ? skip_blanks(at + 1) : at;
+}
+
+/* Behind the words that stand before a variable's name: ".align 4 .b8 name[16]". */
+static const char *skip_to_name(const char *at)
+{
+  while (*at == '.' || *at == '(' || (*at >= '0' && *at <= '9')) {
+    size_t len = *at == '(' ? strcspn(at, ")") : 0;
+    at += len ? len + (at[len] == ')') : 1 + strspn(at + 1, letters);
+    at = skip_blanks(at);
+  }
+  return at;
+}
+
+/* Whether a line begins as that of a definition: .visible, or .weak, which *out_is_weak says. */
+static const char *skip_linkage(const char *text, bool is_definition, bool *out_is_weak)
+{
+  *out_is_weak = false;
+  if (!is_definition) return skip_word(text, ".extern");
+  const char *at = skip_word(text, ".visible");
+  if (at) return at;
+  *out_is_weak = true;
+  return skip_word(text, ".weak");
+}
+
+/* Of ".visible .entry name(", ".visible .func (.param .b32 r) name(" and ".visible .global .u32 x"
+ * the definition, or of what is ".extern" whether it fits; other lines are left out. `text` moves
+ * behind what was looked at.
+ */
+static ck_status_t note_line(Names *names, const char **text, const char *piece, bool is_definition)
+{
+  Symbol symbol = {.piece = piece};
+  ck_status_t (*note)(Names *, const char *, size_t, Symbol) = is_definition ? define : compare;
+  const char *at = skip_linkage(*text, is_definition, &symbol.is_weak);
+  if (!at) return CK_OK;
+  const char *name = skip_word(at, ".entry");
+  symbol.kind = LINK_kernel;
+  if (name) return note(names, name, strspn(name, letters), symbol);
+  name = skip_word(at, ".global");
+  if (!name) name = skip_word(at, ".const");
+  if (name) name = skip_to_name(name);
+  symbol.kind = LINK_variable;
+  if (name) return note(names, name, strspn(name, letters), symbol);
+  const char *function = skip_word(at, ".func");
+  if (!function) return CK_OK;
+  Buf params = BUF(names->arena), result = BUF(names->arena);
+  name = put_params(&result, function);
+  size_t len = strspn(name, letters);
+  *text = put_params(&params, skip_blanks(name + len));
+  symbol.kind = LINK_function;
+  symbol.signature = arena_printf(names->arena, "%s -> %s", buf_text(&params), buf_text(&result));
+  return note(names, name, len, symbol);
+}
+
+static ck_status_t note_ptx(Names *names, const char *text, const char *piece, bool is_definition)
+{
+  for (text = skip_blanks(text); *text; text = skip_blanks(skip_line(text)))
+    CK_TRY(note_line(names, &text, piece, is_definition));
+  return CK_OK;
+}
+
+static ck_status_t note_kernels(Names *names, const Json *root, const char *piece)
+{
+  const Json *kernel = json_first(json_member(root, "kernels"));
+  for (; kernel; kernel = kernel->next) {
+    const char *symbol = json_text(json_member(kernel, "symbol"));
+    const Symbol is = {.piece = piece, .kind = LINK_kernel};
+    if (symbol) CK_TRY(define(names, symbol, strlen(symbol), is));
+  }
+  return CK_OK;
+}
+
+/* The size of a value in PTX, where integers of less than 32 bits are passed in 32; NULL: not
+ * known. */
+static const char *size_of(const char *type, size_t len)
+{
+  static const char *const words[] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};
+  static const char *const longs[] = {"i64", "u64", "f64"};
+  for (size_t i = 0; i < COUNT_OF(words); ++i)
+    if (strlen(words[i]) == len && !strncmp(type, words[i], len)) return ".b32";
+  for (size_t i = 0; i < COUNT_OF(longs); ++i)
+    if (strlen(longs[i]) == len && !strncmp(type, longs[i], len)) return ".b64";
+  return strncmp(type, "ptr<", 4) ? NULL : ".b64";
+}
+
+/* The number of bytes up to the comma or bracket that ends a type. */
+static size_t type_bytes(const char *type)
+{
+  size_t at = 0;
+  for (int depth = 0; type[at]; ++at) {
+    if (!depth && strchr(",)", type[at])) break;
+    if (strchr("<([{", type[at])) ++depth;
+    if (strchr(">)]}", type[at])) --depth;
+  }
+  return at;
+}
+
+const char *link_signature(Arena *arena, const char *type)
+{
+  static const char start[] = "fn(", arrow[] = ") -> ";
+  Buf out = BUF(arena);
+  if (strncmp(type, start, sizeof start - 1)) return NULL;
+  buf_putc(&out, '(');
+  for (type += sizeof start - 1; *type && *type != ')'; type += strspn(type, ", ")) {
+    size_t len = type_bytes(type);
+    const char *size = size_of(type, len);
+    if (!size || !len) return NULL;
+    buf_printf(&out, "%s%s", out.len > 1 ? "," : "", size);
+    type += len;
+  }
+  buf_puts(&out, ") -> (");
+  if (!strncmp(type, arrow, sizeof arrow - 1)) {
+    const char *result = type + sizeof arrow - 1, *size = size_of(result, strlen(result));
+    if (!size) return NULL;
+    buf_puts(&out, size);
+  } else if (strcmp(type, ")") != 0) {
+    return NULL;
+  }
+  buf_putc(&out, ')');
+  return buf_text(&out);
+}
+
+/* Those that the piece has, or those that it calls. */
+static ck_status_t note_functions(Names *names, const Json *root, const char *piece,
+                                  bool is_definition)
+{
+  const Json *function = json_first(json_member(root, "functions"));
+  for (; function; function = function->next) {
+    const char *name = json_text(json_member(function, "name"));
+    Symbol symbol = {.piece = piece, .type = json_text(json_member(function, "type"))};
+    if (!name || !symbol.type || json_is_true(json_member(function, "imported")) == is_definition)
+      continue;
+    symbol.signature = link_signature(names->arena, symbol.type);
+    CK_TRY((is_definition ? define : compare)(names, name, strlen(name), symbol));
+  }
+  return CK_OK;
+}
+
+/* NULL without a manifest, or one that can't be read: that is said elsewhere. */
+static const Json *parse(Names *names, const char *json)
+{
+  Buf why = BUF(names->arena);
+  return json ? json_parse(names->arena, json, strlen(json), &why) : NULL;
+}
+
+typedef struct CubinReader {
+  Names *names;
+  const char *piece;
+  bool is_definition, is_unread;
+} CubinReader;
+
+static ck_status_t note_cubin_symbol(void *user, const LinkSymbol *is)
+{
+  CubinReader *reader = user;
+  const Symbol symbol = {reader->piece, is->kind, is->is_weak, is->signature, NULL};
+  reader->is_unread |= is->is_unread;
+  if (is->is_defined != reader->is_definition) return CK_OK;
+  return (is->is_defined ? define : compare)(reader->names, is->name, is->bytes, symbol);
+}
+
+static ck_status_t note_cubin(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
+{
+  CubinReader reader = {names, piece->name, is_definition, false};
+  ck_status_t status =
+      cubin_visit(names->arena, piece->data, piece->bytes, note_cubin_symbol, &reader);
+  *out_is_unread = reader.is_unread;
+  return status;
+}
+
+static ck_status_t note_image(Names *names, const LinkPiece *piece, bool is_definition,
+                              bool *out_is_unread)
+{
+  *out_is_unread = false;
+  if (piece->kind == CK_LINK_PTX) return note_ptx(names, piece->data, piece->name, is_definition);
+  if (piece->kind == CK_LINK_CUBIN) return note_cubin(names, piece, is_definition, out_is_unread);
+  *out_is_unread = piece->is_foreign;
+  return CK_OK;
+}
+
+ck_status_t link_define(Names *names, LinkPiece *piece)
+{
+  const Json *root = parse(names, piece->json);
+  CK_TRY(note_image(names, piece, true, &piece->is_unread));
+  if (!root) return CK_OK;
+  CK_TRY(note_kernels(names, root, piece->name));
+  return note_functions(names, root, piece->name, true);
+}
+
+ck_status_t link_compare(Names *names, const LinkPiece *piece)
+{
+  const Json *root = parse(names, piece->json);
+  bool is_unread;
+  if (root) CK_TRY(note_functions(names, root, piece->name, false));
+  return note_image(names, piece, false, &is_unread);
+}

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* manifest.c - finds the manifest in object code, and reads its JSON.
+ *
+ * manifest_check.c has seen that every key is known, and that every value is of its kind and within
+ * its bounds. Here is looked at what values mean together: which keys a parameter of a kind has,
+ * whether types, layouts and expressions are such, and whether names are the only ones.
+ */
+#include "manifest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+
+static const char trailer_magic[] = "CKMANIF1";
+static const char ptx_prefix[] = "//ck: ";
+enum { TRAILER_BYTES = 16, PTX_PREFIX_BYTES = sizeof ptx_prefix - 1 };
+
+/* The comment lines at the end of PTX, joined. */
+static bool locate_in_ptx(Arena *arena, const char *text, size_t bytes, const char **out_json,
+                          size_t *out_json_bytes)
+{
+  Buf json = BUF(arena);
+  for (const char *line = text, *end = text + bytes; line < end;) {
+    const char *stop = memchr(line, '\n', (size_t)(end - line));
+    if (!stop) stop = end;
+    if (stop - line > PTX_PREFIX_BYTES && !memcmp(line, ptx_prefix, PTX_PREFIX_BYTES))
+      buf_bytes(&json, line + PTX_PREFIX_BYTES, (size_t)(stop - line) - PTX_PREFIX_BYTES);
+    line = stop + 1;
+  }
+  *out_json = buf_text(&json);
+  *out_json_bytes = json.len;
+  return json.len > 0;
+}
+
+/* In LTO-IR it stands before the body, whose offset is the head's sixth word. */
+static size_t manifest_end(const char *data, size_t bytes)
+{
+  enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6 };
+  uint32_t head[HEAD_WORDS];
+  if (bytes < sizeof head) return bytes;
+  memcpy(head, data, sizeof head);
+  return head[0] == MAGIC && head[BODY_WORD] <= bytes ? head[BODY_WORD] : bytes;
+}
+
+bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
+                     size_t *out_json_bytes, size_t *out_image_bytes)
+{
+  const char *text = data;
+  size_t whole = bytes;
+  bytes = manifest_end(text, bytes);
+  *out_json = "";
+  *out_json_bytes = 0;
+  *out_image_bytes = whole;
+  if (bytes > TRAILER_BYTES && !memcmp(text + bytes - 8, trailer_magic, 8)) {
+    uint64_t json_bytes;
+    memcpy(&json_bytes, text + bytes - TRAILER_BYTES, sizeof json_bytes);
+    if (json_bytes > bytes - TRAILER_BYTES) return false;
+    *out_json = text + bytes - TRAILER_BYTES - json_bytes;
+    *out_image_bytes = bytes < whole ? whole : bytes - TRAILER_BYTES - json_bytes;
+    *out_json_bytes = json_bytes;
+    return true;
+  }
+  return locate_in_ptx(arena, text, whole, out_json, out_json_bytes);
+}
+
+/* What the readers below share. The first thing that is wrong goes to `why`. */
+typedef struct Reader {
+  Arena *arena;
+  Buf *why;
+} Reader;
+
+static bool refuse(Reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool refuse(Reader *reader, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  buf_vprintf(reader->why, format, values);
+  va_end(values);
+  return false;
+}
+
+/* A text member; "" if it is absent. */
+static const char *text_of(const Json *object, const char *key)
+{
+  const char *text = json_text(json_member(object, key));
+  return text ? text : "";
+}
+
+static bool find_dtype(const char *name, ck_dtype_t *out)
+{
+  for (int dtype = CK_BOOL; dtype <= CK_F64; ++dtype) {
+    if (strcmp(name, ck_dtype_name((ck_dtype_t)dtype))) continue;
+    *out = (ck_dtype_t)dtype;
+    return true;
+  }
+  return false;
+}
+
+static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
+{
+  return find_dtype(name, out) || refuse(reader, "'%s' is no type", name);
+}
+
+/* "f32", or "f32x4": the type of a component and their number. */
+static bool read_type(Reader *reader, const char *text, ManifestParam *param)
+{
+  static const char *const counts[] = {"2", "3", "4", "8", "16"};
+  char name[8] = "";
+  const char *x = strrchr(text, 'x');
+  size_t len = x ? (size_t)(x - text) : 0;
+  param->components = 1;
+  for (size_t i = 0; x && i < COUNT_OF(counts); ++i)
+    if (!strcmp(x + 1, counts[i])) param->components = (uint32_t)atoi(counts[i]);
+  if (param->components > 1 && len < sizeof name) text = memcpy(name, text, len);
+  if (!read_dtype(reader, text, &param->dtype)) return false;
+  uint32_t stored = param->components == 3 ? 4 : param->components;
+  param->element_bytes = (uint32_t)ck_dtype_bytes(param->dtype) * stored;
+  param->element_align = param->element_bytes < 16 ? param->element_bytes : 16;
+  return true;
+}
+
+/* A texture or surface: what is read, and the handle's own size. */
+static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
+{
+  enum { HANDLE_BYTES = 8 };
+  int64_t rank = json_integer(json_member(json, "rank"), 0);
+  if (rank < 1 || rank > 3)
+    return refuse(reader, "parameter '%s' has %" PRId64 " dimensions", param->name, rank);
+  if (!read_type(reader, param->type, param)) return false;
+  param->rank = (uint32_t)rank;
+  param->is_layered = json_is_true(json_member(json, "layered"));
+  param->access = param->kind == CK_PARAM_SURFACE ? CK_ACCESS_INOUT : CK_ACCESS_IN;
+  bool is_map = param->kind == CK_PARAM_TENSOR_MAP;
+  param->element_bytes = param->element_align = is_map ? CK_TENSOR_MAP_BYTES : HANDLE_BYTES;
+  return true;
+}
+
+/* Behind the scalars of "{x:f32@0,at:(i32@4,i32@8)}", whose ends lie within `bytes`; NULL if that
+ * is not so, or the text is none. A list has its closing bracket in `closing`. */
+static const char *skip_layout(const char *at, uint32_t bytes, int depth)
+{
+  static const char opening[] = "{([", closing[] = "})]", letters[] = "abcdefghijklmnopqrstuvwxyz";
+  enum { DEPTH_MAX = 64 };
+  const char *bracket = *at ? strchr(opening, *at) : NULL;
+  if (depth > DEPTH_MAX) return NULL;
+  if (bracket) {
+    char end = closing[bracket - opening];
+    do {
+      ++at;
+      if (end == '}') {
+        size_t name = strcspn(at, ":{}()[],@");
+        if (!name || at[name] != ':') return NULL;
+        at += name + 1;
+      }
+      at = skip_layout(at, bytes, depth + 1);
+      if (!at) return NULL;
+    } while (*at == ',');
+    return *at == end ? at + 1 : NULL;
+  }
+  char name[8] = "", *stop;
+  size_t len = strspn(at, letters), digits = strspn(at + len, "0123456789");
+  ck_dtype_t dtype;
+  if (!len || len + digits >= sizeof name || at[len + digits] != '@') return NULL;
+  memcpy(name, at, len + digits);
+  at += len + digits + 1;
+  if (*at < '0' || *at > '9' || !find_dtype(name, &dtype)) return NULL;
+  unsigned long long offset = strtoull(at, &stop, 10);
+  return offset <= bytes && bytes - offset >= ck_dtype_bytes(dtype) ? stop : NULL;
+}
+
+/* A struct, an array, a tuple: its size, alignment and layout. */
+static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
+{
+  int64_t bytes = json_integer(json_member(json, "bytes"), 0);
+  int64_t align = json_integer(json_member(json, "align"), 0);
+  if (bytes < 1 || bytes > UINT32_MAX)
+    return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
+  if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
+    return refuse(reader, "parameter '%s' is aligned to %" PRId64 " bytes", param->name, align);
+  param->element_bytes = (uint32_t)bytes;
+  param->element_align = (uint32_t)align;
+  param->components = 1;
+  param->layout = json_text(json_member(json, "layout"));
+  const char *end = param->layout ? skip_layout(param->layout, param->element_bytes, 0) : "";
+  if (end && !*end) return true;
+  return refuse(reader, "parameter '%s' has the layout '%s', its bytes are %" PRId64, param->name,
+                param->layout, bytes);
+}
+
+/* Which keys a parameter of a kind has besides its name, kind and type. */
+static bool check_param_keys(Reader *reader, const Json *json, const ManifestParam *param)
+{
+  bool is_span = param->kind == CK_PARAM_SPAN, is_handle = param->kind >= CK_PARAM_TEXTURE;
+  bool is_record = !is_handle && json_member(json, "bytes");
+  const struct {
+    const char *key;
+    bool may_be;
+  } rows[] = {{"access", is_span},   {"extents", is_span},  {"bytes", is_record},
+              {"align", is_record},  {"layout", is_record}, {"rank", is_handle},
+              {"layered", is_handle}};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (!rows[i].may_be && json_member(json, rows[i].key))
+      return refuse(reader, "parameter '%s' is of kind '%s' and type '%s', and has the key '%s'",
+                    param->name, text_of(json, "kind"), param->type, rows[i].key);
+  return true;
+}
+
+static bool read_access(Reader *reader, const Json *json, ManifestParam *param)
+{
+  static const char *const accesses[] = {
+      [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
+  const char *access = text_of(json, "access");
+  param->access = 0;
+  for (size_t i = CK_ACCESS_IN; i < COUNT_OF(accesses); ++i)
+    if (!strcmp(access, accesses[i])) param->access = (ck_access_t)i;
+  return param->access || refuse(reader, "span '%s' has the access '%s'", param->name, access);
+}
+
+static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
+{
+  static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
+                                      [CK_PARAM_SPAN] = "span",
+                                      [CK_PARAM_TEXTURE] = "texture",
+                                      [CK_PARAM_SURFACE] = "surface",
+                                      [CK_PARAM_TENSOR_MAP] = "tensor_map"};
+  param->name = text_of(json, "name");
+  const char *kind = text_of(json, "kind");
+  param->kind = CK_PARAM_SCALAR;
+  for (size_t i = 0; i < COUNT_OF(kinds); ++i)
+    if (!strcmp(kind, kinds[i])) param->kind = (ck_param_kind_t)i;
+  if (!*param->name || strcmp(kind, kinds[param->kind]) != 0)
+    return refuse(reader, "parameter '%s' is of kind '%s'", param->name, kind);
+  param->type = text_of(json, "type");
+  if (!check_param_keys(reader, json, param)) return false;
+  if (param->kind >= CK_PARAM_TEXTURE) return read_handle(reader, json, param);
+  bool is_record = json_member(json, "bytes");
+  if (!(is_record ? read_record(reader, json, param) : read_type(reader, param->type, param)))
+    return false;
+  param->access = CK_ACCESS_IN;
+  if (param->kind == CK_PARAM_SCALAR && param->components > 1)
+    return refuse(reader, "'%s' is a vector by value", param->name);
+  if (param->kind == CK_PARAM_SCALAR) return true;
+  param->extent_count = json_count(json_member(json, "extents"));
+  return read_access(reader, json, param);
+}
+
+/* A list of expressions, of which the table allows `room`; an absent one leaves `out` as it is. */
+static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
+                       ExprReads reads, const Json *list, Expr *out, uint32_t room)
+{
+  if (json_count(list) > room) die("a list of %u expressions was not checked", json_count(list));
+  for (const Json *item = json_first(list); item; item = item->next) {
+    if (!expr_compile(reader->arena, kernel, known_params, reads, json_text(item), out++,
+                      reader->why))
+      return false;
+  }
+  return true;
+}
+
+/* Expressions find a parameter by its name. */
+static bool check_names(Reader *reader, const ManifestKernel *kernel)
+{
+  Names names;
+  names_init(&names, reader->arena);
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    const char *text = kernel->params[i].name;
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    if (name->bound) return refuse(reader, "two parameters are called '%s'", text);
+    name->bound = &kernel->params[i];
+  }
+  return true;
+}
+
+static bool read_params(Reader *reader, const Json *params, ManifestKernel *kernel)
+{
+  kernel->param_count = json_count(params);
+  kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
+  ManifestParam *param = kernel->params;
+  for (const Json *item = json_first(params); item; item = item->next, ++param) {
+    if (!read_param(reader, item, param)) return false;
+    param->slot = kernel->slot_count;
+    bool has_size = param->kind == CK_PARAM_TENSOR_MAP ||
+                    (param->kind == CK_PARAM_SPAN && param->extent_count == 0);
+    kernel->slot_count += has_size ? 2 : 1;
+  }
+  if (!check_names(reader, kernel)) return false;
+  /* Extents may speak of parameters that come later, so they are read when all are known. */
+  uint32_t index = 0;
+  for (const Json *item = json_first(params); item; item = item->next, ++index)
+    if (!read_exprs(reader, kernel, index, READS_params, json_member(item, "extents"),
+                    kernel->params[index].extents, COUNT_OF(kernel->params[index].extents)))
+      return false;
+  return true;
+}
+
+/* What launches go by, of all that is known of the parameters. */
+static void summarize_params(Reader *reader, ManifestKernel *kernel)
+{
+  ManifestRow *rows = NEW_ARRAY(reader->arena, ManifestRow, kernel->param_count + 1);
+  uint32_t *spans = NEW_ARRAY(reader->arena, uint32_t, kernel->param_count + 1);
+  uint32_t *written = NEW_ARRAY(reader->arena, uint32_t, kernel->param_count + 1);
+  for (uint32_t i = 0; i < kernel->param_count; ++i) {
+    const ManifestParam *param = &kernel->params[i];
+    bool is_scalar = param->kind == CK_PARAM_SCALAR && param->dtype != CK_NONE;
+    bool is_span = param->kind == CK_PARAM_SPAN;
+    if (is_span) spans[kernel->span_count++] = i;
+    if (is_span && param->access != CK_ACCESS_IN) written[kernel->written_span_count++] = i;
+    rows[i] =
+        (ManifestRow){is_scalar && !param->is_in_expr ? param->dtype : ROW_OTHER, param->slot};
+    kernel->has_values |= param->kind == CK_PARAM_TENSOR_MAP ||
+                          (param->kind == CK_PARAM_SCALAR && param->dtype == CK_NONE);
+  }
+  kernel->rows = rows;
+  kernel->spans = spans;
+  kernel->written_spans = written;
+}
+
+static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel)
+{
+  kernel->name = text_of(json, "name");
+  kernel->symbol = text_of(json, "symbol");
+  if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
+  const Json *written = json_member(json, "written");
+  kernel->written = NEW_ARRAY(reader->arena, const char *, json_count(written) + 1);
+  for (const Json *item = json_first(written); item; item = item->next)
+    kernel->written[kernel->written_count++] = json_text(item);
+  kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
+  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
+  kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
+  kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
+  kernel->is_dependent = json_is_true(json_member(json, "dependent"));
+  if (!read_params(reader, json_member(json, "params"), kernel)) return false;
+  const Json *launch = json_member(json, "launch");
+  uint32_t all = kernel->param_count;
+  const char *dynamic = json_text(json_member(json, "dynamic_shared"));
+  const char *scratch = json_text(json_member(json, "scratch_bytes"));
+  kernel->slot_count += scratch != NULL;
+  const Json *block = json_member(launch, "block"), *grid = json_member(launch, "grid"),
+             *cluster = json_member(launch, "cluster");
+  if (!read_exprs(reader, kernel, all, READS_params, block, kernel->block, 3) ||
+      !read_exprs(reader, kernel, all, READS_resident, grid, kernel->grid, 3) ||
+      !read_exprs(reader, kernel, all, READS_params, cluster, kernel->cluster, 3) ||
+      (dynamic && !expr_compile(reader->arena, kernel, all, READS_params, dynamic,
+                                &kernel->dynamic_shared, reader->why)) ||
+      (scratch && !expr_compile(reader->arena, kernel, all, READS_shape, scratch,
+                                &kernel->scratch_bytes, reader->why)))
+    return false;
+  summarize_params(reader, kernel);
+  return true;
+}
+
+/* What an algorithm's result is made of. */
+static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
+{
+  const char *name = text_of(json, "name");
+  const Json *result = json_member(json, "result");
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    ManifestKernel *kernel = &manifest->kernels[i];
+    if (strcmp(kernel->name, name) != 0) continue;
+    ++found;
+    if (!result) continue;
+    ManifestPart *part = NEW_ARRAY(reader->arena, ManifestPart, json_count(result) + 1);
+    kernel->result = part;
+    kernel->result_count = json_count(result);
+    const ManifestParam *last =
+        kernel->param_count ? &kernel->params[kernel->param_count - 1] : NULL;
+    for (const Json *item = json_first(result); item; item = item->next, ++part) {
+      part->name = text_of(item, "name");
+      int64_t offset = json_integer(json_member(item, "offset"), -1);
+      if (!read_dtype(reader, text_of(item, "type"), &part->dtype)) return false;
+      size_t bytes = ck_dtype_bytes(part->dtype);
+      if (!last || offset < 0 || (uint64_t)offset + bytes > last->element_bytes)
+        return refuse(reader, "the result of '%s' has no '%s'", name, part->name);
+      part->offset = (uint32_t)offset;
+    }
+  }
+  return found || refuse(reader, "there is no kernel of the algorithm '%s'", name);
+}
+
+static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest)
+{
+  manifest->symbols = NEW_ARRAY(reader->arena, ManifestSymbol, json_count(symbols) + 1);
+  for (const Json *item = json_first(symbols); item; item = item->next) {
+    ManifestSymbol *symbol = &manifest->symbols[manifest->symbol_count++];
+    *symbol = (ManifestSymbol){text_of(item, "name"), text_of(item, "symbol")};
+    if (!*symbol->name || !*symbol->symbol) return refuse(reader, "a name or its symbol is empty");
+  }
+  return true;
+}
+
+/* Absent: *out_paths stays NULL. */
+static void read_paths(Reader *reader, const Json *list, const char ***out_paths,
+                       uint32_t *out_count)
+{
+  if (!list) return;
+  const char **paths = *out_paths = NEW_ARRAY(reader->arena, const char *, json_count(list) + 1);
+  for (const Json *item = json_first(list); item; item = item->next)
+    paths[(*out_count)++] = json_text(item);
+}
+
+/* A symbol stands for one kernel. */
+static bool check_symbols(Reader *reader, const Manifest *manifest)
+{
+  Names names;
+  names_init(&names, reader->arena);
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    const char *text = manifest->kernels[i].symbol;
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    if (name->bound) return refuse(reader, "two kernels have the symbol '%s'", text);
+    name->bound = &manifest->kernels[i];
+  }
+  return true;
+}
+
+static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
+{
+  int64_t version = json_integer(json_member(json, "manifest"), 0);
+  if (version < 1) return refuse(reader, "it has no version");
+  if (version > 1)
+    return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
+                  (long long)version);
+  if (!manifest_check(json, reader->why)) return false;
+  manifest->source = text_of(json, "source");
+  manifest->target = text_of(json, "target");
+  manifest->backend = text_of(json, "backend");
+  manifest->cpu = text_of(json, "cpu");
+  manifest->image = text_of(json, "image");
+  manifest->has_foreign = json_is_true(json_member(json, "foreign"));
+  read_paths(reader, json_member(json, "imports"), &manifest->imports, &manifest->import_count);
+  read_paths(reader, json_member(json, "looked_for"), &manifest->looked_for,
+             &manifest->looked_for_count);
+  if (!read_symbols(reader, json_member(json, "symbols"), manifest)) return false;
+  const Json *kernels = json_member(json, "kernels");
+  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
+  for (const Json *item = json_first(kernels); item; item = item->next)
+    if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
+  if (!check_symbols(reader, manifest)) return false;
+  const Json *algorithms = json_member(json, "algorithms");
+  for (const Json *item = json_first(algorithms); item; item = item->next)
+    if (!read_algorithm(reader, item, manifest)) return false;
+  return true;
+}
+
+const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why)
+{
+  const Json *root = json_parse(arena, json, bytes, why);
+  Reader reader = {arena, why};
+  Manifest *manifest = NEW(arena, Manifest);
+  return root && read_manifest(&reader, root, manifest) ? manifest : NULL;
+}
+
+size_t manifest_prefix(const char *json, size_t bytes)
+{
+  static const char before[] = ",\n  \"image\": \"", behind[] = "\"\n}\n";
+  size_t tail = sizeof before - 1 + DIGEST_TEXT_BYTES - 1 + sizeof behind - 1;
+  if (bytes <= tail || memcmp(json + bytes - tail, before, sizeof before - 1)) return 0;
+  bool ends = !memcmp(json + bytes - (sizeof behind - 1), behind, sizeof behind - 1);
+  return ends ? bytes - tail : 0;
+}
+
+/* The parameter that a slot begins; NULL: the slot is the second of one, or scratch memory. */
+static const ManifestParam *param_at(const ManifestKernel *kernel, uint32_t slot)
+{
+  for (uint32_t i = 0; i < kernel->param_count; ++i)
+    if (kernel->params[i].slot == slot) return &kernel->params[i];
+  return NULL;
+}
+
+enum { WORD_BYTES = 8 }; /* of an address, or a number of elements or bytes */
+
+uint32_t manifest_slot_bytes(const ManifestKernel *kernel, uint32_t slot)
+{
+  const ManifestParam *param = param_at(kernel, slot);
+  return param && param->kind != CK_PARAM_SPAN ? param->element_bytes : WORD_BYTES;
+}
+
+uint32_t manifest_slot_align(const ManifestKernel *kernel, uint32_t slot)
+{
+  const ManifestParam *param = param_at(kernel, slot);
+  return param && param->kind != CK_PARAM_SPAN ? param->element_align : WORD_BYTES;
+}
+
+/* How a kernel's name and the one that is asked for are alike, blanks aside. */
+typedef enum Likeness {
+  OTHER,
+  BEGINS, /* "k" and "k<f32>" of "k<f32,2>": compile-time arguments are left out at the end */
+  SAME
+} Likeness;
+
+static Likeness compare_names(const char *name, const char *asked)
+{
+  for (;;) {
+    name += strspn(name, " \t");
+    asked += strspn(asked, " \t");
+    if (*name != *asked) break;
+    if (!*name) return SAME;
+    ++name, ++asked;
+  }
+  if (!*asked) return *name == '<' ? BEGINS : OTHER;
+  return *asked == '>' && !asked[1 + strspn(asked + 1, " \t")] && *name == ',' ? BEGINS : OTHER;
+}
+
+static Likeness likeness(const ManifestKernel *kernel, const char *asked)
+{
+  Likeness most = compare_names(kernel->name, asked);
+  for (uint32_t i = 0; i < kernel->written_count; ++i) {
+    Likeness this = compare_names(kernel->written[i], asked);
+    if (this > most) most = this;
+  }
+  return most;
+}
+
+const ManifestKernel *manifest_find(const Manifest *manifest, const char *name)
+{
+  const ManifestKernel *one = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
+    const ManifestKernel *kernel = &manifest->kernels[i];
+    Likeness alike = likeness(kernel, name);
+    if (alike == SAME) return kernel;
+    if (alike == BEGINS) one = kernel, ++count;
+  }
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
+    if (!strcmp(manifest->kernels[i].symbol, name)) return &manifest->kernels[i];
+  return count == 1 ? one : NULL;
+}
+
+const char *manifest_symbol(const Manifest *manifest, const char *name)
+{
+  for (uint32_t i = 0; i < manifest->symbol_count; ++i)
+    if (compare_names(manifest->symbols[i].name, name) == SAME) return manifest->symbols[i].symbol;
+  return NULL;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* program.c - programs: text to object code, through the cache; CK by libckc, others by foreign.c.
+ *
+ * The key of the cache is a digest of the source, of every option, of the target, and of the
+ * compiler's identity. A source that imports modules depends on their files as well: the manifest
+ * lists them, with the paths where they were looked for, and find_kept() looks at all of these
+ * again. Code whose manifest does not list them, although the source speaks of an import, is not
+ * kept; nor is what depends on files that the key can't see, unless the caller's digest stands for
+ * them.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compile_options.h"
+#include "core/nvtx.h"
+#include "foreign.h"
+
+struct ck_program {
+  Object object;
+  Arena arena; /* everything below */
+  const char *source;
+  size_t bytes;
+  ck_compile_options_t options; /* its texts are copies */
+  Foreign *foreign;             /* another language than CK; NULL: none */
+  CacheWay way;
+  Digest extra; /* the caller's, if has_extra */
+  bool has_extra;
+  SourceFile *file;             /* retained; of a source that wants one; NULL: none yet */
+  pthread_mutex_t native_mutex; /* guards file, the tools' objects of foreign, and their use */
+  pthread_mutex_t mutex;        /* guards log, pch */
+  Arena log_arena;
+  const char *log;
+  ck_pch_status_t pch;
+};
+
+static void program_destroy(ck_program_t *program)
+{
+  if (program->foreign) foreign_close(program->foreign);
+  source_file_release(program->file);
+  pthread_mutex_destroy(&program->native_mutex);
+  pthread_mutex_destroy(&program->mutex);
+  arena_free(&program->log_arena);
+  arena_free(&program->arena);
+  object_free(program);
+}
+
+OBJECT(program, ck_program_t);
+
+const char *copy_text(Arena *arena, const char *text)
+{
+  return text ? arena_strdup(arena, text) : NULL;
+}
+
+const char *const *copy_texts(Arena *arena, const char *const *texts, size_t count)
+{
+  const char **copies = NEW_ARRAY(arena, const char *, count + 1);
+  for (size_t i = 0; i < count; ++i) copies[i] = arena_strdup(arena, texts[i]);
+  return copies;
+}
+
+ck_status_t check_choice(const char *option, ck_choice_t choice)
+{
+  if ((unsigned)choice <= CK_OFF) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT,
+                   "option '%s' is %d: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2", option,
+                   (int)choice);
+}
+
+ck_status_t check_texts(const char *option, const char *const *texts, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!texts || !texts[i])
+      return error_set(CK_INVALID_ARGUMENT, "option '%s': text %zu of %zu is NULL", option, i,
+                       count);
+  return CK_OK;
+}
+
+/* What libckc refuses in any case is refused before it is opened. */
+static ck_status_t check_fields(const ck_compile_options_t *options)
+{
+  Arena scratch = {0};
+  const char *fault = compile_options_fault(&scratch, options);
+  ck_status_t status = fault ? error_set(CK_INVALID_ARGUMENT, "%s", fault) : CK_OK;
+  arena_free(&scratch);
+  return status;
+}
+
+static ck_status_t check_options(const ck_compile_options_t *options)
+{
+  CK_TRY(check_fields(options));
+  switch (options->emit) {
+  case CK_EMIT_DEFAULT:
+  case CK_EMIT_PTX:
+  case CK_EMIT_CUBIN:
+  case CK_EMIT_FATBIN:
+  case CK_EMIT_LTOIR:
+  case CK_EMIT_HOST: break;
+  case CK_EMIT_TOKENS:
+  case CK_EMIT_AST:
+  case CK_EMIT_LLVM:
+  case CK_EMIT_NVVM:
+  case CK_EMIT_HEADER:
+  case CK_EMIT_MANIFEST:
+    return error_set(CK_INVALID_ARGUMENT, "emit %d can't be loaded: ck_compile makes it",
+                     (int)options->emit);
+  }
+  if (options->stop_after)
+    return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
+  return CK_OK;
+}
+
+static ck_program_t *program_new(void)
+{
+  ck_program_t *program = object_new(sizeof *program);
+  if (!program) return NULL;
+  pthread_mutex_init(&program->mutex, NULL);
+  pthread_mutex_init(&program->native_mutex, NULL);
+  program->log = "";
+  return program;
+}
+
+ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
+                              ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(source);
+  ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
+  CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
+  CK_TRY(check_options(&own));
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  Arena *arena = &program->arena;
+  program->source = arena_strndup(arena, source, bytes);
+  program->bytes = bytes;
+  own.struct_size = sizeof own;
+  own.file_name = copy_text(arena, own.file_name);
+  own.target = copy_text(arena, own.target);
+  own.dump = copy_text(arena, own.dump);
+  own.lib_folder = copy_text(arena, own.lib_folder);
+  own.defines = copy_texts(arena, own.defines, own.define_count);
+  own.instances = copy_texts(arena, own.instances, own.instance_count);
+  own.warnings = copy_texts(arena, own.warnings, own.warning_count);
+  own.no_repairs = copy_texts(arena, own.no_repairs, own.no_repair_count);
+  own.import_folders = copy_texts(arena, own.import_folders, own.import_folder_count);
+  program->options = own;
+  *out_program = program;
+  return CK_OK;
+}
+
+ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
+                                   const ck_program_options_t *options, ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(source);
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  ck_status_t status =
+      foreign_read(&program->arena, kind, source, bytes, options, &program->foreign);
+  if (status == CK_OK) *out_program = program;
+  else ck_program_release(program);
+  return status;
+}
+
+ck_program_kind_t ck_program_kind(const ck_program_t *program)
+{
+  return program->foreign ? program->foreign->kind : CK_PROGRAM_CK;
+}
+
+ck_pch_status_t ck_program_pch_status(const ck_program_t *program)
+{
+  return program->pch;
+}
+
+const char *ck_program_log(const ck_program_t *program)
+{
+  return program->log;
+}
+
+static void set_log(ck_program_t *program, const char *log)
+{
+  pthread_mutex_lock(&program->mutex);
+  arena_free(&program->log_arena);
+  program->log = *log ? arena_strdup(&program->log_arena, log) : "";
+  pthread_mutex_unlock(&program->mutex);
+}
+
+static Digest digest_str(Digest so_far, const char *text)
+{
+  return text ? digest_more(so_far, text, strlen(text)) : digest_more(so_far, "\xff", 1);
+}
+
+static Digest digest_texts(Digest so_far, const char *const *texts, size_t count)
+{
+  so_far = digest_more(so_far, &count, sizeof count);
+  for (size_t i = 0; i < count; ++i) so_far = digest_str(so_far, texts[i]);
+  return so_far;
+}
+
+static bool may_import(const ck_program_t *program)
+{
+  return strstr(program->source, "import") != NULL;
+}
+
+/* The folder that the relative paths of imports start from. */
+static Digest digest_here(Digest so_far)
+{
+  Arena scratch = {0};
+  so_far = digest_str(so_far, path_real(&scratch, "."));
+  arena_free(&scratch);
+  return so_far;
+}
+
+/* False if there is no key: the compiler is not there, or its library is under development. */
+static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
+{
+  Digest identity;
+  bool is_host = !options->target || !strcmp(options->target, "host");
+  if (options->lib_folder && !program->has_extra) return false;
+  if (options->dump || !compiler_identity(!is_host, &identity)) return false;
+  uint32_t numbers[] = {(uint32_t)options->emit, (uint32_t)options->backend,
+                        (uint32_t)options->opt_level, options->flags};
+  Digest key = digest_more(identity, CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
+  key = digest_more(key, program->source, program->bytes);
+  key = digest_more(key, numbers, sizeof numbers);
+  key = digest_str(key, options->file_name);
+  key = digest_str(key, options->target);
+  if (is_host) key = digest_str(key, host_cpu()); /* machines may share a folder */
+  key = digest_texts(key, options->defines, options->define_count);
+  key = digest_texts(key, options->instances, options->instance_count);
+  key = digest_texts(key, options->warnings, options->warning_count);
+  key = digest_texts(key, options->no_repairs, options->no_repair_count);
+  if (may_import(program)) key = digest_here(key);
+  if (program->has_extra) {
+    key = digest_str(key, options->lib_folder);
+    key = digest_more(key, &program->extra, sizeof program->extra);
+  }
+  *out = digest_texts(key, options->import_folders, options->import_folder_count);
+  return true;
+}
+
+static bool depends_on_files(const Manifest *manifest)
+{
+  return manifest->import_count || manifest->looked_for_count;
+}
+
+/* What the imported files are like now. A path as it was asked for may be a link to another file by
+ * now, and one where there was none may have one, which is imported then. */
+static Digest digest_imports(const Manifest *manifest)
+{
+  Digest digest = {0, 0};
+  for (uint32_t i = 0; i < manifest->import_count; ++i)
+    digest = file_identity(digest, manifest->imports[i]);
+  for (uint32_t i = 0; i < manifest->looked_for_count; ++i)
+    digest = file_identity(digest, manifest->looked_for[i]);
+  return digest;
+}
+
+/* Sources that import have two entries: under `key` any result of theirs, which says which files
+ * are imported, and under this one the result for these files as they are. */
+static Digest import_key(Digest key, const Manifest *manifest)
+{
+  Digest imports = digest_imports(manifest);
+  return digest_more(key, &imports, sizeof imports);
+}
+
+static ck_status_t find_kept(const CacheWay *way, Digest key, ck_object_code_t **out_code)
+{
+  CacheSource source;
+  CK_TRY(cache_find(way, key, &source, out_code));
+  ck_object_code_t *code = *out_code;
+  if (code && code->manifest && depends_on_files(code->manifest)) {
+    ck_status_t status = cache_find(way, import_key(key, code->manifest), &source, out_code);
+    ck_object_code_release(code);
+    CK_TRY(status);
+  }
+  cache_count(source);
+  return CK_OK;
+}
+
+static ck_status_t keep(const ck_program_t *program, Digest key, ck_object_code_t *code)
+{
+  const Manifest *manifest = code->manifest;
+  if (!manifest || (may_import(program) && !manifest->imports && !program->has_extra)) return CK_OK;
+  CK_TRY(cache_keep(&program->way, key, code));
+  if (!depends_on_files(manifest)) return CK_OK;
+  return cache_keep(&program->way, import_key(key, manifest), code);
+}
+
+/* Gives the code up whose keeping has failed. */
+static ck_status_t kept_or_not(ck_status_t status, ck_object_code_t **out_code)
+{
+  if (status == CK_OK) return CK_OK;
+  ck_object_code_release(*out_code);
+  *out_code = NULL;
+  return status;
+}
+
+int first_lines(const char *log)
+{
+  const char *end = log;
+  for (int line = 0; *end && line < 8; ++line) {
+    end += strcspn(end, "\n");
+    if (*end && line < 7) ++end;
+  }
+  return (int)(end - log);
+}
+
+static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *options,
+                           ck_object_code_t **out_code)
+{
+  const Compiler *compiler;
+  CK_TRY(compiler_open(&compiler));
+  double start = seconds_now();
+  ck_compilation_t *result = NULL;
+  bool is_marked = nvtx_begin("compile", options->file_name ? options->file_name : "kernel.ck");
+  ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, &result);
+  nvtx_end(is_marked);
+  const char *log = result ? compiler->ck_compilation_log(result) : "";
+  set_log(program, log);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms",
+           options->file_name ? options->file_name : "kernel.ck", options->target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (status != CK_OK) {
+    error_set(status, "%.*s", *log ? first_lines(log) : 80, *log ? log : ck_status_text(status));
+  } else {
+    size_t bytes;
+    const void *output = compiler->ck_compilation_output(result, &bytes);
+    status = ck_object_code_from_bytes(output, bytes, out_code);
+  }
+  compiler->ck_compilation_release(result);
+  return status;
+}
+
+static void set_pch(ck_program_t *program, ck_pch_status_t pch)
+{
+  pthread_mutex_lock(&program->mutex);
+  program->pch = pch;
+  pthread_mutex_unlock(&program->mutex);
+}
+
+static ck_status_t lacks_target(void)
+{
+  return error_set(CK_INVALID_ARGUMENT, "neither a device nor a target is given");
+}
+
+static ck_status_t target_for(const Foreign *foreign, ck_device_t *device, const char **out_target)
+{
+  *out_target = foreign->options.target;
+  if (!*out_target && device) *out_target = ck_device_target(device);
+  return *out_target ? CK_OK : lacks_target();
+}
+
+/* How and under which key the code is kept; false: not at all. What is in a temporary file is kept
+ * in memory alone, since the file goes with the process. */
+static bool foreign_way(const ck_program_t *program, const ck_device_t *device, const char *target,
+                        CacheWay *out_way, Digest *out_key)
+{
+  const Foreign *foreign = program->foreign;
+  *out_way = program->way;
+  out_way->is_of_process = foreign->wants_file;
+  if (foreign->wants_file && out_way->functions.get) return false;
+  return foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, out_key);
+}
+
+/* The source as it is compiled: from a file if it wants one and that can be written. With
+ * native_mutex locked. */
+static Foreign prepare(ck_program_t *program)
+{
+  Foreign foreign = *program->foreign;
+  if (foreign.wants_file && !program->file)
+    program->file = source_file_create(foreign.source, foreign.bytes);
+  foreign.is_in_file = program->file != NULL;
+  if (foreign.is_in_file) foreign.options.name = source_file_path(program->file);
+  return foreign;
+}
+
+/* The tool's object, if there is one, compiles for one thread at a time. */
+static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, const char *target,
+                                  ForeignResult *result, ck_object_code_t **out_code)
+{
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  bool is_shared = foreign.native || foreign.linker;
+  if (!is_shared) pthread_mutex_unlock(&program->native_mutex);
+  double start = seconds_now();
+  ck_status_t status = foreign_compile(&foreign, device, target, result, out_code);
+  log_line(LOG_compile, "%s for %s: %s, %.3f ms", foreign.options.name, target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  if (is_shared) pthread_mutex_unlock(&program->native_mutex);
+  if (status == CK_OK && foreign.is_in_file)
+    (*out_code)->source = source_file_retain(program->file);
+  return status;
+}
+
+static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
+                                   ck_object_code_t **out_code)
+{
+  const Foreign *foreign = program->foreign;
+  const char *target;
+  CK_TRY(target_for(foreign, device, &target));
+  Digest key;
+  CacheSource source;
+  CacheWay way;
+  bool has_key = foreign_way(program, device, target, &way, &key);
+  if (has_key) {
+    CK_TRY(cache_find(&way, key, &source, out_code));
+    cache_count(source);
+  }
+  Arena scratch = {0};
+  ForeignResult result = {.image = BUF(&scratch), .log = BUF(&scratch)};
+  if (*out_code) {
+    foreign_compare_versions(foreign, device, &result.log);
+    set_log(program, buf_text(&result.log));
+    set_pch(program, CK_PCH_NONE);
+    arena_free(&scratch);
+    return CK_OK;
+  }
+  ck_status_t status = compile_source(program, device, target, &result, out_code);
+  set_log(program, buf_text(&result.log));
+  set_pch(program, result.pch);
+  if (has_key && status == CK_OK) status = kept_or_not(cache_keep(&way, key, *out_code), out_code);
+  arena_free(&scratch);
+  return status;
+}
+
+/* CK's options for a device. */
+static ck_status_t options_for(const ck_program_t *program, ck_device_t *device,
+                               ck_compile_options_t *out)
+{
+  *out = program->options;
+  if (!out->target && device) out->target = ck_device_target(device);
+  return out->target ? CK_OK : lacks_target();
+}
+
+ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
+                               ck_object_code_t **out_code)
+{
+  CK_NEED_ARG(out_code);
+  *out_code = NULL;
+  CK_NEED_ARG(program);
+  if (program->foreign) return compile_foreign(program, device, out_code);
+  ck_compile_options_t options;
+  CK_TRY(options_for(program, device, &options));
+  Digest key;
+  bool has_key = make_key(program, &options, &key);
+  if (has_key) CK_TRY(find_kept(&program->way, key, out_code));
+  if (*out_code) {
+    set_log(program, "");
+    return CK_OK;
+  }
+  CK_TRY(compile(program, &options, out_code));
+  return has_key ? kept_or_not(keep(program, key, *out_code), out_code) : CK_OK;
+}
+
+/* ---- how it is kept ---- */
+
+ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t *options)
+{
+  CK_NEED_ARG(program);
+  ck_cache_options_t own = CK_OPTIONS_INIT(ck_cache_options_t);
+  CacheWay way = {.functions = CK_OPTIONS_INIT(ck_cache_functions_t)};
+  CK_TRY(options_read(&own, sizeof own, options, "ck_cache_options_t"));
+  CK_TRY(options_read(&way.functions, sizeof way.functions, own.functions, "ck_cache_functions_t"));
+  if (own.functions && (!way.functions.get || !way.functions.put))
+    return error_set(CK_INVALID_ARGUMENT, "%s: a cache without 'get' or 'put'", __func__);
+  if (!own.extra_digest && own.extra_digest_bytes)
+    return error_set(CK_INVALID_ARGUMENT, "option 'extra_digest': %zu bytes at NULL",
+                     own.extra_digest_bytes);
+  CK_TRY(check_choice("strict", own.strict));
+  way.is_strict = own.strict == CK_ON;
+  program->way = way;
+  program->has_extra = own.extra_digest != NULL;
+  if (program->has_extra) program->extra = digest_of(own.extra_digest, own.extra_digest_bytes);
+  return CK_OK;
+}
+
+/* The entry under `key`, and that which its imports are part of. */
+static ck_status_t forget_ck(const ck_program_t *program, Digest key)
+{
+  ck_object_code_t *code;
+  CacheSource source;
+  CK_TRY(cache_find(&program->way, key, &source, &code));
+  if (code && code->manifest && depends_on_files(code->manifest))
+    cache_remove(&program->way, import_key(key, code->manifest));
+  ck_object_code_release(code);
+  return cache_remove(&program->way, key);
+}
+
+ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device)
+{
+  CK_NEED_ARG(program);
+  Digest key;
+  bool has_key;
+  if (program->foreign) {
+    const char *target;
+    CacheWay way;
+    CK_TRY(target_for(program->foreign, device, &target));
+    has_key = foreign_way(program, device, target, &way, &key);
+    if (has_key) return cache_remove(&way, key);
+  } else {
+    ck_compile_options_t options;
+    CK_TRY(options_for(program, device, &options));
+    has_key = make_key(program, &options, &key);
+    if (has_key) return forget_ck(program, key);
+  }
+  return error_set(CK_NOT_FOUND, "%s: the program is compiled each time", __func__);
+}
+
+/* ---- the tools' own objects ---- */
+
+ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
+{
+  CK_NEED_ARG(out_native);
+  *out_native = NULL;
+  CK_NEED_ARG(program);
+  Foreign *own = program->foreign;
+  const char *target = NULL;
+  if (!own) return CK_OK;
+  bool is_linked = own->kind == CK_PROGRAM_PTX || own->kind == CK_PROGRAM_LTOIR;
+  if (is_linked) CK_TRY(target_for(own, device, &target));
+  pthread_mutex_lock(&program->native_mutex);
+  Foreign foreign = prepare(program);
+  ck_status_t status = foreign_get_native(&foreign, device, target, out_native);
+  own->native = foreign.native;
+  own->linker = foreign.linker;
+  own->linker_device = foreign.linker_device;
+  own->linker_target = foreign.linker_target;
+  pthread_mutex_unlock(&program->native_mutex);
+  return status;
+}
+
+ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
+                                   const ck_program_options_t *options, ck_program_t **out_program)
+{
+  CK_NEED_ARG(out_program);
+  *out_program = NULL;
+  CK_NEED_ARG(native);
+  if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kind %d: an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR", (int)kind);
+  ck_program_t *program = program_new();
+  if (!program) return CK_OUT_OF_MEMORY;
+  ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);
+  if (status == CK_OK) status = foreign_adopt(program->foreign, native);
+  if (status == CK_OK) *out_program = program;
+  else ck_program_release(program);
+  return status;
+}

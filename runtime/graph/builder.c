@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* builder.c - builders: streams captured into definitions, forks and joins, bodies.
+ *
+ * A capture goes into a graph that is made before it, so that the definition is there from the
+ * beginning. What the captured calls use is added to the keep that the stream has while it is
+ * captured. The definition has it from the beginning too.
+ */
+#include "graph.h"
+
+/* A fork's capture ends elsewhere. */
+static bool is_building(const ck_graph_builder_t *builder)
+{
+  return builder->is_building && graph_keep_is_open(builder->keep);
+}
+
+static void graph_builder_destroy(ck_graph_builder_t *builder)
+{
+  if (builder->is_building && !builder->is_fork) graph_capture_give_up(builder);
+  graph_capture_leave(builder);
+  graph_capture_close(builder);
+  ck_stream_release(builder->stream);
+  ck_graph_definition_release(builder->definition);
+  ck_device_release(builder->device);
+  object_free(builder);
+  graph_collect();
+}
+
+OBJECT(graph_builder, ck_graph_builder_t);
+
+static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
+{
+  *out_builder = NULL;
+  ck_graph_builder_t *builder = object_new(sizeof *builder);
+  if (!builder) return CK_OUT_OF_MEMORY;
+  builder->device = ck_device_retain(stream->device);
+  builder->stream = ck_stream_retain(stream);
+  *out_builder = builder;
+  return CK_OK;
+}
+
+ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
+{
+  CK_NEED_ARG(out_builder);
+  *out_builder = NULL;
+  CK_NEED_ARG(stream);
+  if (stream->is_default)
+    return error_set(CK_INVALID_ARGUMENT, "a default stream can't be captured: create a stream");
+  CK_TRY(graph_supported(stream->device));
+  graph_collect();
+  return new_builder(stream, out_builder);
+}
+
+ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
+{
+  CK_NEED_ARG(out_builder);
+  *out_builder = NULL;
+  CK_NEED_ARG(device);
+  ck_stream_t *stream;
+  CK_TRY(ck_stream_create(device, NULL, &stream));
+  ck_status_t status = ck_graph_builder_from_stream(stream, out_builder);
+  ck_stream_release(stream);
+  return status;
+}
+
+ck_device_t *ck_graph_builder_device(const ck_graph_builder_t *builder)
+{
+  return builder->device;
+}
+
+ck_stream_t *ck_graph_builder_stream(const ck_graph_builder_t *builder)
+{
+  return builder->stream;
+}
+
+int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
+{
+  return is_building(builder);
+}
+
+int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
+{
+  return builder->is_fork && is_building(builder);
+}
+
+ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *builder)
+{
+  return builder->definition;
+}
+
+/* begin and end ------------------------------------------------------------------------------ */
+
+/* What a builder captures into: a body always the same, others something new each time. */
+static ck_status_t definition_for(const ck_graph_builder_t *builder,
+                                  ck_graph_definition_t **out_definition)
+{
+  if (!builder->is_body) return ck_graph_definition_create(builder->device, out_definition);
+  CK_TRY(graph_definition_check(builder->definition));
+  *out_definition = ck_graph_definition_retain(builder->definition);
+  return CK_OK;
+}
+
+ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_t mode)
+{
+  CK_NEED_ARG(builder);
+  if ((unsigned)mode > CK_CAPTURE_GLOBAL)
+    return error_set(CK_INVALID_ARGUMENT, "capture mode %d is unknown", (int)mode);
+  if (builder->is_fork)
+    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork%s",
+                     is_building(builder) ? ": it is building already" : " that has ended");
+  if (builder->is_building)
+    return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
+  graph_collect();
+  ck_graph_definition_t *definition;
+  CK_TRY(definition_for(builder, &definition));
+  ck_status_t status = graph_capture_begin(builder, definition, mode);
+  if (status != CK_OK) {
+    ck_graph_definition_release(definition);
+    return status;
+  }
+  ck_graph_definition_t *old = builder->definition;
+  builder->definition = definition;
+  builder->is_building = true;
+  stream_join_capture(builder->stream, builder->keep);
+  ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */
+  return CK_OK;
+}
+
+ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
+{
+  CK_NEED_ARG(builder);
+  if (!is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
+  if (builder->is_fork)
+    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
+  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "another thread began the capture, and has to end it: its mode is not "
+                     "CK_CAPTURE_RELAXED");
+  CK_TRY(device_enter(builder->device));
+  ck_status_t status = graph_capture_end(builder);
+  device_leave(builder->device);
+  if (status == CK_OK) status = graph_definition_check(builder->definition);
+  if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
+  graph_capture_leave(builder);
+  if (status != CK_OK && !builder->is_body) {
+    ck_graph_definition_release(builder->definition);
+    builder->definition = NULL;
+  }
+  return status;
+}
+
+/* forks ---------------------------------------------------------------------------------------- */
+
+static ck_status_t need_building(const ck_graph_builder_t *builder)
+{
+  if (is_building(builder)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
+}
+
+/* A builder with a stream like another's: in its context, of its priority. */
+static ck_status_t new_builder_like(const ck_graph_builder_t *builder,
+                                    ck_graph_builder_t **out_builder)
+{
+  ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
+  ck_stream_t *stream;
+  CK_TRY(ck_stream_get_priority(builder->stream, &options.priority));
+  CK_TRY(ck_context_create_stream(ck_stream_context(builder->stream), &options, &stream));
+  ck_status_t status = new_builder(stream, out_builder);
+  ck_stream_release(stream);
+  return status;
+}
+
+static ck_status_t make_fork(ck_graph_builder_t *builder, ck_graph_builder_t **out_fork)
+{
+  CK_TRY(new_builder_like(builder, out_fork));
+  ck_graph_builder_t *fork = *out_fork;
+  CK_TRY(ck_stream_wait_stream(fork->stream, builder->stream));
+  fork->is_fork = fork->is_building = true;
+  fork->definition = ck_graph_definition_retain(builder->definition);
+  fork->keep = graph_keep_retain(builder->keep);
+  return CK_OK;
+}
+
+ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
+                                   ck_graph_builder_t **out_forks)
+{
+  if (count) CK_NEED_ARG(out_forks);
+  for (size_t i = 0; i < count; ++i) out_forks[i] = NULL;
+  CK_NEED_ARG(builder);
+  CK_TRY(need_building(builder));
+  ck_status_t status = CK_OK;
+  for (size_t i = 0; i < count && status == CK_OK; ++i) status = make_fork(builder, &out_forks[i]);
+  for (size_t i = 0; i < count && status != CK_OK; ++i) {
+    ck_graph_builder_release(out_forks[i]);
+    out_forks[i] = NULL;
+  }
+  return status;
+}
+
+ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_t *const *forks,
+                                  size_t count)
+{
+  CK_NEED_ARG(builder);
+  if (count) CK_NEED_ARG(forks);
+  CK_TRY(need_building(builder));
+  for (size_t i = 0; i < count; ++i) {
+    if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
+        forks[i] == builder)
+      return error_set(CK_INVALID_ARGUMENT, "forks[%zu] is no other builder of this capture", i);
+    if (!forks[i]->is_fork)
+      return error_set(CK_INVALID_ARGUMENT, "forks[%zu] is where the capture began: join to it", i);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
+    graph_capture_leave(forks[i]);
+  }
+  return CK_OK;
+}
+
+/* nodes where the stream stands ---------------------------------------------------------------- */
+
+/* The node that was just captured has a part of what the capture keeps. A driver that does not say
+ * which node it is leaves that to the capture. */
+static void tell_part(ck_graph_builder_t *builder, const GraphKeep *part)
+{
+  CUstreamCaptureStatus state;
+  const CUgraphNode *last = NULL;
+  const CUgraphEdgeData *data = NULL;
+  size_t count = 0;
+  CUresult result = builder->device->driver->cuStreamGetCaptureInfo(
+      builder->stream->native, &state, NULL, NULL, &last, &data, &count);
+  if (result == CUDA_SUCCESS && state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1)
+    graph_keep_tell_part(builder->keep, part, last[0]);
+}
+
+ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
+                                         void *data, void (*release)(void *data))
+{
+  CK_NEED_ARG(builder);
+  CK_TRY(need_building(builder));
+  if (!release) return ck_stream_launch_host(builder->stream, function, data);
+  KeepData *own = NULL;
+  GraphKeep *part = graph_keep_new();
+  if (!part) return CK_OUT_OF_MEMORY;
+  ck_status_t status = graph_keep_data(part, &own);
+  if (status == CK_OK) status = graph_keep_keep(builder->keep, part);
+  if (status == CK_OK) status = ck_stream_launch_host(builder->stream, function, data);
+  if (status == CK_OK) {
+    graph_keep_own_data(own, data, release); /* a failure leaves the data with the caller */
+    tell_part(builder, part);
+  }
+  graph_keep_release(part);
+  return status;
+}
+
+/* Adds a node behind what the stream has, and puts the stream behind it. */
+static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *params,
+                            ck_graph_node_t **out_node)
+{
+  const Driver *driver = builder->device->driver;
+  CUstream stream = builder->stream->native;
+  CUstreamCaptureStatus state;
+  GraphPlace place = {.keep = builder->keep};
+  CK_TRY(need_building(builder));
+  CK_TRY(graph_definition_check(builder->definition));
+  CK_TRY(device_enter(builder->device));
+  ck_status_t status =
+      DRV_STATUS(driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &place.after,
+                                                &place.data, &place.count));
+  if (status == CK_OK && state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    status = error_set(CK_INVALID_ARGUMENT, "an earlier failure has ended the capture");
+  if (status == CK_OK) status = graph_add_node(builder->definition, &place, params, out_node);
+  if (status == CK_OK)
+    status =
+        DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, &(*out_node)->native, NULL, 1,
+                                                             CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+  device_leave(builder->device);
+  return status;
+}
+
+ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder, ck_graph_definition_t *child)
+{
+  CK_NEED_ARG(builder);
+  CK_NEED_ARG(child);
+  ck_node_params_t params = ck_node_child(child);
+  ck_graph_node_t *node;
+  return add_here(builder, &params, &node);
+}
+
+ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder, const uint32_t *start,
+                                              uint64_t *out_condition)
+{
+  CK_NEED_ARG(out_condition);
+  *out_condition = 0;
+  CK_NEED_ARG(builder);
+  CK_TRY(need_building(builder));
+  return ck_graph_definition_create_condition(builder->definition, start, out_condition);
+}
+
+/* A builder for a body, with a stream of its own. */
+static ck_status_t make_body(ck_graph_builder_t *builder, ck_graph_node_t *node, size_t index,
+                             ck_graph_builder_t **out_body)
+{
+  ck_graph_definition_t *inner;
+  CK_TRY(ck_graph_node_get_graph(node, index, &inner));
+  CK_TRY(new_builder_like(builder, out_body));
+  (*out_body)->is_body = true;
+  (*out_body)->definition = ck_graph_definition_retain(inner);
+  return CK_OK;
+}
+
+static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_t kind,
+                                 uint64_t condition, uint32_t count,
+                                 ck_graph_builder_t **out_bodies, const char *function)
+{
+  for (uint32_t i = 0; i < count; ++i) out_bodies[i] = NULL;
+  CK_NEED_ARG_OF(function, builder);
+  ck_node_params_t params = ck_node_condition(kind, condition, count);
+  ck_graph_node_t *node;
+  CK_TRY(add_here(builder, &params, &node));
+  ck_status_t status = CK_OK;
+  for (uint32_t i = 0; i < count && status == CK_OK; ++i)
+    status = make_body(builder, node, i, &out_bodies[i]);
+  for (uint32_t i = 0; i < count && status != CK_OK; ++i) {
+    ck_graph_builder_release(out_bodies[i]);
+    out_bodies[i] = NULL;
+  }
+  return status;
+}
+
+ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condition,
+                                     ck_graph_builder_t **out_then)
+{
+  CK_NEED_ARG(out_then);
+  return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then, __func__);
+}
+
+ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condition,
+                                     ck_graph_builder_t **out_then, ck_graph_builder_t **out_else)
+{
+  CK_NEED_ARG(out_then);
+  CK_NEED_ARG(out_else);
+  ck_graph_builder_t *bodies[2];
+  ck_status_t status = add_condition(builder, CK_CONDITION_IF, condition, 2, bodies, __func__);
+  *out_then = bodies[0];
+  *out_else = bodies[1];
+  return status;
+}
+
+ck_status_t ck_graph_builder_while_loop(ck_graph_builder_t *builder, uint64_t condition,
+                                        ck_graph_builder_t **out_body)
+{
+  CK_NEED_ARG(out_body);
+  return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body, __func__);
+}
+
+ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t condition, uint32_t count,
+                                    ck_graph_builder_t **out_bodies)
+{
+  if (count) CK_NEED_ARG(out_bodies);
+  return add_condition(builder, CK_CONDITION_SWITCH, condition, count, out_bodies, __func__);
+}
+
+ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
+                                      const ck_graph_options_t *options, ck_graph_t **out_graph)
+{
+  CK_NEED_ARG(out_graph);
+  *out_graph = NULL;
+  CK_NEED_ARG(builder);
+  if (is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is still building");
+  if (!builder->definition || builder->is_fork || builder->is_body)
+    return error_set(CK_INVALID_ARGUMENT, "the builder has no graph of its own");
+  return ck_graph_create(builder->definition, options, out_graph);
+}

@@ -1,0 +1,841 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check.c - detects data races, reads of unwritten shared memory and divergent barriers in checked
+ * builds (ckc -check).
+ *
+ * Checked host code calls ck_host_access before each access to shared or global memory. The
+ * detector follows FastTrack (Flanagan and Freund, PLDI 2009): each byte of memory has a shadow
+ * cell with its last write and its last two reads by different threads. Such an event has
+ *
+ *   thread   who accessed
+ *   epoch    number of barriers before it: accesses in different epochs are ordered
+ *   clock    the thread's own entry in its vector clock at that time
+ *   place    the expression in the source
+ *
+ * Within an epoch, the lanes of a warp have vector clocks: clocks[t][l] is the latest clock of lane
+ * l that thread t has synchronised with. When lanes wait for each other, each takes the maximum of
+ * their clocks in every entry and then increments its own. An earlier event of lane l is ordered
+ * before the current access of thread t if clocks[t][l] >= event.clock.
+ *
+ * Two accesses to one byte that are not ordered, one of which is a write, are a race, unless both
+ * are atomic. Example:
+ *
+ *   thread 0   s[0] = 1          event {thread 0, epoch 4, clock 1}
+ *   thread 1   x = s[0]          race: same epoch, and thread 1 has not synchronised with lane 0
+ *   block.sync()                 epoch becomes 5
+ *   thread 1   x = s[0]          no race: epoch 4 < 5
+ *
+ * Fences are treated conservatively. If the first thread has passed a fence since its access and
+ * the second one has passed any fence, a flag may have ordered them, and no race is reported. So
+ * synchronisation by fences and atomics is never reported falsely, and some races are missed.
+ *
+ * Cells lie in pages that are found through a hash table of addresses. Each CPU thread has its own
+ * pages and executes the blocks of one cluster at a time; accesses of different clusters are not
+ * compared. Accesses of the blocks of a cluster are ordered by its barrier only. Between blocks a
+ * fence of any thread of the block counts, since that thread may have synchronised with the
+ * accessing thread before. Beyond PAGES_MAX pages, the history of global memory is discarded.
+ */
+#define _GNU_SOURCE /* pthread_getattr_np */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+
+enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
+/* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
+ * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */
+enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
+/* Addresses below this are not mapped. ck_host_map returns NULL for a block that does not exist, so
+ * an index into its shared memory gives a small address. */
+enum { NO_MEMORY = 256 << 10 };
+
+/* The source place of an access. */
+typedef struct Place {
+  const ck_host_site_t *site;
+  const ck_host_site_t *caller; /* if site is in the CK library, the call in the user's program;
+                                 * or NULL */
+} Place;
+
+typedef struct Event {
+  uint32_t place; /* index into checker.places; 0: none */
+  uint32_t epoch; /* 0: none */
+  uint32_t clock;
+  uint32_t thread; /* index among the threads of all blocks of the team */
+  uint32_t fences; /* number of fences before it */
+  bool is_atomic;
+} Event;
+
+typedef struct Cell {
+  Event write, reads[2];
+  Event copy; /* a memcpy_async to it that is in progress; place 0: none */
+} Cell;
+
+/* A memcpy_async for which its thread has not waited. */
+typedef struct Copy {
+  struct Copy *next; /* an earlier one */
+  uint32_t place;
+  uint64_t to;
+  uint32_t bytes;
+  uint32_t group; /* number of commits before it */
+} Copy;
+
+/* State of one block of the team. */
+typedef struct BlockState {
+  uint32_t last_fence; /* number of the last fence of one of its threads; 0: none */
+  bool has_ended;
+  Event visit; /* the last access to its shared memory by another block */
+} BlockState;
+
+/* A shared variable whose declaration a thread has passed. The other threads pass it in the same
+ * epoch, so that only the first one has an effect. */
+typedef struct Begun {
+  uint64_t address, bytes;
+  uint32_t epoch;
+} Begun;
+
+typedef struct Page {
+  struct Page *next;
+  uint64_t number; /* address / PAGE_BYTES */
+  Cell cells[PAGE_BYTES];
+} Page;
+
+typedef struct Checker {
+  const HostGrid *grid;
+  uint64_t grid_number;
+  const ck_host_block_t *block; /* the running block */
+  uint32_t at;                  /* its index in the team */
+  uint32_t block_count, thread_count;
+  uint32_t block_room, thread_room; /* capacity of the arrays */
+  uint64_t shared_start;
+  size_t shared_bytes;         /* of all blocks of the team */
+  uint32_t first_epoch, epoch; /* at the start of the team; now */
+  uint32_t sync_epoch;         /* epoch of the last barrier of the cluster */
+  uint32_t fence_count;
+  bool has_clocks;                 /* lanes of a warp have met in this block: `clocks` is in use */
+  uint32_t page_count, page_bound; /* their number, and its limit */
+  Page **slots;                    /* hash table: SLOTS lists */
+  Page *last;
+  Page *spare; /* free list */
+  /* For each thread of the block, the latest clock that it has seen of each lane of its warp. */
+  uint32_t (*clocks)[WARP];
+  BlockState *blocks;     /* for each block of the team */
+  uint32_t *last_fences;  /* for each thread of the team: number of its last fence, 0: none */
+  Place *waits;           /* for each: the barrier at which it waits */
+  Copy **copies;          /* for each: copies in progress, the newest first */
+  uint32_t *commits;      /* for each: number of commits */
+  uint32_t first_waiting; /* the first waiting thread that host_check_wait saw */
+  uint64_t stack_start, stack_end;
+  Place *places; /* source places in this launch; 0 is none */
+  uint32_t place_count, place_room;
+  uint32_t recent[RECENT]; /* cache of indices of places, by hash */
+  Begun begun[BEGUN];      /* by hash of the address */
+} Checker;
+
+static _Thread_local Checker checker;
+
+/* Whether a page covers shared memory. Its cells must not be discarded, since they also record
+ * which bytes were written. */
+static bool is_shared_page(const Page *page)
+{
+  uint64_t start = page->number * PAGE_BYTES;
+  return start + PAGE_BYTES > checker.shared_start &&
+         start < checker.shared_start + checker.shared_bytes;
+}
+
+/* Moves pages to the free list: all pages, or those without shared memory. */
+static void forget_pages(bool are_shared_kept)
+{
+  for (uint32_t i = 0; checker.slots && i < SLOTS; ++i) {
+    Page **link = &checker.slots[i];
+    for (Page *page; (page = *link);) {
+      if (are_shared_kept && is_shared_page(page)) {
+        link = &page->next;
+        continue;
+      }
+      *link = page->next;
+      page->next = checker.spare;
+      checker.spare = page;
+      --checker.page_count;
+    }
+  }
+  checker.last = NULL;
+}
+
+static void drop_pages(void)
+{
+  forget_pages(false);
+  for (Page *page = checker.spare, *next; page; page = next) {
+    next = page->next;
+    memory_free(page);
+  }
+  checker.spare = NULL;
+}
+
+static void drop_copies(void)
+{
+  for (uint32_t i = 0; checker.copies && i < checker.thread_room; ++i) {
+    for (Copy *copy = checker.copies[i], *next; copy; copy = next) {
+      next = copy->next;
+      memory_free(copy);
+    }
+    checker.copies[i] = NULL;
+  }
+}
+
+static void free_arrays(void)
+{
+  drop_copies();
+  memory_free(checker.blocks);
+  memory_free(checker.copies);
+  memory_free(checker.commits);
+  memory_free(checker.waits);
+  memory_free(checker.last_fences);
+  checker.blocks = NULL;
+  checker.copies = NULL;
+  checker.commits = checker.last_fences = NULL;
+  checker.waits = NULL;
+  checker.block_room = checker.thread_room = 0;
+}
+
+void host_check_free(void)
+{
+  drop_pages();
+  free_arrays();
+  memory_free(checker.places);
+  memory_free(checker.slots);
+  memory_free(checker.clocks);
+  checker = (Checker){0};
+}
+
+static void find_stack(void)
+{
+  pthread_attr_t attributes;
+  void *start;
+  size_t bytes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) {
+    checker.stack_start = (uint64_t)(uintptr_t)start;
+    checker.stack_end = checker.stack_start + bytes;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+_Noreturn static void out_of_memory(void)
+{
+  host_leave_block(CUDA_ERROR_LAUNCH_FAILED,
+                   "host memory is out in a block that is checked (-check)");
+}
+
+static void reserve_arrays(void)
+{
+  uint32_t threads = checker.thread_count, blocks = checker.block_count;
+  if (threads <= checker.thread_room && blocks <= checker.block_room) return;
+  free_arrays();
+  checker.blocks = memory_new(blocks * sizeof *checker.blocks);
+  checker.waits = memory_new(threads * sizeof *checker.waits);
+  checker.last_fences = memory_new(threads * sizeof *checker.last_fences);
+  checker.copies = memory_new(threads * sizeof *checker.copies);
+  checker.commits = memory_new(threads * sizeof *checker.commits);
+  checker.block_room = blocks;
+  checker.thread_room = threads;
+  if (checker.blocks && checker.waits && checker.last_fences && checker.copies && checker.commits)
+    return;
+  free_arrays();
+  out_of_memory();
+}
+
+/* Allocates the checker's memory at the first checked event. */
+static void reserve(void)
+{
+  if (checker.slots) return;
+  host_guard_hold();
+  find_stack();
+  reserve_arrays();
+  checker.page_bound = PAGES_MAX;
+  checker.slots = memory_new(SLOTS * sizeof *checker.slots);
+  checker.clocks = memory_new(THREADS_MAX * sizeof *checker.clocks);
+  checker.places = memory_new(RECENT * sizeof *checker.places);
+  checker.place_room = RECENT;
+  checker.place_count = 1;
+  host_guard_release();
+  if (checker.slots && checker.clocks && checker.places) return;
+  memory_free(checker.slots);
+  memory_free(checker.clocks);
+  memory_free(checker.places);
+  checker.slots = NULL;
+  checker.clocks = NULL;
+  checker.places = NULL;
+  out_of_memory();
+}
+
+static Page *page_of(uint64_t address);
+
+/* The index of a place. Events store that instead of two pointers, since there are millions of
+ * events. `recent` caches the last lookups. */
+static uint32_t place_number(const ck_host_site_t *site, const ck_host_site_t *caller)
+{
+  uint64_t hash = (uint64_t)(uintptr_t)site * 5 ^ (uint64_t)(uintptr_t)caller;
+  uint32_t *slot = &checker.recent[(hash ^ hash >> 9) >> 3 & (RECENT - 1)];
+  const Place *known = &checker.places[*slot];
+  if (known->site == site && known->caller == caller) return *slot;
+  for (uint32_t i = 1; i < checker.place_count; ++i)
+    if (checker.places[i].site == site && checker.places[i].caller == caller) return *slot = i;
+  if (checker.place_count == checker.place_room) {
+    uint32_t room = 2 * checker.place_room;
+    host_guard_hold();
+    Place *places = memory_new(room * sizeof *places);
+    host_guard_release();
+    if (!places) out_of_memory();
+    memcpy(places, checker.places, checker.place_count * sizeof *places);
+    memory_free(checker.places);
+    checker.places = places;
+    checker.place_room = room;
+  }
+  checker.places[checker.place_count] = (Place){site, caller};
+  return *slot = checker.place_count++;
+}
+
+static void forget_places(void)
+{
+  memset(checker.recent, 0, sizeof checker.recent);
+  checker.place_count = 1;
+}
+
+/* Completes the copies for which no thread has waited when the team ends. */
+static void forget_copies(void)
+{
+  for (uint32_t i = 0; i < checker.thread_room; ++i)
+    for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
+      for (uint32_t k = 0; k < copy->bytes; ++k)
+        page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.place = 0;
+  drop_copies();
+}
+
+void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first)
+{
+  if (checker.slots) forget_copies();
+  if (checker.slots && grid->number != checker.grid_number) forget_places();
+  checker.grid = grid;
+  checker.grid_number = grid->number;
+  checker.block_count = count;
+  checker.thread_count = count * grid->block_threads;
+  checker.shared_start = (uint64_t)(uintptr_t)first->shared;
+  checker.shared_bytes = grid->shared_room * count;
+  checker.fence_count = 0;
+  checker.block = first;
+  checker.at = 0;
+  checker.has_clocks = false;
+  if (!checker.slots) {
+    checker.first_epoch = checker.sync_epoch = checker.epoch = 1;
+    return;
+  }
+  if (checker.page_count > PAGES_KEPT || checker.epoch > UINT32_MAX / 2) {
+    drop_pages();
+    memset(checker.begun, 0, sizeof checker.begun);
+    checker.epoch = 0;
+  }
+  checker.page_bound = PAGES_MAX;
+  checker.first_epoch = checker.sync_epoch = ++checker.epoch;
+  reserve_arrays();
+  memset(checker.blocks, 0, count * sizeof *checker.blocks);
+  memset(checker.commits, 0, checker.thread_count * sizeof *checker.commits);
+  memset(checker.waits, 0, checker.thread_count * sizeof *checker.waits);
+  memset(checker.last_fences, 0, checker.thread_count * sizeof *checker.last_fences);
+}
+
+void host_check_sync(void)
+{
+  checker.sync_epoch = ++checker.epoch;
+}
+
+void host_check_enter(const ck_host_block_t *block, uint32_t at)
+{
+  checker.block = block;
+  checker.at = at;
+  checker.has_clocks = false;
+  ++checker.epoch;
+}
+
+/* messages ----------------------------------------------------------------------------------- */
+
+/* The index of a thread among the threads of all blocks of the team. */
+static uint32_t number_of(const ck_host_thread_t *thread)
+{
+  return checker.at * checker.grid->block_threads + thread->rank;
+}
+
+static uint32_t block_of(uint32_t number)
+{
+  return number / checker.grid->block_threads;
+}
+
+static void thread_ids(uint32_t number, uint32_t ids[3])
+{
+  const uint32_t *dim = checker.grid->dim, rank = number % checker.grid->block_threads;
+  ids[0] = rank % dim[0];
+  ids[1] = rank / dim[0] % dim[1];
+  ids[2] = rank / dim[0] / dim[1];
+}
+
+typedef struct ThreadText {
+  char text[96];
+} ThreadText;
+
+/* "[3,0,0]", or "[3,0,0] of block [1,0,0]" if the thread is not in block `at`. */
+static ThreadText thread_text(uint32_t number, uint32_t at)
+{
+  ThreadText out;
+  uint32_t thread[3], block[3];
+  thread_ids(number, thread);
+  host_block_id(block_of(number), block);
+  int len = snprintf(out.text, sizeof out.text, "[%u,%u,%u]", thread[0], thread[1], thread[2]);
+  if (block_of(number) != at)
+    snprintf(out.text + len, sizeof out.text - (size_t)len, " of block [%u,%u,%u]", block[0],
+             block[1], block[2]);
+  return out;
+}
+
+/* The place in the user's program: the call of the library, or the access itself. */
+static const ck_host_site_t *seen_at(const Place *place)
+{
+  return place->caller ? place->caller : place->site;
+}
+
+static const char *memory_at(const Place *place)
+{
+  const char *own = place->site->name;
+  return *own || !place->caller ? own : place->caller->name;
+}
+
+typedef struct NoteText {
+  char text[160];
+} NoteText;
+
+/* " (in lib/block/load.ck:39)" for an access in the library. */
+static NoteText note_at(const Place *place)
+{
+  NoteText out = {""};
+  if (place->caller)
+    snprintf(out.text, sizeof out.text, " (in %s:%u)", place->site->file, place->site->line);
+  return out;
+}
+
+static Place place_at(uint32_t number)
+{
+  return checker.places[number];
+}
+
+/* Ends the block with the message "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] ...". */
+PRINTF_LIKE(3, 4)
+_Noreturn static void complain(uint32_t number, const Place *place, const char *format, ...)
+{
+  char text[1024];
+  uint32_t block[3], thread[3];
+  const ck_host_site_t *site = seen_at(place);
+  thread_ids(number, thread);
+  host_block_id(block_of(number), block);
+  size_t len = (size_t)snprintf(
+      text, sizeof text, "%s:%u:%u: block: [%u,%u,%u], thread: [%u,%u,%u] ", site->file, site->line,
+      site->col, block[0], block[1], block[2], thread[0], thread[1], thread[2]);
+  va_list args;
+  va_start(args, format);
+  if (len < sizeof text) vsnprintf(text + len, sizeof text - len, format, args);
+  va_end(args);
+  host_leave_block(CUDA_ERROR_ASSERT, text);
+}
+
+void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller, const char *format,
+                   uint64_t a, uint64_t b)
+{
+  char text[512], said[512];
+  const uint32_t *block = thread->block->id;
+  snprintf(said, sizeof said, format, block[0], block[1], block[2], thread->id[0], thread->id[1],
+           thread->id[2], a, b);
+  char *mark = strchr(said, '\1');
+  if (mark) *mark = 0;
+  size_t len = 0;
+  if (caller)
+    len = (size_t)snprintf(text, sizeof text, "%s:%u:%u: %s: ", caller->file, caller->line,
+                           caller->col, checker.grid->kernel->info->name);
+  if (len < sizeof text)
+    snprintf(text + len, sizeof text - len, "%s%s%s", said, mark && caller ? caller->text : "",
+             mark ? mark + 1 : "");
+  host_leave_block(CUDA_ERROR_ASSERT, text);
+}
+
+_Noreturn static void report_race(const Event *now, bool is_write, const Event *event,
+                                  bool was_write)
+{
+  Place here = place_at(now->place), there = place_at(event->place);
+  const ck_host_site_t *other = seen_at(&there);
+  complain(now->thread, &here,
+           "race: '%s' %s '%s'%s, which thread %s %s by '%s' at %s:%u:%u%s, and no barrier is "
+           "between",
+           seen_at(&here)->text, is_write ? "writes" : "reads", memory_at(&here),
+           note_at(&here).text, thread_text(event->thread, checker.at).text,
+           was_write ? "writes" : "reads", other->text, other->file, other->line, other->col,
+           note_at(&there).text);
+}
+
+_Noreturn static void report_unwritten(const Event *now)
+{
+  Place here = place_at(now->place);
+  complain(now->thread, &here,
+           "'%s' reads what no thread has written so far of the shared variable '%s'%s",
+           seen_at(&here)->text, memory_at(&here), note_at(&here).text);
+}
+
+_Noreturn static void report_copying(const Event *now, bool is_write, const Event *copy)
+{
+  Place here = place_at(now->place), there = place_at(copy->place);
+  const ck_host_site_t *other = seen_at(&there);
+  complain(now->thread, &here,
+           "'%s' %s '%s'%s, to which thread %s copies by '%s' at %s:%u:%u, and has not waited for "
+           "that",
+           seen_at(&here)->text, is_write ? "writes" : "reads", memory_at(&here),
+           note_at(&here).text, thread_text(copy->thread, checker.at).text, other->text,
+           other->file, other->line, other->col);
+}
+
+/* An access to the shared memory of a block that has ended, or that ends without a later barrier of
+ * the cluster. */
+_Noreturn static void report_ended(const Event *visit, uint32_t owner)
+{
+  uint32_t block[3];
+  Place place = place_at(visit->place);
+  host_block_id(owner, block);
+  complain(visit->thread, &place,
+           "'%s' accesses '%s' in the shared memory of block [%u,%u,%u], which may have ended by "
+           "then: no cluster.sync() follows",
+           seen_at(&place)->text, memory_at(&place), block[0], block[1], block[2]);
+}
+
+/* accesses ----------------------------------------------------------------------------------- */
+
+/* Takes an empty page; NULL when memory is out. A team that uses too many pages loses the history
+ * of global memory, so that some races are missed. Pages of shared memory are kept, since they
+ * record what is written; if these alone reach the limit, the limit is raised. */
+static Page *take_page(void)
+{
+  if (checker.page_count >= checker.page_bound) {
+    forget_pages(true);
+    checker.page_bound = checker.page_count + PAGES_MAX;
+  }
+  Page *page = checker.spare;
+  if (!page) {
+    host_guard_hold();
+    page = memory_new(sizeof *page);
+    host_guard_release();
+    return page;
+  }
+  checker.spare = page->next;
+  return memset(page, 0, sizeof *page);
+}
+
+static Page *page_of(uint64_t address)
+{
+  uint64_t number = address / PAGE_BYTES;
+  if (checker.last && checker.last->number == number) return checker.last;
+  Page **slot = &checker.slots[(number ^ number >> 12) % SLOTS], *page = *slot;
+  while (page && page->number != number) page = page->next;
+  if (!page) {
+    page = take_page();
+    if (!page) out_of_memory();
+    slot = &checker.slots[(number ^ number >> 12) % SLOTS];
+    page->next = *slot;
+    page->number = number;
+    *slot = page;
+    ++checker.page_count;
+  }
+  return checker.last = page;
+}
+
+/* Whether an event is ordered before the current access of a thread. Since the last barrier of the
+ * cluster, the blocks of no other cluster have run. */
+static bool is_ordered(const Event *event, uint32_t thread)
+{
+  if (event->epoch < checker.sync_epoch || event->thread == thread) return true;
+  const BlockState *block = &checker.blocks[block_of(event->thread)],
+                   *own = &checker.blocks[checker.at];
+  if (block != own) return block->last_fence > event->fences && own->last_fence;
+  if (event->epoch != checker.epoch) return true;
+  if (checker.last_fences[event->thread] > event->fences && checker.last_fences[thread])
+    return true;
+  uint32_t rank = thread % checker.grid->block_threads,
+           other = event->thread % checker.grid->block_threads;
+  if (!checker.has_clocks || other / WARP != rank / WARP) return false;
+  return checker.clocks[rank][other % WARP] >= event->clock;
+}
+
+static bool is_race(const Event *event, const Event *now)
+{
+  return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
+}
+
+/* Records the thread's latest access. A plain access is kept if an atomic one of the same thread
+ * follows it without synchronisation in between: it races with everything that the atomic one races
+ * with, and with other atomic accesses too. */
+static void keep(Event *last, const Event *now)
+{
+  bool is_stretch = last->thread == now->thread && last->epoch == now->epoch &&
+                    last->clock == now->clock && last->fences == now->fences;
+  if (!(is_stretch && now->is_atomic && !last->is_atomic)) *last = *now;
+}
+
+static void check_byte(Cell *cell, const Event *now, uint32_t flags)
+{
+  bool is_write = flags & CK_HOST_ACCESS_WRITE;
+  if (cell->copy.place && cell->copy.epoch >= checker.first_epoch)
+    report_copying(now, is_write, &cell->copy);
+  if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
+  if (!is_write) {
+    /* Two reads that are not ordered are enough: a later write races with at least one of them. */
+    keep(&cell->reads[!is_ordered(&cell->reads[0], now->thread)], now);
+    return;
+  }
+  for (int i = 0; i < 2; ++i)
+    if (is_race(&cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
+  keep(&cell->write, now);
+}
+
+static bool is_shared_byte(uint64_t address)
+{
+  return address - checker.shared_start < checker.shared_bytes;
+}
+
+/* The index of the block in whose shared memory the byte lies. */
+static uint32_t owner_of(uint64_t address)
+{
+  return (uint32_t)((address - checker.shared_start) / checker.grid->shared_room);
+}
+
+/* Records an access to another block's shared memory, which exists only until that block ends. */
+static void visit(uint32_t owner, const Event *now)
+{
+  checker.blocks[owner].visit = *now;
+  if (checker.blocks[owner].has_ended) report_ended(now, owner);
+}
+
+void host_check_end(void)
+{
+  if (!checker.slots) return;
+  BlockState *block = &checker.blocks[checker.at];
+  block->has_ended = true;
+  if (block->visit.epoch >= checker.sync_epoch) report_ended(&block->visit, checker.at);
+}
+
+static Event event_now(const ck_host_thread_t *thread, uint32_t place, bool is_atomic)
+{
+  uint32_t rank = thread->rank;
+  return (Event){.place = place,
+                 .epoch = checker.epoch,
+                 .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
+                 .thread = number_of(thread),
+                 .fences = checker.fence_count,
+                 .is_atomic = is_atomic};
+}
+
+static Cell *cell_of(uint64_t address)
+{
+  return &page_of(address)->cells[address % PAGE_BYTES];
+}
+
+/* Reports an access to virtual memory for which the memory resource did not grant permission. */
+static void check_permission(const Event *now, uint64_t address, uint64_t bytes, bool is_write)
+{
+  if (!host_find_forbidden(address, bytes, is_write)) return;
+  Place place = place_at(now->place);
+  complain(now->thread, &place, "'%s' %s '%s' in virtual memory that may not be %s",
+           seen_at(&place)->text, is_write ? "writes" : "reads", memory_at(&place),
+           is_write ? "written" : "read");
+}
+
+/* Marks a shared variable as unwritten when its declaration is passed. Values that were written
+ * there before the last barrier belong to another variable, or to an earlier iteration or call. */
+static void begin_memory(uint64_t address, uint64_t bytes)
+{
+  Begun *begun = &checker.begun[address / 16 % BEGUN];
+  if (begun->address == address && begun->bytes == bytes && begun->epoch == checker.epoch) return;
+  *begun = (Begun){address, bytes, checker.epoch};
+  for (uint64_t i = 0; i < bytes; ++i) {
+    Event *write = &cell_of(address + i)->write;
+    if (write->epoch < checker.epoch) write->epoch = 0;
+  }
+}
+
+void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
+                    uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
+{
+  uint64_t address = (uint64_t)(uintptr_t)memory;
+  bool is_shared = is_shared_byte(address);
+  reserve();
+  if (flags & CK_HOST_ACCESS_NEW) {
+    begin_memory(address, bytes);
+    return;
+  }
+  if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
+                     host_is_own(address)))
+    return;
+  uint32_t number = place_number(site, caller);
+  Event now = event_now(thread, number, flags & CK_HOST_ACCESS_ATOMIC);
+  if (address < NO_MEMORY) {
+    Place place = place_at(number);
+    complain(now.thread, &place, "'%s' %s through '%s', which points at no memory",
+             seen_at(&place)->text, flags & CK_HOST_ACCESS_WRITE ? "writes" : "reads",
+             memory_at(&place));
+  }
+  if (!is_shared && flags & CK_HOST_ACCESS_READ) check_permission(&now, address, bytes, false);
+  if (!is_shared && flags & CK_HOST_ACCESS_WRITE) check_permission(&now, address, bytes, true);
+  if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
+  bool needs_written = is_shared && bytes && flags & CK_HOST_ACCESS_READ;
+  uint64_t written = 0;
+  for (uint64_t i = 0; i < bytes; ++i) {
+    Cell *cell = cell_of(address + i);
+    written += cell->write.epoch >= checker.first_epoch;
+    check_byte(cell, &now, flags);
+  }
+  if (needs_written && written < (flags & CK_HOST_ACCESS_PARTS ? 1 : bytes)) report_unwritten(&now);
+}
+
+void ck_host_fence(const ck_host_thread_t *thread)
+{
+  reserve();
+  checker.last_fences[number_of(thread)] = ++checker.fence_count;
+  checker.blocks[checker.at].last_fence = checker.fence_count;
+}
+
+/* asynchronous copies ------------------------------------------------------------------------ */
+
+void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  const void *from, uint32_t bytes, uint32_t given, const ck_host_site_t *caller)
+{
+  uint64_t address = (uint64_t)(uintptr_t)to;
+  reserve();
+  uint32_t number = number_of(thread), at = place_number(site, caller);
+  Place place = {site, caller};
+  if (!is_shared_byte(address) || owner_of(address) != checker.at)
+    complain(number, &place, "'%s' copies to what is not shared", seen_at(&place)->text);
+  if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
+    complain(number, &place, "'%s' copies %u bytes, to which both sides must be aligned",
+             seen_at(&place)->text, bytes);
+  ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ, caller);
+  ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE, caller);
+  host_guard_hold();
+  Copy *copy = memory_new(sizeof *copy);
+  host_guard_release();
+  if (!copy) out_of_memory();
+  *copy = (Copy){checker.copies[number], at, address, bytes, checker.commits[number]};
+  checker.copies[number] = copy;
+  Event now = event_now(thread, at, false);
+  for (uint32_t i = 0; i < bytes; ++i) cell_of(address + i)->copy = now;
+}
+
+void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
+{
+  (void)unused;
+  reserve();
+  ++checker.commits[number_of(thread)];
+}
+
+/* The copy is complete, which counts as a write by its thread. */
+static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
+{
+  Event now = event_now(thread, copy->place, false);
+  for (uint32_t i = 0; i < copy->bytes; ++i) {
+    Cell *cell = cell_of(copy->to + i);
+    cell->copy.place = 0;
+    cell->write = now;
+  }
+}
+
+void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
+{
+  reserve();
+  uint32_t commits = checker.commits[number_of(thread)];
+  Copy **slot = &checker.copies[number_of(thread)];
+  while (*slot && prior && (*slot)->group + prior >= commits) slot = &(*slot)->next;
+  Copy *copy = *slot;
+  *slot = NULL;
+  for (Copy *next; copy; copy = next) {
+    next = copy->next;
+    end_copy(thread, copy);
+    host_guard_hold();
+    memory_free(copy);
+    host_guard_release();
+  }
+}
+
+/* barriers ----------------------------------------------------------------------------------- */
+
+void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site,
+                  const ck_host_site_t *caller)
+{
+  reserve();
+  checker.waits[number_of(thread)] = (Place){site, caller};
+}
+
+static bool is_same_site(const ck_host_site_t *a, const ck_host_site_t *b)
+{
+  return a == b || (a && b && a->line == b->line && a->col == b->col && !strcmp(a->file, b->file));
+}
+
+static bool is_same_place(const Place *a, const Place *b)
+{
+  return is_same_site(a->site, b->site) && is_same_site(a->caller, b->caller);
+}
+
+void host_check_wait(uint32_t at, bool (*is_waiting)(uint32_t at, uint32_t thread), bool is_first)
+{
+  uint32_t size = checker.grid->block_threads, waiting = size, ended = size;
+  for (uint32_t i = 0; checker.slots && i < size; ++i) {
+    uint32_t number = at * size + i;
+    const Place *place = &checker.waits[number];
+    if (!is_waiting(at, i)) ended = i;
+    if (!is_waiting(at, i) || !place->site) continue;
+    waiting = i;
+    if (is_first) checker.first_waiting = number;
+    is_first = false;
+    const Place *first = &checker.waits[checker.first_waiting];
+    if (is_same_place(first, place)) continue;
+    const ck_host_site_t *other = seen_at(first);
+    complain(number, place,
+             "divergent barrier: the thread waits at '%s'%s, and thread %s at '%s', %s:%u:%u%s",
+             seen_at(place)->text, note_at(place).text, thread_text(checker.first_waiting, at).text,
+             other->text, other->file, other->line, other->col, note_at(first).text);
+  }
+  if (waiting == size || ended == size) return;
+  const Place *place = &checker.waits[at * size + waiting];
+  complain(at * size + waiting, place,
+           "divergent barrier: the thread waits at '%s'%s, and thread %s has ended",
+           seen_at(place)->text, note_at(place).text, thread_text(at * size + ended, at).text);
+}
+
+bool host_is_checked(void)
+{
+  return checker.slots;
+}
+
+void host_check_block(void)
+{
+  ++checker.epoch;
+}
+
+void host_check_warp(uint32_t base, uint32_t lanes)
+{
+  if (!checker.has_clocks) {
+    memset(checker.clocks, 0, THREADS_MAX * sizeof *checker.clocks);
+    for (uint32_t i = 0; i < checker.block->size; ++i) checker.clocks[i][i % WARP] = 1;
+    checker.has_clocks = true;
+  }
+  uint32_t latest[WARP] = {0};
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t *seen = checker.clocks[base + (uint32_t)__builtin_ctz(left)];
+    for (uint32_t lane = 0; lane < WARP; ++lane)
+      if (seen[lane] > latest[lane]) latest[lane] = seen[lane];
+  }
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    memcpy(checker.clocks[base + lane], latest, sizeof latest);
+    ++checker.clocks[base + lane][lane];
+  }
+}

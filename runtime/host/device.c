@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* device.c - the host device itself: device queries, the primary context, sticky errors, the table
+ * of driver functions.
+ *
+ * The primary context exists while it is retained. An error of a kernel is sticky: it stays until
+ * the context ends, as on a GPU. The last release ends the context after the work in the default
+ * streams, which hold no reference, has finished. A thread that retains the context during that
+ * time waits for the end and gets a new context. Functions that this work calls must not wait for
+ * it: their retain keeps the old context alive.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "host.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <unistd.h>
+
+atomic_size_t host_live_objects;
+
+pthread_mutex_t host_context_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t context_ended = PTHREAD_COND_INITIALIZER;
+static size_t retain_count;
+static bool is_ending; /* the last release is in progress */
+static bool ends_anew; /* a reference taken meanwhile was released again */
+static char fault_text[512];
+static atomic_int fault;
+
+CUresult host_fault(void)
+{
+  return (CUresult)atomic_load_explicit(&fault, memory_order_acquire);
+}
+
+void host_set_fault(CUresult result, const char *text)
+{
+  fflush(stdout); /* so that the kernel's output precedes the message */
+  pthread_mutex_lock(&host_context_mutex);
+  if (host_fault() == CUDA_SUCCESS) {
+    snprintf(fault_text, sizeof fault_text, "%s", text);
+    atomic_store_explicit(&fault, result, memory_order_release);
+  }
+  pthread_mutex_unlock(&host_context_mutex);
+}
+
+static const char *get_fault_text(void)
+{
+  return host_fault() == CUDA_SUCCESS ? NULL : fault_text;
+}
+
+enum { MOST_THREADS = 4096 };
+
+unsigned host_core_count(void)
+{
+  const char *wish = getenv("CK_HOST_THREADS");
+  long given = wish ? strtol(wish, NULL, 10) : 0;
+  int count = given > 0 && given <= MOST_THREADS ? (int)given : 0;
+  cpu_set_t cpus;
+  if (count <= 0 && sched_getaffinity(0, sizeof cpus, &cpus) == 0) count = CPU_COUNT(&cpus);
+  return count > 0 ? (unsigned)count : 1;
+}
+
+/* errors ------------------------------------------------------------------------------------- */
+
+static const struct {
+  CUresult result;
+  const char *name, *text;
+} errors[] = {
+    {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
+    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no such device is detected"},
+    {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "the object code can't be read"},
+    {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "no context is current"},
+    {CUDA_ERROR_INVALID_RESOURCE_TYPE, "CUDA_ERROR_INVALID_RESOURCE_TYPE",
+     "no such kind of resource"},
+    {CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
+     "the resources don't fit together"},
+    {CUDA_ERROR_UNSUPPORTED_LIMIT, "CUDA_ERROR_UNSUPPORTED_LIMIT", "there is no such limit"},
+    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
+    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_OPERATING_SYSTEM, "CUDA_ERROR_OPERATING_SYSTEM", "the operating system refuses"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "work is still under way"},
+    {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+     "the compiler's library can't be used"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
+     "an illegal memory access was encountered"},
+    {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "some of the memory is the device's already"},
+    {CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "the memory is not registered"},
+    {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "the host device can't do that"},
+    {CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE", "the stream's state does not allow it"},
+    {CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+     "too many blocks in cooperative launch"},
+    {CUDA_ERROR_INVALID_CLUSTER_SIZE, "CUDA_ERROR_INVALID_CLUSTER_SIZE",
+     "cluster misconfiguration"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {CUDA_ERROR_STREAM_CAPTURE_MERGE, "CUDA_ERROR_STREAM_CAPTURE_MERGE",
+     "operation would result in a merge of separate capture sequences"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
+     "capture was not ended in the same stream as it began"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
+     "capturing stream has unjoined work"},
+    {CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "dependency created on uncaptured work in another stream"},
+    {CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
+    {CUDA_ERROR_CAPTURED_EVENT, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+     "attempt to terminate a thread-local capture sequence from another thread"},
+    {CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which violated constraints"},
+    {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
+};
+
+CUresult host_cuGetErrorName(CUresult error, const char **out_name)
+{
+  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
+    if (errors[i].result != error) continue;
+    *out_name = errors[i].name;
+    return CUDA_SUCCESS;
+  }
+  *out_name = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult host_cuGetErrorString(CUresult error, const char **out_text)
+{
+  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
+    if (errors[i].result != error) continue;
+    *out_text = errors[i].text;
+    return CUDA_SUCCESS;
+  }
+  *out_text = NULL;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* device ------------------------------------------------------------------------------------- */
+
+CUresult host_cuInit(unsigned flags)
+{
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult host_cuDriverGetVersion(int *out_version)
+{
+  *out_version = CUDA_WITH_MODES;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetCount(int *out_count)
+{
+  *out_count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGet(CUdevice *out_device, int ordinal)
+{
+  *out_device = 0;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult host_cuDeviceGetName(char *name, int room, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  snprintf(name, (size_t)room, "host device");
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetUuid(CUuuid *out_uuid, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  memcpy(out_uuid->bytes, "Cokernel.host.00", sizeof out_uuid->bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute, CUdevice device)
+{
+  const int HOST_CORES = (int)host_core_count();
+  const struct {
+    bool is_known;
+    int value;
+  } values[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = {true, host},
+#include "ck/device_attrs.def"
+  };
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if ((size_t)attribute >= COUNT_OF(values) || !values[attribute].is_known)
+    return CUDA_ERROR_INVALID_VALUE;
+  *out_value = values[attribute].value;
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuDeviceGetPCIBusId(char *text, int room, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (room > 0) *text = 0; /* the host device is not on a bus */
+  return CUDA_SUCCESS;
+}
+
+/* context ------------------------------------------------------------------------------------ */
+
+CUresult host_cuDevicePrimaryCtxRetain(CUcontext *out_context, CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&host_context_mutex);
+  while (is_ending && !host_is_stream_thread())
+    pthread_cond_wait(&context_ended, &host_context_mutex);
+  ++retain_count;
+  pthread_mutex_unlock(&host_context_mutex);
+  atomic_fetch_add(&host_live_objects, 1);
+  *out_context = host_primary_context();
+  return CUDA_SUCCESS;
+}
+
+/* With host_context_mutex held, which is released while it waits. */
+static void end_context(void)
+{
+  is_ending = true;
+  do {
+    ends_anew = false;
+    pthread_mutex_unlock(&host_context_mutex);
+    host_drop_default_streams();
+    pthread_mutex_lock(&host_context_mutex);
+  } while (ends_anew && retain_count == 0);
+  if (retain_count == 0) {
+    atomic_store(&fault, CUDA_SUCCESS);
+    host_renew_primary();
+  }
+  is_ending = false;
+  pthread_cond_broadcast(&context_ended);
+}
+
+CUresult host_cuDevicePrimaryCtxRelease(CUdevice device)
+{
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  pthread_mutex_lock(&host_context_mutex);
+  if (retain_count == 0) {
+    pthread_mutex_unlock(&host_context_mutex);
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  bool is_last = --retain_count == 0;
+  if (is_last && is_ending) ends_anew = true;
+  else if (is_last) end_context();
+  pthread_mutex_unlock(&host_context_mutex);
+  atomic_fetch_sub(&host_live_objects, 1);
+  return CUDA_SUCCESS;
+}
+
+CUresult host_cuCtxSynchronize(void)
+{
+  if (!host_is_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (host_capture_forbids_sync()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  return host_sync_all();
+}
+
+/* the table ---------------------------------------------------------------------------------- */
+
+#define ROW_NEEDED(function)   function
+#define ROW_OPTIONAL(function) function
+#define ROW_GPU_ONLY(function) NULL
+
+const Driver *driver_host(void)
+{
+  static const Driver driver = {
+#define DRIVER_FN(name, version, need) .name = ROW_##need(host_##name),
+#include "driver/driver.def"
+      .label = "the host device",
+      .fault_text = get_fault_text,
+  };
+  return &driver;
+}
