@@ -262,6 +262,8 @@ Type *check_element_of(Compile *c, const Node *node, Type *type);
 bool check_is_open(const Type *stored);
 Type *check_stored_type(Compile *c, const Node *it);
 bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint);
+/* Whether the operator takes operands of the type, without a function of the program. */
+bool op_takes_type(Op op, const Type *type);
 
 /* check/target.c: what a program asks of its target */
 bool check_attributes(Compile *c, Node *item);

@@ -137,7 +137,7 @@ static const char *unary(Compile *c, const Node *node, const char *a)
 static const char *binary(Compile *c, const Node *node, const char *a, const char *b)
 {
   ExprId id = op_expr(node->op);
-  if ((id == EXPR_shl || id == EXPR_shr) && node->b->kind != NODE_int)
+  if (op_takes(node->op) == TAKES_SHIFT && node->b->kind != NODE_int)
     b = arena_printf(&c->scratch, "%s %u %s", b, node->type->bits - 1u, expr_token(EXPR_and));
   return arena_printf(&c->scratch, "%s %s %s%s", a, b, expr_token(id),
                       fit(c, id, node->type, node->b));

@@ -125,14 +125,15 @@ static bool binary(Evaluation *e, const Node *node, Node *out)
   Node a, b, both = {.kind = NODE_binary, .op = node->op, .type = node->type, .a = &a, .b = &b};
   both.span = node->span;
   if (!evaluate_expr(e, node->a, &a)) return false;
-  bool is_or = node->op == OP_or_else;
-  if ((is_or || node->op == OP_and_then) && a.bits == is_or) {
+  uint32_t which;
+  Integer first = integer_of_unsigned(a.bits), decided;
+  if (op_is_lazy(node->op) && expr_decided(op_expr(node->op), first, &which, &decided)) {
     *out = a;
+    out->bits = decided.magnitude;
     return true;
   }
   if (!evaluate_expr(e, node->b, &b)) return false;
-  bool is_divide = node->op == OP_div || node->op == OP_rem;
-  if (is_divide && b.kind == NODE_int && !b.bits) {
+  if (op_divides(node->op) && b.kind == NODE_int && !b.bits) {
     e->divides_by_zero |= !e->blame;
     return stuck(e, node);
   }

@@ -160,30 +160,31 @@ static Type *check_name(Compile *c, Node *node)
 
 /* ---- operators ---- */
 
-typedef enum Takes { WORD, NUMBER, INTEGER, LOGIC, SHIFT, EQUAL, ORDER, BOOL } Takes;
-
-static const Takes takes[] = {
-#define OP(id, spelling, takes, expr) takes,
-#include "front/op.def"
-};
-
 static bool is_comparable(const Type *type);
 
-static bool takes_type(Op op, Type *type)
+bool op_takes_type(Op op, const Type *type)
 {
-  if (type->kind == TYPE_vector && op != OP_and_then && op != OP_or_else) type = type->element;
+  if (type->kind == TYPE_vector && !op_is_lazy(op)) type = type->element;
   bool is_int = type_is_int(type) || type->kind == TYPE_int_literal;
-  switch (takes[op]) {
-  case NUMBER: return type_is_number(type);
-  case ORDER: return type_is_number(type) || type->kind == TYPE_pointer;
-  case INTEGER:
-  case SHIFT: return is_int;
-  case LOGIC: return is_int || type->kind == TYPE_bool;
-  case EQUAL: return type_is_number(type) || is_comparable(type);
-  case BOOL: return type->kind == TYPE_bool;
-  case WORD: break;
+  switch (op_takes(op)) {
+  case TAKES_NUMBER:
+  case TAKES_QUOTIENT: return type_is_number(type);
+  case TAKES_ORDER: return type_is_number(type) || type->kind == TYPE_pointer;
+  case TAKES_REMAINDER:
+  case TAKES_INTEGER:
+  case TAKES_SHIFT: return is_int;
+  case TAKES_LOGIC: return is_int || type->kind == TYPE_bool;
+  case TAKES_EQUAL: return type_is_number(type) || is_comparable(type);
+  case TAKES_BOOL:
+  case TAKES_LAZY: return type->kind == TYPE_bool;
+  case TAKES_NOTHING: break;
   }
   return false;
+}
+
+static bool takes_bools(Op op)
+{
+  return op_takes(op) == TAKES_BOOL || op_takes(op) == TAKES_LAZY;
 }
 
 /* May a function be the operator for this operand? Operators of scalars can't be redefined. */
@@ -205,7 +206,7 @@ static bool is_comparable(const Type *type)
 
 static bool is_comparison(const Node *node)
 {
-  return node->kind == NODE_binary && (takes[node->op] == EQUAL || takes[node->op] == ORDER);
+  return node->kind == NODE_binary && op_is_comparison(node->op);
 }
 
 /* 0 < x < 5 compares a bool with 5. */
@@ -222,7 +223,7 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
   if (node->kind == NODE_binary && hint_chained(c, node)) return poison(c, node);
-  if (takes[node->op] == BOOL && type_is_number(operand->type)) {
+  if (takes_bools(node->op) && type_is_number(operand->type)) {
     if (node->kind == NODE_binary) compare_fix(c, operand);
     else diag_hint(&c->diag, "Compare it: == 0.");
   }
@@ -234,7 +235,8 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
     diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
   if (operand->type->kind == TYPE_span || operand->type->kind == TYPE_array)
     diag_hint(&c->diag, "It works on elements: %s[i].", short_text(c, operand));
-  if (operand->type->kind == TYPE_bool && takes[node->op] == NUMBER)
+  if (operand->type->kind == TYPE_bool && !op_is_comparison(node->op) &&
+      op_takes_type(node->op, c->types.type_f32))
     diag_hint(&c->diag, "As a number, a truth value is i32(...): 1 or 0.");
   return poison(c, node);
 }
@@ -262,7 +264,7 @@ static Type *check_unary(Compile *c, Node *node, Type *hint)
   if (type == c->types.poison) return poison(c, node);
   if (is_declared(type) && check_operator(c, node, op_text(node->op), node->a, hint))
     return node->type;
-  if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
+  if (!op_takes_type(node->op, type)) return bad_operand(c, node, node->a);
   node->type = type;
   fold_unary(c, node);
   return node->type;
@@ -284,8 +286,8 @@ static Type *check_shift(Compile *c, Node *node, Type *hint)
   Type *type = check_value(c, node->a, hint), *count = check_value(c, node->b, NULL);
   if (type == c->types.poison || count == c->types.poison) return poison(c, node);
   if (is_call(c, node, hint)) return node->type;
-  if (!takes_type(node->op, type)) return bad_operand(c, node, node->a);
-  if (!takes_type(node->op, count)) return bad_operand(c, node, node->b);
+  if (!op_takes_type(node->op, type)) return bad_operand(c, node, node->a);
+  if (!op_takes_type(node->op, count)) return bad_operand(c, node, node->b);
   if (type->kind == TYPE_vector || count->kind == TYPE_vector) return check_vector_shift(c, node);
   if (type_is_literal(type) && !fold_is_constant(node->b)) { /* 1 << n */
     Type *wanted = hint && type_is_int(hint) ? hint : c->types.type_i32;
@@ -352,9 +354,9 @@ static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_kno
 static bool regroup(Compile *c, Node *node)
 {
   Node *test = node->b;
-  bool is_test = test->kind == NODE_binary && !(test->flags & FLAG_parens) &&
-                 (takes[test->op] == EQUAL || takes[test->op] == ORDER);
-  if (takes[node->op] != LOGIC || !is_test) return false;
+  bool is_test =
+      test->kind == NODE_binary && !(test->flags & FLAG_parens) && op_is_comparison(test->op);
+  if (op_takes(node->op) != TAKES_LOGIC || !is_test) return false;
   Type *type = check_value(c, node->a, NULL);
   if (!type_is_int(type) && type->kind != TYPE_int_literal) return true;
   Span span = {node->a->span.lo, test->a->span.hi};
@@ -369,21 +371,21 @@ static bool regroup(Compile *c, Node *node)
 
 static Type *check_binary(Compile *c, Node *node, Type *hint)
 {
-  if (takes[node->op] == SHIFT) return check_shift(c, node, hint);
+  if (op_takes(node->op) == TAKES_SHIFT) return check_shift(c, node, hint);
   return check_operands(c, node, hint, regroup(c, node));
 }
 
 static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known)
 {
-  bool is_test = takes[node->op] == EQUAL || takes[node->op] == ORDER;
-  if (takes[node->op] == EQUAL && check_texts(c, node)) return node->type;
+  bool is_test = op_is_comparison(node->op);
+  if (op_takes(node->op) == TAKES_EQUAL && check_texts(c, node)) return node->type;
   Type *a = is_left_known ? node->a->type : check_value(c, node->a, is_test ? NULL : hint);
-  Type *b = check_value(c, node->b, is_test || takes[node->op] == BOOL ? NULL : hint);
+  Type *b = check_value(c, node->b, is_test || takes_bools(node->op) ? NULL : hint);
   if (a == c->types.poison || b == c->types.poison) return poison(c, node);
   if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
-  bool is_left = takes_type(node->op, a), is_right = takes_type(node->op, b);
+  bool is_left = op_takes_type(node->op, a), is_right = op_takes_type(node->op, b);
   if (!is_left) bad_operand(c, node, node->a);
-  if (!is_right && (is_left || takes[node->op] == BOOL)) bad_operand(c, node, node->b);
+  if (!is_right && (is_left || takes_bools(node->op))) bad_operand(c, node, node->b);
   if (!is_left || !is_right) return poison(c, node);
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
@@ -393,7 +395,7 @@ static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_kno
     return poison(c, node);
   }
   if (common == c->types.poison) return poison(c, node);
-  if (!takes_type(node->op, common)) return bad_operand(c, node, node->a);
+  if (!op_takes_type(node->op, common)) return bad_operand(c, node, node->a);
   if (is_test) warn_compare(c, node);
   node->type = is_test ? c->types.type_bool : common;
   if (is_test && common->kind == TYPE_vector)

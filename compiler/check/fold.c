@@ -339,6 +339,7 @@ static void become_integer(Compile *c, Node *node, Integer value)
 
 /* ---- integers: computed exactly (base/expr.h), then wrapped to their type ---- */
 
+/* A bool is 0 or 1. */
 static Integer integer_of(const Node *node)
 {
   if (type_is_literal(node->type))
@@ -350,31 +351,26 @@ static Integer integer_of(const Node *node)
 static Integer int_binary(Op op, const Type *type, const Node *a, const Node *b)
 {
   Integer operands[] = {integer_of(a), integer_of(b)};
-  if ((op == OP_shl || op == OP_shr) && !type_is_literal(type))
+  if (op_takes(op) == TAKES_SHIFT && !type_is_literal(type))
     operands[1] = integer_of_unsigned(b->bits & (type->bits - 1u));
   return expr_apply(op_expr(op), operands);
 }
 
-static bool holds(Op op, int order, bool is_unordered)
+/* Of floats. A comparison gives 1 or 0. */
+static double real_value(Op op, double x, double y)
 {
+#define NO_REAL (die("no '%s' of floats", op_text(op)), 0.0)
+#define GIVES(id, real)                                                                            \
+  case OP_##id: return (real);
   switch (op) {
-  case OP_eq: return !is_unordered && order == 0;
-  case OP_ne: return is_unordered || order != 0;
-  case OP_lt: return !is_unordered && order < 0;
-  case OP_le: return !is_unordered && order <= 0;
-  case OP_gt: return !is_unordered && order > 0;
-  case OP_ge: return !is_unordered && order >= 0;
-  default: die("no comparison '%s'", op_text(op));
+#define OP(id, spelling, place, takes, expr, real, ...) GIVES(id, real)
+#define OP_WORD(id, spelling)                           GIVES(id, NO_REAL)
+#include "front/op.def"
+  case OP_COUNT: break;
   }
-}
-
-static bool compare(const Node *node)
-{
-  const Node *a = node->a, *b = node->b;
-  if (a->kind == NODE_float)
-    return holds(node->op, a->real < b->real ? -1 : a->real > b->real,
-                 isnan(a->real) || isnan(b->real));
-  return holds(node->op, integer_compare(integer_of(a), integer_of(b)), false);
+#undef GIVES
+#undef NO_REAL
+  die("no operator %d", (int)op);
 }
 
 /* Is the minus directly in front of the number, as in -0.3, but not in - 0.3 or -(0.3)? Then the
@@ -389,19 +385,18 @@ void fold_unary(Compile *c, Node *node)
   const Node *a = node->a;
   Op op = node->op;
   if (!fold_is_constant(a)) return;
-  if (op == OP_not) {
-    become_bool(node, !a->bits);
-  } else if (a->kind == NODE_float) {
+  if (a->kind == NODE_float) {
     bool is_text = a->flags & FLAG_literal && !(a->flags & FLAG_negative) && is_behind(node, a);
-    become_float(node, op == OP_negate ? -a->real : a->real);
+    become_float(node, real_value(op, a->real, 0));
     if (op == OP_negate && is_text) node->flags = FLAG_literal | FLAG_negative;
   } else {
     Integer value = integer_of(a);
     bool is_literal = type_is_literal(a->type);
     if (op == OP_invert && !is_literal && !type_is_signed(a->type))
       value = integer_of_unsigned(~a->bits); /* inverts the bits of the type only */
-    else if (op != OP_plus) value = expr_apply(op_expr(op), &value);
-    become_integer(c, node, value);
+    else if (op_expr(op) != EXPR_none) value = expr_apply(op_expr(op), &value);
+    if (a->kind == NODE_bool) become_bool(node, value.magnitude);
+    else become_integer(c, node, value);
   }
 }
 
@@ -409,32 +404,30 @@ void fold_binary(Compile *c, Node *node)
 {
   const Node *a = node->a, *b = node->b;
   Op op = node->op;
-  bool is_divide = op == OP_div || op == OP_rem;
-  if (is_divide && b->kind == NODE_int && b->bits == 0) {
+  if (op_divides(op) && b->kind == NODE_int && b->bits == 0) {
     diag_at(&c->diag, DIAG_divide_by_zero, b->span);
     node->kind = NODE_poison;
     node->op = OP_none;
     node->type = c->types.poison;
     return;
   }
+  uint32_t which;
+  Integer decided;
   /* `&&` and `||` may be decided by the left side alone. */
-  if ((op == OP_and_then || op == OP_or_else) && a->kind == NODE_bool) {
-    if (a->bits == (op == OP_or_else)) become_bool(node, op == OP_or_else);
-    else if (b->kind == NODE_bool) become_bool(node, b->bits);
+  if (op_is_lazy(op) && a->kind == NODE_bool &&
+      expr_decided(op_expr(op), integer_of(a), &which, &decided)) {
+    become_bool(node, decided.magnitude);
     return;
   }
   if (!fold_is_constant(a) || !fold_is_constant(b)) return;
-  if (op >= OP_eq && op <= OP_ge) {
-    become_bool(node, compare(node));
-  } else if (a->kind == NODE_bool) {
-    become_bool(node, op == OP_and  ? a->bits & b->bits
-                      : op == OP_or ? a->bits | b->bits
-                                    : a->bits ^ b->bits);
-  } else if (a->kind == NODE_float) {
-    double x = a->real, y = b->real;
-    become_float(node, op == OP_add ? x + y : op == OP_sub ? x - y : op == OP_mul ? x * y : x / y);
+  if (a->kind == NODE_float) {
+    double value = real_value(op, a->real, b->real);
+    if (op_is_comparison(op)) become_bool(node, value != 0);
+    else become_float(node, value);
   } else {
-    become_integer(c, node, int_binary(op, node->type, a, b));
+    Integer value = int_binary(op, node->type, a, b);
+    if (op_is_comparison(op) || a->kind == NODE_bool) become_bool(node, value.magnitude);
+    else become_integer(c, node, value);
   }
 }
 

@@ -537,7 +537,7 @@ static void walk(Walk *w, Node *node)
     return;
   case NODE_binary:
     walk(w, node->a);
-    if (node->op == OP_and_then || node->op == OP_or_else) walk_maybe(w, node->b);
+    if (op_is_lazy(node->op)) walk_maybe(w, node->b);
     else walk(w, node->b);
     return;
   default:

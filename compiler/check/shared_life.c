@@ -407,8 +407,7 @@ static Use walk(Life *life, Node *node)
   case NODE_convert: use = walk_convert(life, node); break;
   case NODE_choose: use = walk_choose(life, node); break;
   case NODE_binary:
-    use = node->op == OP_and_then || node->op == OP_or_else ? walk_choose(life, node)
-                                                            : walk_children(life, node);
+    use = op_is_lazy(node->op) ? walk_choose(life, node) : walk_children(life, node);
     break;
   case NODE_lambda: use = walk_list(life, node->c); break; /* its body is walked in the instances */
   default: use = walk_children(life, node); break;

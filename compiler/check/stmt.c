@@ -304,7 +304,7 @@ static void check_assign(Compile *c, Node *node)
     if (is_place) check_vector_assign(c, node);
     return;
   }
-  if (node->op == OP_shl || node->op == OP_shr) {
+  if (op_takes(node->op) == TAKES_SHIFT) {
     if (check_value(c, node->b, NULL)->kind == TYPE_int_literal)
       convert_to(c, &node->b, c->types.type_u32);
     if (type != c->types.poison && !type_is_int(type))
@@ -320,12 +320,9 @@ static void check_assign(Compile *c, Node *node)
   check_expr(c, node->b, is_place ? type : NULL);
   if (!is_place) return;
   if (!assign_to(c, node, type) || !node->op) return;
-  bool is_logic = node->op == OP_and || node->op == OP_or || node->op == OP_xor;
-  bool is_good = type_is_int(type) || (type_is_float(type) && node->op != OP_rem && !is_logic) ||
-                 (type->kind == TYPE_bool && is_logic);
-  if (!is_good && type != c->types.poison)
+  if (!op_takes_type(node->op, type) && type != c->types.poison)
     diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(node->op), type_text(type));
-  if ((node->op == OP_div || node->op == OP_rem) && node->b->kind == NODE_int && !node->b->bits)
+  if (op_divides(node->op) && node->b->kind == NODE_int && !node->b->bits)
     diag_at(&c->diag, DIAG_divide_by_zero, node->b->span);
 }
 

@@ -700,7 +700,7 @@ static Val *value_of(Uniform *u, Node *node)
     return join(u, condition, join(u, b, c));
   }
   case NODE_binary:
-    if (node->op == OP_and_then || node->op == OP_or_else) {
+    if (op_is_lazy(node->op)) {
       Val *condition = made_of(u, VAL_condition, node->a, value_of(u, node->a));
       return join(u, condition, value_under(u, node->b, condition));
     }

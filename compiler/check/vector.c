@@ -126,12 +126,9 @@ void check_vector_assign(Compile *c, Node *node)
   Op op = node->op;
   Type *value = check_value(c, node->b, element);
   if (value == c->types.poison) return;
-  bool is_shift = op == OP_shl || op == OP_shr;
-  bool is_logic = op == OP_and || op == OP_or || op == OP_xor;
-  bool is_good = type_is_int(element) ||
-                 (type_is_float(element) && op != OP_rem && !is_logic && !is_shift) ||
-                 (element->kind == TYPE_bool && is_logic);
-  if (!is_good) diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(op), type_text(type));
+  bool is_shift = op_takes(op) == TAKES_SHIFT;
+  if (!op_takes_type(op, element))
+    diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(op), type_text(type));
   else if (is_shift) fit_count(c, node, &node->b, type);
   else if (value->kind == TYPE_vector) convert_to(c, &node->b, type);
   else if (convert_to(c, &node->b, element)) convert_explicitly(c, &node->b, type);

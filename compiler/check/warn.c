@@ -82,7 +82,7 @@ static bool is_zero(const Node *node)
 void warn_compare(Compile *c, const Node *node)
 {
   const Node *a = node->a, *b = node->b;
-  if (node->op < OP_eq || node->op > OP_ge || node->kind != NODE_binary) return;
+  if (node->kind != NODE_binary || !op_is_comparison(node->op)) return;
   if (is_nan(a) || is_nan(b)) {
     diag_warn(&c->diag, DIAG_nan_comparison, node->span, short_text(c, node),
               node->op == OP_ne ? "true" : "false");

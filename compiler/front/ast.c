@@ -24,13 +24,12 @@ static const uint8_t widths[] = {
 #include "front/ast.def"
 };
 
-static const char *const op_texts[] = {
-#define OP(id, spelling, takes, expr) spelling,
-#include "front/op.def"
-};
-
-static const uint8_t op_exprs[] = {
-#define OP(id, spelling, takes, expr) EXPR_##expr,
+static const struct {
+  const char *text;
+  uint8_t takes, expr;
+} ops[] = {
+#define OP(id, text, place, takes, expr, ...) {text, TAKES_##takes, EXPR_##expr},
+#define OP_WORD(id, text)                     {text, TAKES_NOTHING, EXPR_none},
 #include "front/op.def"
 };
 
@@ -41,12 +40,17 @@ const char *node_kind_name(NodeKind kind)
 
 const char *op_text(Op op)
 {
-  return op_texts[op];
+  return ops[op].text;
 }
 
 ExprId op_expr(Op op)
 {
-  return (ExprId)op_exprs[op];
+  return (ExprId)ops[op].expr;
+}
+
+OpTakes op_takes(Op op)
+{
+  return (OpTakes)ops[op].takes;
 }
 
 unsigned node_width(const Node *node)
@@ -164,7 +168,7 @@ static void dump(const Node *node, Buf *out, uint32_t level)
 {
   static const char labels[] = "abcd";
   buf_printf(out, "%s", rows[node->kind].name);
-  if (node->op) buf_printf(out, " %s", op_texts[node->op]);
+  if (node->op) buf_printf(out, " %s", ops[node->op].text);
   if (node->name) buf_printf(out, " %s", node->name->text);
   if (node->flags & FLAG_exported) buf_puts(out, " exported");
   if (node->flags & FLAG_imported) buf_puts(out, " imported");

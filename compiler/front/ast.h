@@ -27,10 +27,26 @@ typedef enum NodeKind {
 } NodeKind;
 
 typedef enum Op {
-#define OP(id, ...) OP_##id,
+#define OP(id, ...)      OP_##id,
+#define OP_WORD(id, ...) OP_##id,
 #include "front/op.def"
   OP_COUNT
 } Op;
+
+/* What an operator takes: the legend of op.def. */
+typedef enum OpTakes {
+  TAKES_NOTHING, /* a word */
+  TAKES_NUMBER,
+  TAKES_QUOTIENT,
+  TAKES_REMAINDER,
+  TAKES_INTEGER,
+  TAKES_LOGIC,
+  TAKES_SHIFT,
+  TAKES_ORDER,
+  TAKES_EQUAL,
+  TAKES_BOOL,
+  TAKES_LAZY
+} OpTakes;
 
 enum NodeFlag {
   FLAG_literal = 1,         /* a number as it was written, not a folded one */
@@ -126,7 +142,22 @@ static inline bool is_constructor(const Node *decl)
 }
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);
-ExprId op_expr(Op op); /* what it gives of integers; EXPR_none: op.def */
+ExprId op_expr(Op op); /* what it gives of integers and bools; EXPR_none: its operand */
+OpTakes op_takes(Op op);
+static inline bool op_is_comparison(Op op)
+{
+  return op_takes(op) == TAKES_ORDER || op_takes(op) == TAKES_EQUAL;
+}
+/* The left operand may decide alone: && and ||. */
+static inline bool op_is_lazy(Op op)
+{
+  return op_takes(op) == TAKES_LAZY;
+}
+/* An integer divided by 0 has no value before a launch. */
+static inline bool op_divides(Op op)
+{
+  return op_takes(op) == TAKES_QUOTIENT || op_takes(op) == TAKES_REMAINDER;
+}
 
 /* Prints a node and what is below it, two spaces a level. */
 void ast_dump(const Node *node, Buf *out);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* asm.c - inline PTX as LLVM's inline assembly.
+/* asm.c - generates inline PTX as LLVM's inline assembly.
  *
- *   PtxAsm   an instruction being put together: its results' types, its operands, what it does
+ * A PtxAsm is an instruction under construction: the types of its results, its operands, and its
+ * effects. The constraint letters are CUDA's: h, r, l for integers of 16, 32 and 64 bits, f and d
+ * for floats, n for an immediate. There are no 8-bit registers: such values are in 16-bit ones.
  *
- * Constraint letters are CUDA's: h, r, l for integers of 16, 32 and 64 bits, f, d for floats, n for
- * an immediate. There are no registers of 8 bits: those values travel in 16.
+ *     asm<u32>("add.u32 $0, $1, $2;", a, b)     call i32 asm "add.u32 $0, $1, $2;", "=r,r,r"
  */
 #include "gen/gen.h"
 
@@ -54,7 +55,7 @@ LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes)
                                        has_effect, false, LLVMInlineAsmDialectATT, false);
   LLVMValueRef call =
       LLVMBuildCall2(g->builder, type, code, (LLVMValueRef *)(uintptr_t)ptx->args, ptx->count, "");
-  /* Loads on both sides of an instruction that returns may become one access. */
+  /* `willreturn` lets LLVM merge loads on both sides of the instruction. */
   static const char *const names[] = {"nounwind", "convergent", "memory", "willreturn"};
   bool is_wanted[] = {true, ptx->is_convergent, !has_effect, !has_effect};
   for (unsigned i = 0; i < COUNT_OF(names); ++i) {
@@ -71,7 +72,7 @@ static LLVMValueRef from_operand(Gen *g, LLVMValueRef value, const Type *type)
   return type->bits == 8 ? LLVMBuildTrunc(g->builder, value, g->i8, "") : value;
 }
 
-/* An address as PTX has it: 32 bits in the window of shared memory, else 64 bits. */
+/* An address as a PTX operand: 32 bits in shared memory, otherwise 64 bits. */
 static LLVMValueRef address_operand(Gen *g, LLVMValueRef value, const Type *type)
 {
   bool is_shared = type->space == SPACE_shared;
@@ -95,7 +96,8 @@ LLVMValueRef gen_asm(Gen *g, Node *call)
       value = gen_convert(g, value, arg->type,
                           type_is_signed(arg->type) ? g->c->types.type_i16 : g->c->types.type_u16);
     if (arg->type->kind == TYPE_pointer) value = address_operand(g, value, arg->type);
-    ptx.is_plain = arg->kind != NODE_int; /* a variable stays a register, whatever is known of it */
+    /* a variable is a register operand, even if its value is known */
+    ptx.is_plain = arg->kind != NODE_int;
     asm_input(g, &ptx, value);
   }
   gen_debug_at(g, call);

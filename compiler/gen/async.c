@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* async.c - copies from global to shared memory that the thread does not wait for (the rows
- * copy... of front/memory.def).
+/* async.c - generates asynchronous copies from global to shared memory (copy... in
+ * front/memory.def).
  *
- *   GPU    cp.async from sm_80 on; copies of 16 bytes pass L1 by. Before, a load and a store
- *   host   a load and a store; a checked build tells the device what is under way until the wait
+ * GPU    cp.async from sm_80 on, where copies of 16 bytes bypass L1; before, a load and a store
+ * host   a load and a store; a checked build also reports which bytes are in flight until the wait
  *
- * A wait for all is cp.async.wait_all, which takes what is not committed too.
+ * A wait for all copies is cp.async.wait_all, which includes copies that aren't committed.
  */
 #include "front/memory.h"
 #include "gen/gen.h"
@@ -14,8 +14,9 @@
 
 typedef struct Copying {
   Place to, from;
-  uint64_t count;     /* of elements, a power of two */
-  LLVMValueRef given; /* u32: how many of them are copied, the others are zeros; NULL: all */
+  uint64_t count; /* in elements, a power of two */
+  /* u32: so many elements are copied and the others are set to zero; NULL: all are copied. */
+  LLVMValueRef given;
 } Copying;
 
 static Copying take_apart(Gen *g, const Node *call)
@@ -42,7 +43,7 @@ static void copy_once(Gen *g, const Copying *copying, LLVMTypeRef type, unsigned
   LLVMSetAlignment(LLVMBuildStore(g->builder, value, copying->to.address), align);
 }
 
-/* Element i: what is there, or zero. What is not given is not read. */
+/* Copies element i, or stores zero. An element that isn't copied is not read. */
 static void copy_element(Gen *g, const Copying *copying, LLVMTypeRef type, unsigned i)
 {
   LLVMValueRef at = gen_int(g, g->i64, i), zero = LLVMConstNull(type), value,
@@ -70,7 +71,7 @@ static void copy_now(Gen *g, const Copying *copying)
   uint64_t bytes = copying->given ? type_bytes(copying->to.type) : bytes_of(copying);
   LLVMTypeRef type = bytes == 16 ? LLVMVectorType(g->i32, 4)
                                  : LLVMIntTypeInContext(g->context, 8 * (unsigned)bytes);
-  /* The host takes what is not aligned; a checked build says so. */
+  /* The host accepts addresses that aren't aligned; a checked build reports them. */
   unsigned align = g->is_host ? gen_align(copying->to.type) : (unsigned)bytes;
   if (!copying->given) {
     copy_once(g, copying, type, align);
@@ -109,7 +110,7 @@ static void copy_async(Gen *g, const Copying *copying)
       args, copying->given ? 3 : 2);
 }
 
-/* At most the whole. */
+/* The number of elements, at most all of them. */
 static LLVMValueRef clamped(Gen *g, LLVMValueRef given, uint64_t count)
 {
   LLVMValueRef most = gen_int(g, g->i32, count),
@@ -117,8 +118,8 @@ static LLVMValueRef clamped(Gen *g, LLVMValueRef given, uint64_t count)
   return LLVMBuildSelect(g->builder, is_less, given, most, "");
 }
 
-/* All or none is cp.async's. Of a part ptxas makes a copy of the whole, whose end may be no memory:
- * it is read element by element. */
+/* cp.async copies all elements or none. For some of them, ptxas generates a copy of the whole,
+ * which may read beyond the end of memory, so they are copied one by one. */
 static void copy_whole_or_part(Gen *g, const Copying *copying)
 {
   LLVMBuilderRef b = g->builder;

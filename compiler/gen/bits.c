@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bits.c - integer operations that are one instruction of a GPU: what each does, spelled out
- * for the host. The words are front/builtin.def's.
+/* bits.c - generates, for the host, integer operations that are one instruction on a GPU:
+ * byte_perm, dp4a, the upper half of a product. The words are those behind '@' in
+ * front/builtin.def.
  */
 #include "gen/gen.h"
 
@@ -8,7 +9,7 @@
 
 typedef LLVMValueRef GenBits(Gen *g, LLVMValueRef *args);
 
-/* Byte i of a word, as 32 bits. */
+/* Byte i of a word, extended to 32 bits. */
 static LLVMValueRef byte_of(Gen *g, LLVMValueRef word, unsigned i, bool is_signed)
 {
   LLVMValueRef byte = LLVMBuildLShr(g->builder, word, gen_int(g, g->i32, 8 * i), "");

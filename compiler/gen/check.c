@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* check.c - what -check adds to the code: tests of indices, of the arithmetic that makes them
- * and of the launch; and on the host, a word to the device of each access to shared and global
- * memory, where threads wait and where they end (runtime/driver/host_check.c finds races with it).
+/* check.c - generates what a checked build (-check) adds: tests of indices, of integer arithmetic
+ * that makes indices, and of the launch; and on the host device, calls that report each access.
  *
- * A test that fails calls one function with a printf format and two numbers, which prints a line
- * with the place, block and thread, and stops the program as an assertion does.
+ * A test that fails calls one function with a printf format and two numbers. It prints a line with
+ * the place, block and thread, and stops the program like an assertion. On the host device, each
+ * access to shared and global memory, each wait and each end of a thread is also reported to
+ * runtime/driver/host_check.c, which finds races with it.
  *
- * Arithmetic is worked out in twice the width, whole chains of + - * at once: what must fit in its
- * type is the result of a chain, as `i - 1 + n` may go below 0 on its way. Checked are the chains
- * that stand in an index. A `let` whose name stands there keeps its chain (struct Chain): the chain
- * goes on with it, and it is tested where the index is, as the way there may be guarded.
+ * Arithmetic is tested by chains. A chain is a tree of + - * of integers; it is computed in twice
+ * the width, and only its final result must fit its type, since `i - 1 + n` may be negative on the
+ * way. Only chains that make an index are tested. A `let` used in an index keeps its chain (struct
+ * Chain): an expression with that name continues the chain, and the test is at the index, since the
+ * code in between may be guarded.
  *
- * What is wrong in the library is the program's call that is wrong. The place of that call is known
- * here where the library's function is worked out in place. Other functions of the library take it
- * as a parameter, `caller`: on the host a ck_host_site_t, on a GPU the text FILE:LINE:COL:
- * FUNCTION. The message then names the library's own line behind, "(in lib/block/load.ck:39)".
+ *     let j = i - 1;            j keeps a chain: whole = i - 1 in 64 bits, test "fits u32"
+ *     if (i > 0) x[j + n]       whole = (i - 1) + n in 64 bits; tested here, not at the `let`
+ *
+ * If a test in the library fails, the program's call is at fault, and the message names its place.
+ * Where the library's function was inlined, the place is known at compile time (g->user_site).
+ * Other functions of the library take it as a hidden parameter, `caller`: on the host a
+ * ck_host_site_t, on a GPU the text FILE:LINE:COL: FUNCTION. The library's own line follows: "(in
+ * lib/block/load.ck:39)".
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -37,8 +43,8 @@ bool gen_is_users(const Gen *g, const Node *node)
   return source && !source->is_library;
 }
 
-/* The place in the program that a message names. What the library does is named by the innermost
- * call in the program's text. NULL: that call is in another function, and comes as `caller`. */
+/* The node that a message names: `node`, or for code of the library the innermost call in the
+ * program's text. NULL: that call is in another function, and is given by `caller`. */
 static const Node *users_site(const Gen *g, const Node *node)
 {
   return gen_is_users(g, node) ? node : g->user_site;
@@ -65,7 +71,7 @@ static const char *quote(Gen *g, const Node *node)
                       is_long ? "..." : "");
 }
 
-/* A text as a part of printf's format. */
+/* Escapes a text for a printf format. */
 static const char *escaped(Gen *g, const char *text)
 {
   Buf out = BUF(&g->c->scratch);
@@ -76,9 +82,9 @@ static const char *escaped(Gen *g, const char *text)
   return buf_text(&out);
 }
 
-/* What a message calls an access: the program's text. In a function of the library that is the
- * text of the call, which comes with `caller`: on the host device, where the message has a \1. A
- * GPU has the place alone, and the library's words. */
+/* The text of an access in a message, as the program wrote it. In a function of the library it is
+ * the text of the program's call: on the host device \1 stands for it, and `caller` supplies it. On
+ * a GPU only its place is known, so the library's text is shown. */
 static const char *accessed(Gen *g, const Node *access)
 {
   if (g->is_host && !users_site(g, access) && g->caller) return "\1";
@@ -144,7 +150,7 @@ static LLVMValueRef make_fail(Gen *g)
   return function;
 }
 
-/* " (in lib/block/load.ck:39)" of what is not in the program's text. */
+/* " (in lib/block/load.ck:39)" for a node outside of the program's text, otherwise "". */
 static const char *library_note(Gen *g, const Node *node)
 {
   if (gen_is_users(g, node)) return "";
@@ -161,7 +167,8 @@ static const char *place_text(Gen *g, const Node *site)
   return arena_printf(&g->c->scratch, "%s:%u:%u: %s", source->name, line, col, g->item->name->text);
 }
 
-/* Ends the block at hand. `text` is a printf format for two 64-bit numbers. */
+/* Generates the call for a failed test and ends the basic block. `text` is a printf format for two
+ * 64-bit numbers. */
 static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLVMValueRef b)
 {
   const Node *site = users_site(g, node);
@@ -197,7 +204,7 @@ static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLV
   LLVMBuildUnreachable(g->builder);
 }
 
-/* Goes on where the condition holds. */
+/* Generates a test: control goes on if the condition holds. */
 static void test(Gen *g, const Node *node, LLVMValueRef holds, const char *text, LLVMValueRef a,
                  LLVMValueRef b)
 {
@@ -211,17 +218,17 @@ static void test(Gen *g, const Node *node, LLVMValueRef holds, const char *text,
 
 /* ---- arithmetic ---- */
 
-/* What a `let` that an index names points at until it has its slot. */
+/* decl->gen of a `let` that is used in an index points here until it gets its slot. */
 static char is_index_let;
 
 static bool is_link(const Node *node)
 {
   return node->kind == NODE_binary && node->type && type_is_int(node->type) &&
-         (node->op == OP_add || node->op == OP_sub || node->op == OP_mul);
+         op_takes(node->op) == TAKES_NUMBER;
 }
 
-/* Marks the lets that an index names. What is not compiled has no types: the body of a lambda,
- * which has instances of its own, and the branch that `comptime if` does not take. */
+/* Marks the lets that an index uses. Code that isn't compiled has no types: the body of a lambda,
+ * which has instances, and the branch that `comptime if` doesn't take. */
 static void mark_names(Node *node)
 {
   if (node->kind == NODE_convert) {
@@ -251,18 +258,20 @@ void gen_check_body(Gen *g, Node *body)
   if (is_checked(g)) mark_indices(body);
 }
 
-/* What must hold before a value makes an index: each result of a chain fits in its type. */
+/* A list of conditions that must hold before a value is used as an index: each chain fits its
+ * type. */
 typedef struct Fits {
   struct Fits *next;
   LLVMValueRef holds;
   const Node *node;
 } Fits;
 
-/* Of a `let` that is named in an index. */
+/* The chain of a `let` that is used in an index. */
 typedef struct Chain {
-  LLVMValueRef whole; /* the value in twice the width, not cut to its type; NULL: it is no chain */
-  Fits *parts;        /* of the values that the chain starts with */
-  Fits *all;          /* those, and the whole */
+  /* The value in twice the width, not truncated to its type; NULL: it is no chain. */
+  LLVMValueRef whole;
+  Fits *parts; /* conditions of the values that the chain starts with */
+  Fits *all;   /* those, and that of the whole */
   bool has_product;
 } Chain;
 
@@ -277,7 +286,8 @@ static bool has_product(const Node *node)
 {
   const Chain *chain = chain_of(node);
   if (chain) return chain->has_product;
-  return is_link(node) && (node->op == OP_mul || has_product(node->a) || has_product(node->b));
+  bool is_sum = node->op == OP_add || node->op == OP_sub;
+  return is_link(node) && (!is_sum || has_product(node->a) || has_product(node->b));
 }
 
 static LLVMValueRef extended(Gen *g, LLVMValueRef value, const Type *type, LLVMTypeRef wide)
@@ -300,7 +310,7 @@ static void add_tests(Gen *g, Fits **list, const Fits *from)
 
 static LLVMValueRef traced(Gen *g, Node *node, Fits **tests);
 
-/* A chain's value in a width that holds it. */
+/* The value of a chain in a width that holds it. */
 static LLVMValueRef whole_of(Gen *g, Node *node, LLVMTypeRef wide, Fits **tests)
 {
   const Chain *known = chain_of(node);
@@ -310,13 +320,11 @@ static LLVMValueRef whole_of(Gen *g, Node *node, LLVMTypeRef wide, Fits **tests)
   }
   if (!is_link(node)) return extended(g, traced(g, node, tests), node->type, wide);
   LLVMValueRef a = whole_of(g, node->a, wide, tests), b = whole_of(g, node->b, wide, tests);
-  return node->op == OP_add   ? LLVMBuildAdd(g->builder, a, b, "")
-         : node->op == OP_sub ? LLVMBuildSub(g->builder, a, b, "")
-                              : LLVMBuildMul(g->builder, a, b, "");
+  return gen_instruction(g, node->op, node->type, a, b);
 }
 
-/* The value of an integer that makes an index. `tests` gets what must hold for it. `out_chain`: of
- * a link; or NULL. */
+/* The value of a chain, truncated to its type. `tests` gets its conditions, `out_chain` its
+ * chain. */
 static LLVMValueRef traced_link(Gen *g, Node *node, Fits **tests, Chain *out_chain)
 {
   bool is_product = has_product(node), is_wide = node->type->bits == 64 || is_product;
@@ -356,7 +364,7 @@ LLVMValueRef gen_check_let(Gen *g, Node *let, Chain **out_chain)
   return value;
 }
 
-/* The value of an index, once all that makes it has been found to fit. */
+/* The value of an index, after tests of all its conditions. */
 static LLVMValueRef checked(Gen *g, const Node *access, Node *index)
 {
   Fits *tests = NULL;
@@ -452,7 +460,8 @@ static void check_word(Gen *g, const Node *kernel, const char *what, unsigned ax
        LLVMBuildZExt(g->builder, given, g->i64, ""), gen_int(g, g->i64, said));
 }
 
-/* On the host, the device itself compares. */
+/* Tests that the launch has the shape that the kernel was compiled for. The host device does that
+ * itself. */
 void gen_check_launch(Gen *g, const Node *kernel)
 {
   if (!is_checked(g) || g->is_host) return;
@@ -461,9 +470,9 @@ void gen_check_launch(Gen *g, const Node *kernel)
   for (unsigned i = g->shape.grid_rank; i && i < 3; ++i) check_word(g, kernel, "grid", i, 1);
 }
 
-/* ---- the host: who accesses what, who waits where ---- */
+/* ---- the host device: reports of accesses and waits ---- */
 
-/* A constant ck_host_site_t of a node's own place. */
+/* A constant ck_host_site_t with the node's place. */
 static LLVMValueRef site(Gen *g, const Node *node, const char *name)
 {
   uint32_t line, col;
@@ -478,8 +487,8 @@ static LLVMValueRef site(Gen *g, const Node *node, const char *name)
   return global;
 }
 
-/* The memory that a loop's hidden iterator goes through: s of `for (p in s.enumerate())`. Any other
- * node is itself. */
+/* The memory behind a loop's hidden iterator: s of `for (p in s.enumerate())`. Any other node is
+ * itself. */
 static const Node *iterated_by(const Node *node)
 {
   bool is_hidden = node->kind == NODE_name && *node->name->text == '.' && node->decl &&
@@ -491,7 +500,7 @@ static const Node *iterated_by(const Node *node)
   return node;
 }
 
-/* A call's first argument: what its memory is called in the program. */
+/* The text of a call's first argument, the program's name of its memory. */
 static const char *argument_text(Gen *g, const Node *call)
 {
   return quote(g, iterated_by(call->kind == NODE_call && call->b ? call->b : call));
@@ -503,7 +512,7 @@ bool gen_check_has_caller(const Gen *g, const Node *function)
          !gen_is_users(g, function->d);
 }
 
-/* The program's call that `call` is, or is made for. */
+/* The place of the program's call that `call` is, or serves. */
 LLVMValueRef gen_check_caller(Gen *g, const Node *call)
 {
   const Node *users = users_site(g, call);
@@ -511,16 +520,16 @@ LLVMValueRef gen_check_caller(Gen *g, const Node *call)
   return g->is_host ? site(g, users, argument_text(g, users)) : text_value(g, place_text(g, users));
 }
 
-/* The same for an access that stands at `node`: NULL in the program's own text. */
+/* The same for an access at `node`; a null pointer if it is in the program's own text. */
 static LLVMValueRef caller_at(Gen *g, const Node *node)
 {
   return gen_is_users(g, node) ? LLVMConstNull(g->ptr) : gen_check_caller(g, node);
 }
 
-/* Where the memory of a place comes from. */
+/* The origin of a place. */
 typedef struct Root {
-  const Node *node; /* the name, or the value that says where it is */
-  bool is_seen;     /* by other threads: it is reached through a span or a pointer, or is shared */
+  const Node *node; /* the name, or the value that gives the address */
+  bool is_seen;     /* visible to other threads: through a span or pointer, or shared */
 } Root;
 
 static Root root_of(const Node *node)
@@ -536,8 +545,8 @@ static Root root_of(const Node *node)
   return root;
 }
 
-/* What messages call the memory. A parameter of the library's has the name that the program's call
- * gives it: "". */
+/* The name of the memory in messages. "" for a parameter of a library function: the runtime then
+ * uses the name in the program's call. */
 static const char *memory_name(Gen *g, const Node *root)
 {
   root = iterated_by(root);
@@ -551,7 +560,7 @@ static void tell_access(Gen *g, const Place *place, unsigned flags)
   if (!is_checked(g) || !g->is_host || !place->node) return;
   Root root = root_of(place->node);
   if (!root.is_seen) return;
-  /* atomic.add(x[i], v) is the program's access, in the library's words */
+  /* atomic.add(x[i], v) is an access of the program, although it is in the library's text. */
   bool is_argument = root.node->type->kind == TYPE_place && g->user_site;
   const Node *node = is_argument ? g->user_site : place->node;
   const char *name = is_argument ? argument_text(g, g->user_site) : memory_name(g, root.node);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* constant.c - constants that are arrays, tuples, structs or vectors: memory that is read
- * alone.
+/* constant.c - puts constants that are arrays, tuples, structs or vectors into read-only memory.
  *
- * On a GPU that is constant memory (address space 4), which has a cache for what all threads of a
- * warp read at one address. It has 64 KB; what does not fit lies in global memory. The host has
- * them among its code.
+ * On a GPU that is constant memory (address space 4), whose cache serves a warp in one access if
+ * all threads read the same address. It has 64 KB; constants that don't fit go to global memory. On
+ * the host they are in the code's read-only data.
  */
 #include "gen/gen.h"
 
@@ -18,9 +17,9 @@ static LLVMValueRef *data_list(Gen *g, Node *list, unsigned *out_count)
   return values;
 }
 
-/* The builder folds what is made of constants. Three components take the room of four, and are
- * written as four: before what follows them, the printers of PTX in LLVM 19 and libNVVM 13.0 forget
- * the gap. */
+/* The constant of a vector; the builder folds constant operands. A vector of three components
+ * occupies four and is written as four: otherwise the PTX printers of LLVM 19 and libNVVM 13.0
+ * forget the gap before the next member. */
 static LLVMValueRef vector_data(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node);
@@ -35,8 +34,8 @@ static LLVMValueRef vector_data(Gen *g, Node *node)
   return LLVMConstVector(parts, 4);
 }
 
-/* As it lies in memory: a bool is a byte. The type is one of the same layout as gen_memory_type's.
- */
+/* A constant in its layout in memory, where a bool is a byte. The type has the layout of
+ * gen_memory_type(), but need not be the same type. */
 static LLVMValueRef data_of(Gen *g, Node *node)
 {
   unsigned count;

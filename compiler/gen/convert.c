@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* convert.c - conversions between scalars, the same on every target.
+/* convert.c - generates conversions between scalars, with the same result on every target.
  *
- * Floats to integers saturate and NaN gives 0. On a GPU that is cvt.rzi, but that NaN gives
- * 0x80... if f64 or 64 bits are involved (PTX ISA, cvt), which a select mends. LLVM's own fptosi is
- * undefined there; LLVM 7 has no saturating one.
+ * Floats to integers saturate, and NaN gives 0. On a GPU that is cvt.rzi, except that NaN gives
+ * 0x80... if f64 or 64-bit integers are involved (PTX ISA, cvt), which a select corrects. LLVM's
+ * fptosi is undefined for such values, and NVVM IR's LLVM 7 has no saturating one.
  */
 #include "gen/gen.h"
 
@@ -58,7 +58,7 @@ LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
     value = LLVMBuildIntToPtr(g->builder, value, g->ptr, "");
     return gen_cast_address(g, value, SPACE_GENERIC, gen_space(g, to->space));
   }
-  if (from->kind == TYPE_pointer) /* its address among all memories */
+  if (from->kind == TYPE_pointer) /* its generic address */
     return LLVMBuildPtrToInt(
         g->builder, gen_cast_address(g, value, gen_space(g, from->space), SPACE_GENERIC), type, "");
   if (to->kind == TYPE_vector) return gen_vector_convert(g, value, from, to);

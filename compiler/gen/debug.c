@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* debug.c - which line of the .ck file an instruction is for (-lineinfo), and what a debugger
- * wants to know of functions, variables and types (-g).
+/* debug.c - generates debug information: lines (-lineinfo), and functions, variables and types
+ * (-g).
  *
- * -lineinfo is DebugDirectivesOnly (NVVM's emission kind 3): lines for profilers and the sanitizer,
- * full optimisation. LineTablesOnly would make the PTX a debug build, which ptxas does not
- * optimise. -g is a full one: under it every value that has a name lies in memory.
+ * -lineinfo is DebugDirectivesOnly (NVVM's emission kind 3): line numbers for profilers and the
+ * sanitizer at full optimisation. The kind LineTablesOnly would make the PTX a debug build, which
+ * ptxas doesn't optimise. With -g each named value is in memory, where a debugger finds it.
  *
- * Each node is made twice: by LLVM's builder, and as a line of text in LLVM 7's syntax, which
- * target/nvvm.c writes behind the module. LLVM-C can make such nodes and can't read them.
+ * Each metadata node is made twice: by LLVM's DIBuilder for the module, and as a line of text in
+ * LLVM 7's syntax, which target/nvvm.c prints behind the module. LLVM-C can make such nodes, but
+ * can't read them back, so they can't be printed from the module.
+ *
+ *     LLVMDIBuilderCreateBasicType("u32", ...)      node
+ *     add(g, node, "!DIBasicType(...)")             text "!7 = !DIBasicType(...)"; nodes[6] = node
  */
 #include "gen/gen.h"
 
@@ -18,7 +22,7 @@
 
 enum { DEBUG_FULL = 1, DEBUG_DIRECTIVES_ONLY = 3, BITS = 8 };
 
-/* A node by what it is made of: a source, a type, a function. */
+/* The node made for a source, type or function, with its number in the text. */
 typedef struct Known {
   const void *key;
   LLVMMetadataRef node;
@@ -27,15 +31,15 @@ typedef struct Known {
 
 typedef struct Declare {
   LLVMValueRef address; /* an alloca, or a global */
-  const char *text;     /* what target/nvvm.c writes with it */
+  const char *text;     /* what target/nvvm.c prints with it */
 } Declare;
 
 struct Debug {
   LLVMDIBuilderRef builder;
   LLVMMetadataRef unit, function, scope, inlined_at;
-  uint32_t is_frozen; /* lines stay those of a call */
+  uint32_t is_frozen; /* while not 0, code keeps the line of a call */
   bool is_full;
-  VEC(LLVMMetadataRef) nodes; /* node number i + 1; NULL: text alone */
+  VEC(LLVMMetadataRef) nodes; /* node i + 1; NULL: it exists only as text */
   VEC(Known) known;
   VEC(Declare) declares;
   uint32_t declare_cursor;
@@ -88,7 +92,7 @@ static const char *json(Gen *g, const char *text, size_t bytes)
   return buf_text(&out);
 }
 
-/* Readers of the tables look for the file: its path is whole. */
+/* The node of a source file, with its full path, since tools open the file. */
 static Known file_of(Gen *g, const Source *source)
 {
   enum { PATH_BYTES = 4096 };
@@ -130,7 +134,7 @@ void gen_debug_open(Gen *g)
       "%s, runtimeVersion: 0, emissionKind: %s, enums: !%u, globals: !%u)",
       file.number, is_full ? "false" : "true", is_full ? "FullDebug" : "DebugDirectivesOnly", empty,
       unit + 1);
-  vec_push(g->c->unit, &debug->nodes, NULL); /* the globals: written at last */
+  vec_push(g->c->unit, &debug->nodes, NULL); /* the globals: their text is written last */
 }
 
 bool gen_debug_is_full(const Gen *g)
@@ -186,7 +190,7 @@ static Known scalar_of(Gen *g, const Type *type)
                       name, bits, words[code]));
 }
 
-/* Arrays, and vectors: gdb shows both as {1, 2}. */
+/* An array or vector: gdb shows both as {1, 2}. */
 static Known array_of(Gen *g, Type *type)
 {
   Known element = type_of(g, type->element);
@@ -243,13 +247,13 @@ static Known struct_of(Gen *g, const Type *type, const Member *members, unsigned
                       json(g, name, strlen(name)), file.number, bits, elements));
 }
 
-/* A struct, or a tuple, whose elements are e0, e1 and so on. */
+/* A struct or tuple. The elements of a tuple are named e0, e1 and so on. */
 static Known record_of(Gen *g, const Type *type)
 {
   Member members[MEMBERS_MAX];
   const Node *field = type->kind == TYPE_struct ? type->decl->b : NULL;
   if (type->count > MEMBERS_MAX || type->has_closure) return (Known){NULL, NULL, 0};
-  remember(g, type, NULL, 0); /* a pointer to itself inside is one to anything */
+  remember(g, type, NULL, 0); /* inside it, a pointer to the same type is void * */
   for (uint32_t i = 0; i < type->count; ++i) {
     Type *part = type->elements[i];
     while (field && field->kind != NODE_field) field = field->next;
@@ -276,7 +280,7 @@ static Known pointer_of(Gen *g, const Type *type)
       add(g, node, "!DIDerivedType(tag: DW_TAG_pointer_type, baseType: %s, size: 64)", base)};
 }
 
-/* {data, extents}. */
+/* A span, as a struct {data, len} or {data, extent0, ...}. */
 static Known span_of(Gen *g, const Type *type)
 {
   enum { WORD = 64 };
@@ -293,7 +297,7 @@ static Known span_of(Gen *g, const Type *type)
   return struct_of(g, type, members, type->rank + 1u, WORD * (type->rank + 1u));
 }
 
-/* {NULL} for what a debugger is not told. */
+/* The node of a type; {NULL} for types without debug information. */
 static Known type_of(Gen *g, Type *type)
 {
   Known *old = known(g, type);
@@ -325,7 +329,7 @@ static Known function_of(Gen *g, const Node *item, const char *symbol)
   uint32_t number = gen_debug_number(g, type);
   if (!number)
     number = add(g, type, "!DISubroutineType(types: !%u)", gen_debug_number(g, debug->unit) - 1);
-  /* libNVVM names an inlined function by its linkage name; the tools print it as it stands. */
+  /* libNVVM names an inlined function by its linkage name, which tools print as it is. */
   const char *linkage = is_kernel ? symbol : name;
   number = add(g, node,
                "distinct !DISubprogram(name: %s, linkageName: %s, scope: !%u, file: !%u, line: %u, "
@@ -368,9 +372,9 @@ void gen_debug_at(Gen *g, const Node *node)
   if (place) LLVMSetCurrentDebugLocation2(g->builder, place);
 }
 
-/* Of a function worked out where it is called, lines are its own, inlined at the call. LLVM 19's
- * NVPTX writes no chain of calls into PTX: there, on the host, and where a debugger steps through
- * the program, the library is on the line of its call. */
+/* Code of a function that gen inlines has the function's own lines, inlined at the call. LLVM 19's
+ * NVPTX writes no inlining information into PTX: there, on the host, and in a full debug build,
+ * code of the library has the line of its call. */
 DebugPlace gen_debug_enter(Gen *g, const Node *call)
 {
   Debug *debug = g->debug;
@@ -432,8 +436,8 @@ void gen_debug_block_end(Gen *g, DebugPlace outer)
   if (gen_debug_is_full(g)) g->debug->scope = outer.scope;
 }
 
-/* `address` is an alloca that holds the variable or, where no global is its own, the address of
- * shared memory. */
+/* `address` is an alloca with the variable, or with the address of shared memory if that isn't a
+ * global of its own. */
 static void declare(Gen *g, const Node *decl, LLVMValueRef address, Known type, unsigned argument)
 {
   enum { DW_OP_deref = 6 };
@@ -502,7 +506,7 @@ const char *gen_debug_declared(Gen *g, LLVMValueRef address)
   for (uint32_t i = 0; i < debug->declares.count; ++i) {
     uint32_t at = (debug->declare_cursor + i) % debug->declares.count;
     if (debug->declares.at[at].address != address) continue;
-    debug->declare_cursor = at + 1; /* they are asked for in their order */
+    debug->declare_cursor = at + 1; /* they are usually looked up in their order */
     return debug->declares.at[at].text;
   }
   return NULL;

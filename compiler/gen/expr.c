@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - expressions to LLVM instructions.
+/* expr.c - generates expressions as LLVM instructions.
  *
- * What C leaves undefined has a value here, the same on every target: integers wrap; a shift takes
- * its count modulo the width; x / 0 is all ones and x % 0 is x (as on RISC-V); the lowest integer
- * by -1 is itself, remainder 0.
+ * What C leaves undefined is defined here, with the same result on every target: integers wrap; a
+ * shift takes its count modulo the width; x / 0 is all ones and x % 0 is x (as on RISC-V); the
+ * lowest integer divided by -1 is itself, with remainder 0.
+ *
+ * Three forms of a value: gen_expr() gives an LLVM value, gen_place() the address of memory,
+ * gen_view() a span as an address and extents. Large arrays are copied from place to place
+ * (gen_store_node), never through values.
+ *
+ * `fn f(a: T) = value;` is inlined here (gen_inline): its value is generated at the call, with the
+ * slots of its parameters replaced by the arguments. Most of lib/ is such functions, and LLVM would
+ * do the same later at a higher cost. Budgets (inline_left, inline_all, INLINE_DEPTH_MAX) bound the
+ * growth of functions that call each other.
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -12,17 +21,81 @@
 
 /* ---- operators ---- */
 
+/* LLVM's opcode or predicate for each kind of operand: op.def. */
+enum { LLVMnone };
+static const struct {
+  uint8_t of_signed, of_unsigned, of_float;
+} codes[] = {
+#define OP(id, text, place, takes, expr, real, gen, s, u, f, bf16) {LLVM##s, LLVM##u, LLVM##f},
+#define OP_WORD(id, text)                                          {LLVMnone, LLVMnone, LLVMnone},
+#include "front/op.def"
+};
+
+static unsigned code_of(Op op, const Type *type)
+{
+  unsigned code = type_is_float(type)    ? codes[op].of_float
+                  : type_is_signed(type) ? codes[op].of_signed
+                                         : codes[op].of_unsigned;
+  if (code == LLVMnone) die("no instruction for '%s' of %s", op_text(op), type_text(type));
+  return code;
+}
+
+LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMBuildBinOp(g->builder, (LLVMOpcode)code_of(op, type), a, b, "");
+}
+
+/* Each of these generates operators of op.def, of scalars. Of a PREFIX, b is NULL. */
+typedef LLVMValueRef GenOp(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+
+static GenOp op_sum, op_product, op_quotient, op_plain, op_shift, op_compare, op_lazy, op_same,
+    op_negate, op_invert;
+
+static GenOp *const generate[] = {
+#define OP(id, spelling, place, takes, expr, real, gen, ...) op_##gen,
+#define OP_WORD(id, spelling)                                NULL,
+#include "front/op.def"
+};
+
 static LLVMValueRef fused(LLVMValueRef value)
 {
-  /* A product may be contracted into the sum that takes it, as CUDA C++ does by default. */
+  /* Allows contraction: a product may be fused into the sum that uses it, as CUDA C++ does by
+   * default. */
   if (LLVMIsAInstruction(value)) LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
   return value;
 }
 
-static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef op_plain(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMValueRef value = gen_instruction(g, op, type, a, b);
+  return type_is_float(type) ? fused(value) : value;
+}
+
+/* Is it this constant? Launch contracts make many: thread.z is 0, the grid's y extent 1. */
+static bool is_int(LLVMValueRef value, uint64_t number)
+{
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+}
+
+static LLVMValueRef op_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_int(b, 0)) return a;
+  if (is_int(a, 0) && op == OP_add) return b;
+  return op_plain(g, op, type, a, b);
+}
+
+static LLVMValueRef op_product(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_int(b, 1) || is_int(a, 0)) return a;
+  if (is_int(a, 1) || is_int(b, 0)) return b;
+  return op_plain(g, op, type, a, b);
+}
+
+/* Of the quotient and the remainder alone. */
+static LLVMValueRef divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMBuilderRef builder = g->builder;
-  bool is_signed = type_is_signed(type), is_div = op == OP_div;
+  bool is_signed = type_is_signed(type), is_div = op_takes(op) == TAKES_QUOTIENT;
   LLVMTypeRef llvm = gen_type(g, type);
   LLVMValueRef zero = LLVMConstNull(llvm), one = LLVMConstInt(llvm, 1, false),
                ones = LLVMConstAllOnes(llvm);
@@ -38,15 +111,26 @@ static LLVMValueRef gen_divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
     }
     safe = LLVMBuildSelect(builder, is_odd, one, b, "");
   }
-  LLVMValueRef result =
-      is_div
-          ? (is_signed ? LLVMBuildSDiv(builder, a, safe, "") : LLVMBuildUDiv(builder, a, safe, ""))
-          : (is_signed ? LLVMBuildSRem(builder, a, safe, "") : LLVMBuildURem(builder, a, safe, ""));
+  LLVMValueRef result = gen_instruction(g, op, type, a, safe);
   if (is_constant) return result;
   if (is_minus_one)
     result = LLVMBuildSelect(builder, is_minus_one,
                              is_div ? LLVMBuildSub(builder, zero, a, "") : zero, result, "");
   return LLVMBuildSelect(builder, is_zero, is_div ? ones : a, result, "");
+}
+
+static LLVMValueRef op_quotient(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (!type_is_float(type)) return divide(g, op, type, a, b);
+  if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
+    return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
+  return gen_instruction(g, op, type, a, b);
+}
+
+/* The count is smaller than the width. */
+static LLVMValueRef op_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return gen_instruction(g, op, type, a, b);
 }
 
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
@@ -57,35 +141,21 @@ LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b
   if (count->bits > type->bits) b = LLVMBuildTrunc(g->builder, b, llvm, "");
   else if (count->bits < type->bits) b = LLVMBuildZExt(g->builder, b, llvm, "");
   if (!is_constant) b = LLVMBuildAnd(g->builder, b, gen_int(g, llvm, type->bits - 1u), "");
-  if (op == OP_shl) return LLVMBuildShl(g->builder, a, b, "");
-  return type_is_signed(type) ? LLVMBuildAShr(g->builder, a, b, "")
-                              : LLVMBuildLShr(g->builder, a, b, "");
+  return generate[op](g, op, type, a, b);
 }
 
-/* What a launch contract says leaves many of these: the thread's z is 0, the grid's y extent 1. */
-static bool is_int(LLVMValueRef value, uint64_t number)
+static LLVMValueRef op_compare(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
-}
-
-static LLVMValueRef gen_compare(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b)
-{
-  static const LLVMRealPredicate reals[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
-                                            LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-  static const LLVMIntPredicate signeds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
-                                             LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-  static const LLVMIntPredicate unsigneds[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
-                                               LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
-  unsigned i = (unsigned)(op - OP_eq);
+  unsigned code = code_of(op, type);
   if (type->kind == TYPE_bf16) {
     a = gen_half_to_f32(g, a, type);
     b = gen_half_to_f32(g, b, type);
   }
-  if (type_is_float(type)) return LLVMBuildFCmp(g->builder, reals[i], a, b, "");
-  return LLVMBuildICmp(g->builder, type_is_signed(type) ? signeds[i] : unsigneds[i], a, b, "");
+  if (type_is_float(type)) return LLVMBuildFCmp(g->builder, (LLVMRealPredicate)code, a, b, "");
+  return LLVMBuildICmp(g->builder, (LLVMIntPredicate)code, a, b, "");
 }
 
-/* Part by part. An array has a loop: it can be long. */
+/* Compares two arrays in memory in a loop, since they may be long. */
 static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 {
   Type *type = x.type;
@@ -129,13 +199,14 @@ static LLVMValueRef gen_equal_arrays(Gen *g, Node *node)
   return node->op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
 }
 
-/* Of a struct or tuple: on its own, == of vectors gives one. */
+/* Compares two vectors as a whole, as members of a struct or tuple. By itself, == of vectors is a
+ * vector. */
 static LLVMValueRef equal_vector(Gen *g, const Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMValueRef all = gen_int(g, g->i1, 1);
   for (unsigned i = 0; i < type->count; ++i) {
     LLVMValueRef is_equal =
-        gen_compare(g, OP_eq, type->element, gen_component(g, a, i), gen_component(g, b, i));
+        op_compare(g, OP_eq, type->element, gen_component(g, a, i), gen_component(g, b, i));
     all = i ? LLVMBuildAnd(g->builder, all, is_equal, "") : is_equal;
   }
   return all;
@@ -146,7 +217,7 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
   if (type->kind == TYPE_array) return equal_array(g, type, a, b);
   if (type->kind == TYPE_vector) return equal_vector(g, type, a, b);
   if (type->kind != TYPE_struct && type->kind != TYPE_tuple)
-    return gen_compare(g, OP_eq, type, a, b);
+    return op_compare(g, OP_eq, type, a, b);
   LLVMValueRef all = gen_int(g, g->i1, 1);
   for (unsigned i = 0; i < type->count; ++i) {
     Type *part = type->elements[i];
@@ -157,46 +228,27 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
   return all;
 }
 
-LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+/* GPUs add, subtract and multiply f16; hosts have no arithmetic of it. */
+static bool is_through_f32(const Gen *g, Op op, const Type *type)
 {
-  LLVMBuilderRef builder = g->builder;
-  if (type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array) {
-    LLVMValueRef is_equal = gen_equal(g, type, a, b);
-    return op == OP_eq ? is_equal : LLVMBuildNot(builder, is_equal, "");
-  }
-  if (type->kind == TYPE_vector) return gen_vector_binary(g, op, type, a, b);
-  if (op >= OP_eq && op <= OP_ge) return gen_compare(g, op, type, a, b);
-  if (type->kind == TYPE_bf16 || (type->kind == TYPE_f16 && (g->is_host || op == OP_div)))
-    return gen_half_binary(g, op, type, a, b);
-  if (type_is_float(type)) {
-    switch (op) {
-    case OP_add: return fused(LLVMBuildFAdd(builder, a, b, ""));
-    case OP_sub: return fused(LLVMBuildFSub(builder, a, b, ""));
-    case OP_mul: return fused(LLVMBuildFMul(builder, a, b, ""));
-    case OP_div:
-      if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
-        return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
-      return LLVMBuildFDiv(builder, a, b, "");
-    default: die("no float operation '%s'", op_text(op));
-    }
-  }
-  switch (op) {
-  case OP_add: return is_int(b, 0) ? a : is_int(a, 0) ? b : LLVMBuildAdd(builder, a, b, "");
-  case OP_sub: return is_int(b, 0) ? a : LLVMBuildSub(builder, a, b, "");
-  case OP_mul:
-    return is_int(b, 1) || is_int(a, 0)   ? a
-           : is_int(a, 1) || is_int(b, 0) ? b
-                                          : LLVMBuildMul(builder, a, b, "");
-  case OP_div:
-  case OP_rem: return gen_divide(g, op, type, a, b);
-  case OP_and: return LLVMBuildAnd(builder, a, b, "");
-  case OP_or: return LLVMBuildOr(builder, a, b, "");
-  case OP_xor: return LLVMBuildXor(builder, a, b, "");
-  default: die("no integer operation '%s'", op_text(op));
-  }
+  if (type->kind == TYPE_bf16) return true;
+  return type->kind == TYPE_f16 && (g->is_host || op_divides(op));
 }
 
-/* Worth computing without need: no branch, no memory, no call, and small. */
+LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  if (type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array) {
+    LLVMValueRef is_equal = gen_equal(g, type, a, b);
+    return op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
+  }
+  if (type->kind == TYPE_vector) return gen_vector_binary(g, op, type, a, b);
+  if (!op_is_comparison(op) && is_through_f32(g, op, type))
+    return gen_half_binary(g, op, type, a, b);
+  return generate[op](g, op, type, a, b);
+}
+
+/* Is it cheaper to compute the expression speculatively than to branch around it? It is small and
+ * has no branch, memory access or call. */
 static bool is_cheap(const Node *node, unsigned depth)
 {
   switch ((NodeKind)node->kind) {
@@ -207,7 +259,7 @@ static bool is_cheap(const Node *node, unsigned depth)
   case NODE_convert:
   case NODE_unary: return depth && is_cheap(node->a, depth - 1);
   case NODE_binary:
-    return depth && node->op != OP_div && node->op != OP_rem && is_cheap(node->a, depth - 1) &&
+    return depth && !op_divides(node->op) && is_cheap(node->a, depth - 1) &&
            is_cheap(node->b, depth - 1);
   default: return false;
   }
@@ -224,14 +276,19 @@ static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicB
   return phi;
 }
 
+/* Both sides are there. */
+static LLVMValueRef op_lazy(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  return gen_instruction(g, op, type, a, b);
+}
+
 static LLVMValueRef gen_short_circuit(Gen *g, Node *node)
 {
   bool is_and = node->op == OP_and_then;
+  if (!is_and && node->op != OP_or_else) die("which side decides '%s'?", op_text(node->op));
   LLVMValueRef a = gen_expr(g, node->a);
-  if (is_cheap(node->b, CHEAP_DEPTH)) {
-    LLVMValueRef b = gen_expr(g, node->b);
-    return is_and ? LLVMBuildAnd(g->builder, a, b, "") : LLVMBuildOr(g->builder, a, b, "");
-  }
+  if (is_cheap(node->b, CHEAP_DEPTH))
+    return gen_binary(g, node->op, node->a->type, a, gen_expr(g, node->b));
   LLVMBasicBlockRef from = LLVMGetInsertBlock(g->builder),
                     other = gen_block(g, is_and ? "and.rest" : "or.rest"),
                     end = gen_block(g, is_and ? "and.end" : "or.end");
@@ -266,29 +323,41 @@ static LLVMValueRef gen_choose(Gen *g, Node *node)
   return gen_phi(g, gen_type(g, node->type), then, yes, otherwise, no);
 }
 
-static LLVMValueRef negate_or_invert(Gen *g, Op op, Type *type, LLVMValueRef value)
+static LLVMValueRef op_same(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)g, (void)op, (void)type, (void)b;
+  return a;
+}
+
+static LLVMValueRef op_negate(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)op, (void)b;
+  if (type->kind == TYPE_bf16) return gen_half_negate(g, a);
+  return type_is_float(type) ? LLVMBuildFNeg(g->builder, a, "") : LLVMBuildNeg(g->builder, a, "");
+}
+
+static LLVMValueRef op_invert(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
+{
+  (void)op, (void)type, (void)b;
+  return LLVMBuildNot(g->builder, a, "");
+}
+
+static LLVMValueRef prefix(Gen *g, Op op, Type *type, LLVMValueRef value)
 {
   if (type->kind == TYPE_vector) {
     LLVMValueRef result = value;
     for (unsigned i = 0; i < type->count; ++i) {
       LLVMValueRef part = gen_component(g, value, i);
-      result = gen_with_component(g, result, negate_or_invert(g, op, type->element, part), i);
+      result = gen_with_component(g, result, prefix(g, op, type->element, part), i);
     }
     return result;
   }
-  switch (op) {
-  case OP_plus: return value;
-  case OP_negate:
-    if (type->kind == TYPE_bf16) return gen_half_negate(g, value);
-    return type_is_float(type) ? LLVMBuildFNeg(g->builder, value, "")
-                               : LLVMBuildNeg(g->builder, value, "");
-  default: return LLVMBuildNot(g->builder, value, "");
-  }
+  return generate[op](g, op, type, value, NULL);
 }
 
 static LLVMValueRef gen_unary(Gen *g, Node *node)
 {
-  return negate_or_invert(g, node->op, node->type, gen_expr(g, node->a));
+  return prefix(g, node->op, node->type, gen_expr(g, node->a));
 }
 
 /* ---- memory ---- */
@@ -305,7 +374,7 @@ static LLVMValueRef to_i64(Gen *g, LLVMValueRef value, Type *type)
                      type_is_signed(type) ? g->c->types.type_i64 : g->c->types.type_u64);
 }
 
-/* x[lo..hi]: from row lo on, hi - lo rows. */
+/* x[lo..hi]: a view of hi - lo rows from row lo on. */
 static View slice(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
@@ -338,7 +407,7 @@ static View slice(Gen *g, Node *node)
   return view;
 }
 
-/* A view of rows; an element of a tuple or an array may be a view, too. */
+/* Is it a slice? An element of a tuple or an array may be a span without being one. */
 static bool is_slice(const Node *node)
 {
   return node->kind == NODE_index && node->b->type->kind == TYPE_range;
@@ -353,7 +422,7 @@ View gen_view(Gen *g, Node *node)
   }
   if (node->kind == NODE_convert && node->a->type->kind == TYPE_span) {
     view = gen_view(g, node->a);
-    view.is_constant = false; /* another parameter may write it */
+    view.is_constant = false; /* another parameter may write to it */
     return view;
   }
   if (node->kind == NODE_convert && node->a->type->kind == TYPE_array) {
@@ -435,7 +504,8 @@ bool gen_is_place(const Node *node)
 void gen_copy(Gen *g, const Place *to, const Place *from)
 {
   unsigned align = gen_align(to->type);
-  if (from->space == SPACE_PARAM && !gen_is_large(from->type)) { /* without a generic address */
+  /* its generic address isn't needed */
+  if (from->space == SPACE_PARAM && !gen_is_large(from->type)) {
     gen_store(g, to, gen_load(g, from, ""));
     return;
   }
@@ -451,7 +521,7 @@ void gen_copy(Gen *g, const Place *to, const Place *from)
                   gen_int(g, g->i64, type_bytes(to->type)));
 }
 
-/* All values first: the list may speak of what it is assigned to. */
+/* Evaluates all values before storing one: the list may read what it is assigned to. */
 static void store_list(Gen *g, const Place *to, Node *list)
 {
   LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(list->a)),
@@ -509,7 +579,7 @@ static Place index_pointer(Gen *g, Node *node)
   return (Place){address, gen_space(g, type->space), type->element, false, node};
 }
 
-/* p + i, p - i, p - q. The right side of the first two is an i64 by now. */
+/* p + i, p - i, p - q. The index is an i64. */
 static LLVMValueRef pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
                                 bool is_distance)
 {
@@ -549,7 +619,7 @@ Place gen_place(Gen *g, Node *node)
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
     if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
   }
-  /* A value that only indexing asks the address of. */
+  /* A value without memory: it gets some, because its address is needed for indexing. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
   LLVMValueRef value = gen_expr(g, node);
   place.address = gen_alloca(g, node->type, "value");
@@ -585,7 +655,7 @@ static void swap_slots(Node *function, Slot **slots)
   }
 }
 
-/* An array, or what holds one, where the kernel was passed it: nothing writes there, so that a
+/* Is it an array, or has one, in the kernel's parameters? Nothing writes there, so an inlined
  * function may read it in place. */
 static bool is_kernel_param(const Node *arg)
 {
@@ -604,15 +674,13 @@ static Slot *argument_slot(Gen *g, Node *arg)
   return slot;
 }
 
-/* `fn f(a: T) = value;` has no code of its own: its value is worked out where it is called, with
- * the arguments in place of the parameters. Most of lib/ is such functions; an optimiser would come
- * to the same, later. */
+/* A list of the functions that are being inlined, the innermost first. */
 typedef struct Taken {
   const Node *function;
   const struct Taken *outer;
 } Taken;
 
-/* How many nodes a body has, up to `max`. */
+/* The number of nodes in a body, at most `max`. */
 static unsigned count_nodes(const Node *node, unsigned max)
 {
   unsigned count = 0;
@@ -624,8 +692,8 @@ static unsigned count_nodes(const Node *node, unsigned max)
   return count < max ? count : max;
 }
 
-/* A small value of a call that stands in the function's own text: of these there are no more than
- * the program has. */
+/* Is it a small body called in the function's own text? There are only as many such calls as the
+ * program has. */
 static bool is_cheap_call(const Gen *g, const Node *body)
 {
   enum { SMALL = 64 };
@@ -662,7 +730,8 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   const Node *user_site = g->user_site;
   if (gen_is_users(g, call)) g->user_site = call;
   g->unused = is_unused ? body : NULL;
-  /* `fast` holds for what is written in it; the library's exp is the operation itself. */
+  /* `fast` applies to the text inside it and to library functions, which are the operation
+   * itself. */
   bool is_fast = g->is_fast;
   g->is_fast = is_fast && function->flags & FLAG_library;
   LLVMValueRef value = gen_expr(g, body);
@@ -674,11 +743,11 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
   g->frame_from = frame_from;
   gen_debug_leave(g, outer);
   gen_debug_at(g, call);
-  swap_slots(function, slots); /* an outer call of the same function goes on with its own */
+  swap_slots(function, slots); /* an outer call of the same function continues with its own */
   return value;
 }
 
-/* Is the call inside of the function's own value? */
+/* Is the call in the function itself, as far as it is inlined? */
 static bool is_recursive(const Gen *g, const Node *function)
 {
   for (const Taken *taken = g->taken; taken; taken = taken->outer)
@@ -702,7 +771,7 @@ static bool is_inline(const Gen *g, const Node *call)
   return (g->inline_left && g->inline_all) || is_cheap_call(g, function->d->a->a);
 }
 
-/* A struct or tuple of its parts, in their order. */
+/* A struct or tuple made of its elements. */
 static LLVMValueRef gen_record(Gen *g, Type *type, Node *parts)
 {
   LLVMValueRef *values = NEW_ARRAY(&g->c->scratch, LLVMValueRef, node_count(parts));
@@ -751,7 +820,8 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   if (call->flags & FLAG_swapped) args[count + 1] = gen_argument(g, call->b->next);
   for (Node *arg = call->b; arg; arg = arg->next, ++count)
     if (arg == call->b || !(call->flags & FLAG_swapped)) args[count] = gen_argument(g, arg);
-  if (call->d) gen_expr(g, call->d); /* others may still be at the frame's bytes */
+  /* the barrier: other threads may still access the frame's bytes */
+  if (call->d) gen_expr(g, call->d);
   gen_debug_at(g, call);
   LLVMValueRef value =
       LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
@@ -854,14 +924,14 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     if (node->type->kind == TYPE_pointer) gen_note_place(g, value, node);
     return value;
   case NODE_binary: {
-    if (node->op == OP_and_then || node->op == OP_or_else) return gen_short_circuit(g, node);
-    if (node->a->type->kind == TYPE_pointer && node->op < OP_eq)
+    if (op_is_lazy(node->op)) return gen_short_circuit(g, node);
+    if (node->a->type->kind == TYPE_pointer && !op_is_comparison(node->op))
       return gen_pointer_sum(g, node->op, node->a->type, gen_expr(g, node->a), node->b);
-    if (node->a->type->kind == TYPE_array && node->op >= OP_eq && node->op <= OP_ge)
+    if (node->a->type->kind == TYPE_array && op_is_comparison(node->op))
       return gen_equal_arrays(g, node);
     LLVMValueRef a = gen_expr(g, node->a), b = gen_expr(g, node->b);
     gen_debug_at(g, node);
-    if (node->op == OP_shl || node->op == OP_shr)
+    if (op_takes(node->op) == TAKES_SHIFT)
       return gen_shift(g, node->op, node->type, a, b, node->b->type, node->b->kind == NODE_int);
     return gen_binary(g, node->op, node->a->type, a, b);
   }

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen.c - typed tree to one LLVM module.
+/* gen.c - translates the typed tree to one LLVM module.
  *
  * needs   c->kernels, and all that they call, checked
- * gives   c->gen->module: kernels and exported functions external, the functions that they call
- *         internal
+ * gives   c->gen->module: kernels and exported functions with external linkage, the functions that
+ *         they call with internal linkage
  * keeps   the tree, but for decl->gen
- * fails   with DIAG_symbol_clash; otherwise the module verifies, or this is a mistake in here
+ * fails   with DIAG_symbol_clash; otherwise the module verifies, or the compiler has a bug
  *
- * Functions of GPU code are all marked convergent, as clang marks them: the optimiser takes the
- * mark away where nothing waits.
+ * Kernels are generated first. A call declares its callee and puts it into the work list (g->work),
+ * which is processed until it is empty; so only functions that are reached have code. A function
+ * that asks for the shape of the block has a copy for each shape (Copy):
+ *
+ *     decl->gen of a function     Copy{shape 64} -> Copy{shape 128} -> NULL
+ *     decl->gen of a variable     Slot: a value, memory, or a view (gen.h)
+ *
+ * All functions of GPU code are marked convergent, as clang does; LLVM's optimiser removes the mark
+ * from functions that don't wait. Without it, it could move a barrier into a condition.
  */
 #include "gen/gen.h"
 
@@ -51,7 +58,7 @@ static const char *function_symbol(Gen *g, const Node *function)
   return arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, name));
 }
 
-/* Another piece of the link has it: its name is its symbol. */
+/* Declares a function of another object of the link. Its name is its symbol. */
 static LLVMValueRef declare_imported(Gen *g, const Node *function)
 {
   LLVMTypeRef types[PARAMS_MAX];
@@ -67,7 +74,9 @@ static LLVMValueRef declare_imported(Gen *g, const Node *function)
   return value;
 }
 
-/* Host functions take the running thread first. */
+/* Declares a function for the current shape. Hidden parameters come first, in this order: on the
+ * host the running thread; in a checked build the caller; the frame of shared memory; scratch
+ * memory and its top; the address of a large result. */
 LLVMValueRef gen_declare(Gen *g, Node *function)
 {
   if (function->flags & FLAG_imported) return declare_imported(g, function);
@@ -94,8 +103,8 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   LLVMSetLinkage(value, LLVMInternalLinkage);
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
   if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
-  /* A thread of the host is split at its waits: they must stand in the kernel itself. And what
-   * takes a function is no call once that one is known. */
+  /* A host kernel is a coroutine, whose suspension points have to be in the kernel itself. And a
+   * function that takes a closure is no longer a call once the closure is known. */
   bool is_inlined = g->is_host && function->flags & FLAG_waits;
   for (const Node *param = function->b; param; param = param->next)
     is_inlined |= param->kind == NODE_param && param->type->has_closure;
@@ -108,7 +117,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   return value;
 }
 
-/* What the code of a module may call by this name, or NULL. */
+/* The outside function that generated code may call by this symbol, or NULL. */
 static const char *outside_symbol(const char *symbol)
 {
   static const char *const names[] = {"memcpy", "memmove", "memset", "vprintf"};
@@ -128,7 +137,7 @@ static bool check_symbol(Compile *c, Names *symbols, Node *item)
   return false;
 }
 
-/* Kernels, and the functions that a link knows by their names. */
+/* Kernels, and exported and imported functions, must have distinct symbols. */
 static bool check_symbols(Compile *c)
 {
   Names symbols;
@@ -142,7 +151,8 @@ static bool check_symbols(Compile *c)
   return true;
 }
 
-/* Other pieces of the link call them by their names; on the host there are no pieces. */
+/* Exported functions keep their names, by which other objects of the link call them. Host code
+ * isn't linked. */
 static void gen_exported(Gen *g)
 {
   for (Node *item = g->c->module->a; item && !g->is_host; item = item->next) {
@@ -153,7 +163,7 @@ static void gen_exported(Gen *g)
   }
 }
 
-/* LLVM's own way with an error is to end the process. */
+/* Turns an error of LLVM into a diagnostic. Without a handler LLVM ends the process. */
 static void take_message(LLVMDiagnosticInfoRef info, void *c)
 {
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
@@ -163,8 +173,8 @@ static void take_message(LLVMDiagnosticInfoRef info, void *c)
   LLVMDisposeMessage(text);
 }
 
-/* Names of values are for those who read the module, and for NVVM's writer. To keep them unlike
- * each other takes a tenth of the time that LLVM needs for a kernel that waits. */
+/* Names of values are needed for dumps, and by the writer of NVVM IR. Keeping them unique takes a
+ * tenth of LLVM's time for a host kernel that waits. */
 static bool shows_names(const Compile *c)
 {
   return !c->target.is_host || c->options.dump || c->options.stop_after ||
@@ -197,8 +207,8 @@ static Gen *gen_open(Compile *c)
   return g;
 }
 
-/* Functions that call each other twice and more, level by level, are 2^n calls: where as many calls
- * were taken in as may be, LLVM takes in no more. */
+/* n levels of functions that call the next level twice are 2^n inlined calls. Where gen has used up
+ * its budget for inlining (inline_all), LLVM is told not to inline either. */
 static void keep_calls(Gen *g)
 {
   unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);

@@ -195,6 +195,8 @@ LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_view_value(Gen *g, View view);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
+/* LLVM's instruction alone that the operator's row names for operands of such a type. */
+LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
                        bool is_constant);
 void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValueRef *step);
@@ -222,6 +224,7 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
                            unsigned count); /* of PTX: $0 is the result */
 
 LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */
+const char *gen_bf16_word(Op op); /* its PTX instruction of bf16; "": through f32 */
 
 /* vector.c */
 LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i);

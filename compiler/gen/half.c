@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* half.c - f16 and bf16: conversions and arithmetic, with the same bits on every target.
+/* half.c - generates f16 and bf16: conversions and arithmetic, with the same bits on every target.
  *
- * f16 is LLVM's half. bf16 is an i16 that holds the upper half of an f32, because NVVM IR has no
- * such type: a GPU's instructions for it are inline PTX.
+ * f16 is LLVM's half. bf16 is an i16 with the upper half of an f32, because NVVM IR has no such
+ * type; GPU instructions for it are inline PTX.
  *
- * Where a target has no instruction, an operation is done in f32 and rounded once more. That is
- * right for + - * / and the square root: f32 has at least 2 * 11 + 2 digits (Figueroa, "When is
- * double rounding innocuous?", 1995). A conversion from more digits than f32 has goes through an
- * f32 that is rounded to odd: the last digit is 1 if anything was cut off, so that the next
- * rounding sees it (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+ * Where a target has no instruction, the operation is done in f32 and rounded to the half. Rounding
+ * twice gives the same as rounding once for + - * / and the square root, because f32 has at least 2
+ * * 11 + 2 bits (Figueroa, "When is double rounding innocuous?", 1995). A conversion from a type
+ * with more bits than f32 goes through an f32 that is rounded to odd: the last bit is set if
+ * anything was cut off, so that the second rounding sees it (Boldo and Melquiond, "Emulation of FMA
+ * and correctly rounded sums", 2008).
+ *
+ *     f64 -> bf16     nearest(nearest(x)) may be wrong by one unit: a tie that isn't one
+ *                     nearest(odd(x)) is right
  */
 #include "gen/gen.h"
 
@@ -62,8 +66,7 @@ LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to)
   return LLVMBuildFPTrunc(g->builder, value, LLVMHalfTypeInContext(g->context), "");
 }
 
-/* An f64 as an f32 that is rounded to odd: towards zero, its last digit 1 if that cut digits off.
- */
+/* Rounds an f64 to an f32, to odd: towards zero, and the last bit is set if that cut bits off. */
 static LLVMValueRef odd_of_f64(Gen *g, LLVMValueRef value)
 {
   LLVMBuilderRef b = g->builder;
@@ -90,8 +93,9 @@ static LLVMValueRef half_of_f64(Gen *g, LLVMValueRef value, const Type *to)
   return gen_half_of_f32(g, odd_of_f64(g, value), to);
 }
 
-/* Drops the low digits of an integer that has more than a float of `digits` holds; the last one
- * that stays is 1 if any was. Two's complement rounds down, which is as good as towards zero. */
+/* Rounds an integer to at most `digits` significant bits, to odd: drops the low bits and sets the
+ * last one that is kept if any of them was set. In two's complement this rounds down, which does as
+ * well as towards zero. */
 static LLVMValueRef odd_int(Gen *g, LLVMValueRef value, const Type *from, unsigned digits)
 {
   LLVMBuilderRef b = g->builder;
@@ -111,9 +115,10 @@ static LLVMValueRef odd_int(Gen *g, LLVMValueRef value, const Type *from, unsign
   return LLVMBuildSelect(b, is_exact, value, cut_value, "");
 }
 
-/* LLVM 19 takes an integer of at most 11 significant digits for one that f16 represents, whatever
- * its magnitude: it makes f32(f16(x << 22)) a conversion to f32, and infinity becomes a number. So
- * an integer that is infinity in f16 becomes one that is infinity too and has 17 digits. */
+/* LLVM 19 assumes that an integer with at most 11 significant bits is exact in f16, whatever its
+ * magnitude: it turns f32(f16(x << 22)) into a conversion to f32, and an infinity becomes a number.
+ * So an integer that overflows f16 is replaced by one that also overflows and has 17 significant
+ * bits. */
 static LLVMValueRef limit_int(Gen *g, LLVMValueRef value, const Type *from)
 {
   enum { BEYOND = 0x1ffff };
@@ -128,7 +133,7 @@ static LLVMValueRef limit_int(Gen *g, LLVMValueRef value, const Type *from)
   return LLVMBuildSelect(b, is_below, bottom, value, "");
 }
 
-/* From 32 bits on it is inline PTX, for the reason that limit_int() has. */
+/* From 32 bits on it is inline PTX, for the reason given at limit_int(). */
 static LLVMValueRef f16_of_int(Gen *g, LLVMValueRef value, const Type *from)
 {
   bool is_signed = type_is_signed(from);
@@ -174,44 +179,47 @@ LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value)
   return LLVMBuildXor(g->builder, value, gen_int(g, g->i16, 0x8000), "");
 }
 
-static LLVMValueRef f32_binary(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
+const char *gen_bf16_word(Op op)
 {
-  switch (op) {
-  case OP_add: return LLVMBuildFAdd(g->builder, a, b, "");
-  case OP_sub: return LLVMBuildFSub(g->builder, a, b, "");
-  case OP_mul: return LLVMBuildFMul(g->builder, a, b, "");
-  default: return LLVMBuildFDiv(g->builder, a, b, "");
-  }
+  static const char *const words[] = {
+#define OP(id, spelling, place, takes, expr, real, gen, s, u, f, bf16) bf16,
+#define OP_WORD(id, spelling)                                          "",
+#include "front/op.def"
+  };
+  return words[op];
 }
 
-/* One number, or two in 32 bits. sm_90 has + - *; sm_80 has fma, with 1, -1 and -0 in the place
- * that is not needed. */
+/* bf16 arithmetic on one value, or on two in 32 bits. sm_90 has the instructions of op.def; sm_80
+ * has only fma, whose unused operand is 1, -1 or -0. */
 LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b)
 {
   LLVMTypeRef type = LLVMTypeOf(a);
   bool is_pair = type == g->i32;
   uint64_t both = is_pair ? 0x10001 : 1;
-  const char *word = op == OP_add ? "add" : op == OP_sub ? "sub" : "mul", *x2 = is_pair ? "x2" : "";
+  const char *word = gen_bf16_word(op), *x2 = is_pair ? "x2" : "";
   if (has_sm(g, 90)) {
     const char *text = arena_printf(&g->c->scratch, "%s.rn.bf16%s $0, $1, $2;", word, x2);
     return gen_ptx_value(g, text, type, (LLVMValueRef[]){a, b}, 2);
   }
   LLVMValueRef args[3] = {a, gen_int(g, type, 0x3f80 * both), b};
   if (op == OP_sub) args[0] = b, args[1] = gen_int(g, type, 0xbf80 * both), args[2] = a;
-  if (op == OP_mul) args[1] = b, args[2] = gen_int(g, type, 0x8000 * both);
+  else if (op == OP_mul) args[1] = b, args[2] = gen_int(g, type, 0x8000 * both);
+  else if (op != OP_add) die("sm_80 has no '%s' of bf16", op_text(op));
   const char *text = arena_printf(&g->c->scratch, "fma.rn.bf16%s $0, $1, $2, $3;", x2);
   return gen_ptx_value(g, text, type, args, 3);
 }
 
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  if (type->kind == TYPE_bf16 && op != OP_div && has_sm(g, 80)) return gen_bf16_ptx(g, op, a, b);
+  if (type->kind == TYPE_bf16 && *gen_bf16_word(op) && has_sm(g, 80))
+    return gen_bf16_ptx(g, op, a, b);
   a = gen_half_to_f32(g, a, type);
   b = gen_half_to_f32(g, b, type);
-  return gen_half_of_f32(g, f32_binary(g, op, a, b), type);
+  return gen_half_of_f32(g, gen_instruction(g, op, g->c->types.type_f32, a, b), type);
 }
 
-/* `word` is min or max: one instruction from sm_80 on, elsewhere that of f32, which is exact. */
+/* `word` is min or max. From sm_80 on it is one instruction; elsewhere f32's is used, which is
+ * exact. */
 LLVMValueRef gen_half_extreme(Gen *g, const char *word, Type *type, LLVMValueRef *args)
 {
   if (has_sm(g, 80)) {
@@ -226,8 +234,9 @@ LLVMValueRef gen_half_extreme(Gen *g, const char *word, Type *type, LLVMValueRef
   return gen_half_of_f32(g, gen_call_named(g, name, g->f32, wide, 2), type);
 }
 
-/* a * b + c. In f64 the product is exact. Of an f16 sum, f64 loses nothing that decides the
- * rounding to f16; of a bf16 sum it may, so that sum is rounded to odd by its error. */
+/* a * b + c with one rounding. The product is exact in f64. For f16, the sum in f64 can't lose a
+ * bit that decides the second rounding; for bf16 it can, so the sum is rounded to odd by its exact
+ * error. */
 LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args)
 {
   LLVMBuilderRef b = g->builder;

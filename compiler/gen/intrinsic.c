@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* intrinsic.c - calls that front/builtin.def describes, and what a row can't say: print, assert,
- * trap, and how a thread of the host asks who it is and waits.
+/* intrinsic.c - generates intrinsics by their rows in front/builtin.def, and print, assert and
+ * trap.
+ *
+ * A row has a text for GPUs and one for the host: the name of an LLVM intrinsic or of a function;
+ * `ptx` and a template of inline PTX; `wide` and a function of libm that is called with more
+ * precision; or `@` and a word that is handled here (special), among them how a thread of the host
+ * device reads its indices and waits.
+ *
+ *     __clz32       llvm.ctlz.i32              both targets
+ *     __thread_x    llvm.nvvm.read.ptx.sreg.tid.x     host: @thread0, a load from ck_host_thread_t
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -70,7 +78,8 @@ LLVMValueRef gen_thread_field(Gen *g, size_t offset)
   return field_address(g, g->thread, offset);
 }
 
-/* Addresses are numbers here, as they are to mapa. */
+/* Maps an address to another block of the cluster. Addresses are integers here, as for PTX's
+ * mapa. */
 static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
 {
   LLVMValueRef args[] = {g->thread, LLVMBuildIntToPtr(g->builder, address, g->ptr, ""), rank};
@@ -78,12 +87,14 @@ static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
   return LLVMBuildPtrToInt(g->builder, mapped, g->i64, "");
 }
 
-/* Says what the thread waits for, then calls the marks that opt makes a suspension of: ck.suspend
- * is 0 when the thread goes on; otherwise ck.leave gives its state to the host device. */
+/* Suspends a host thread. It stores what it waits for, then calls two marks that target/host.c
+ * turns into a suspension: ck.suspend gives 0 when the thread is resumed; otherwise ck.leave
+ * returns to the host device. */
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask)
 {
   if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
-  if (g->inline_depth) call = g->inline_site; /* block.sync(), not the library's line of it */
+  /* the program's block.sync(), not the library's line */
+  if (g->inline_depth) call = g->inline_site;
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
@@ -104,7 +115,7 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   gen_at(g, next);
 }
 
-/* Words behind '@'. */
+/* Generates a word behind '@'. */
 static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
                             unsigned count)
 {
@@ -150,7 +161,8 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   return host_word(g, word);
 }
 
-/* What the launch contract says of "dim0", "thread1", "block2", "grid1"; NULL: nothing. */
+/* The constant that the launch contract gives for "dim0", "thread1", "block2" or "grid1"; NULL:
+ * none. */
 static LLVMValueRef shape_word(Gen *g, const char *word)
 {
   const Shape *shape = &g->shape;
@@ -163,7 +175,8 @@ static LLVMValueRef shape_word(Gen *g, const char *word)
   return NULL;
 }
 
-/* libm's function of f64 for an f32, of x86's long double for an f64. */
+/* Calls libm's function of the next wider type: f64 for an f32, x86's long double for an f64.
+ * Rounded once more, the result is nearly always correctly rounded. */
 static LLVMValueRef gen_wide(Gen *g, const char *name, LLVMTypeRef type, LLVMValueRef x)
 {
   bool is_f64 = type == g->f64;
@@ -193,7 +206,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   if (!strncmp(name, "wide ", 5)) return gen_wide(g, name + 5, gen_type(g, call->type), args[0]);
   if (!strncmp(name, "ptx ", 4)) return gen_ptx(g, call, name + 4, args, count);
   bool is_count_zeros = !strncmp(name, "llvm.ctlz.", 10) || !strncmp(name, "llvm.cttz.", 10);
-  if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0: the width */
+  if (is_count_zeros) args[count++] = gen_int(g, g->i1, 0); /* of 0 the result is the width */
   return gen_call_named(g, name, gen_type(g, call->type), args, count);
 }
 
@@ -207,7 +220,7 @@ static LLVMValueRef source_file(Gen *g, const Node *node, uint32_t *out_line)
   return gen_string(g, source->name, strlen(source->name));
 }
 
-/* printf's conversion for one {...}: "{:8.3}" of an f32 is "%8.3g". */
+/* Writes printf's conversion for one {...}: "{:8.3}" of an f32 is "%8.3g". */
 static void put_conversion(Buf *out, const char *spec, size_t len, const Type *type)
 {
   char last = len ? spec[len - 1] : 0;
@@ -217,7 +230,7 @@ static void put_conversion(Buf *out, const char *spec, size_t len, const Type *t
   if (type->kind == TYPE_bool) {
     buf_putc(out, 's');
   } else if (type_is_float(type)) {
-    /* Without a precision: as many digits as tell values apart. */
+    /* Without a precision: enough digits to tell any two values apart. */
     if (!memchr(spec, '.', len))
       buf_puts(out, type->kind == TYPE_f64   ? ".17"
                     : type->kind == TYPE_f32 ? ".9"
@@ -230,7 +243,8 @@ static void put_conversion(Buf *out, const char *spec, size_t len, const Type *t
   }
 }
 
-/* {x: 1, y: 2}, (1, 2) of tuples and vectors, [1, 2]: each scalar by the same conversion. */
+/* Writes the conversions for a value: {x: 1, y: 2} of a struct, (1, 2) of tuples and vectors, [1,
+ * 2] of arrays. Each scalar has the same conversion. */
 static void put_conversions(Buf *out, const char *spec, size_t len, const Type *type)
 {
   bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
@@ -280,7 +294,7 @@ typedef struct Printed {
   unsigned count;
 } Printed;
 
-/* Whether the value of this index is printed by {:x}. */
+/* Is the value with this index printed by {:x}? */
 static bool is_hex(const Node *format, unsigned index)
 {
   const char *p = format->text, *end = p + format->text_bytes;
@@ -291,7 +305,8 @@ static bool is_hex(const Node *format, unsigned index)
   return false;
 }
 
-/* As C passes it to a variadic function. In hexadecimal, -1i8 has the 8 bits of its type: ff. */
+/* Converts a scalar as C passes it to a variadic function. For {:x}, small integers are
+ * zero-extended, so that -1i8 prints as ff. */
 static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex)
 {
   if (type->kind == TYPE_bool)
@@ -306,7 +321,7 @@ static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type, bool is_in_h
   return value;
 }
 
-/* Scalar by scalar. */
+/* Collects the scalars of a printed value. */
 static void take_printed(Gen *g, LLVMValueRef value, Type *type, bool is_in_hex, Printed *out)
 {
   bool is_vector = type->kind == TYPE_vector;

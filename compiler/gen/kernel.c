@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel.c - functions, and kernels with their ABI.
+/* kernel.c - generates functions, and kernels with their calling conventions.
  *
- *   GPU    void k(parameters): a span with extents is one pointer to global memory, a span with its
- *          own length a pointer and an i64: what CUDA C++ has for the same signature
- *   host   plain: void k(void **args, block): loops over the threads of the block
- *          coroutine: void *k(frame, void **args, thread): one thread, split at its waits by LLVM's
- *          switched coroutines (target/host.c). ck/compile.h has the contract
+ * GPU               void k(parameters): a span with extents is one pointer to global memory, a span
+ *                   with its own length a pointer and an i64: what CUDA C++ has for the same
+ *                   signature
+ * host, plain       void k(void **args, block): a kernel that never waits loops over the threads
+ *                   of the block: for z, for y, for x { body }
+ * host, coroutine   void *k(frame, void **args, thread): one thread, which LLVM's switched-resume
+ *                   coroutine passes split at its waits (target/host.c). Each call runs it to the
+ *                   next wait; the host device resumes the threads of a block in turn
+ *
+ * ck/compile.h has the contract of host code. Extents are evaluated from the parameters at the
+ * start; memory for variables is allocated in the entry block, where LLVM expects it.
  */
 #include "gen/gen.h"
 
@@ -32,7 +38,7 @@ static void open_function(Gen *g, Node *item, LLVMValueRef function)
   gen_at(g, g->entry);
 }
 
-/* Allocas stay in the entry block; the body starts in a block of its own. */
+/* Ends the entry block, which keeps all allocas, and starts the body. */
 static void open_body(Gen *g, const char *name)
 {
   LLVMBasicBlockRef body = gen_block(g, name);
@@ -49,7 +55,7 @@ static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
   return slot;
 }
 
-/* Parameters that a debugger can see; where the body starts. */
+/* Declares the parameters to a debugger, at the start of the body. */
 static void show_params(Gen *g, const Node *item)
 {
   unsigned argument = 0;
@@ -97,7 +103,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     Slot *slot = value_slot(g, param, given);
     if (param->type->kind == TYPE_span) {
       slot->kind = SLOT_view;
-      /* Not constant: an `in` of a function may be an `inout` of its caller. */
+      /* Not constant: a caller may pass an `inout` span for an `in` parameter. */
       slot->view = (View){.space = SPACE_GENERIC, .rank = param->type->rank};
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k)
@@ -105,7 +111,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
     } else if (param->type->kind == TYPE_place) {
       slot->kind = SLOT_memory;
       slot->space = SPACE_GENERIC;
-    } else if (gen_is_large(param->type)) { /* the address of a copy */
+    } else if (gen_is_large(param->type)) { /* the address of a copy that nothing writes to */
       slot->kind = SLOT_memory;
       slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
@@ -121,14 +127,14 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   gen_statement(g, function->d);
   if (gen_is_ended(g)) return;
   if (function->type == g->c->types.none) LLVMBuildRetVoid(g->builder);
-  else LLVMBuildUnreachable(g->builder); /* check has seen a return on every path */
+  else LLVMBuildUnreachable(g->builder); /* check has found a return on every path */
 }
 
 /* ---- parameters of kernels ---- */
 
-/* Nobody else writes what the spans hold while it runs. One that waits for the launch ahead of it
- * sees that one's writes come: no load may go before the wait, nor through a cache that is not
- * coherent. */
+/* Can nothing else write to the kernel's spans while it runs? Not if it waits for the launch before
+ * it (grid.wait): then that launch's writes become visible during the kernel, so no load may move
+ * above the wait or use the non-coherent cache. */
 static bool is_lonely(const Node *kernel)
 {
   return !(kernel->flags & FLAG_dependent);
@@ -140,14 +146,14 @@ static bool is_map(const Type *type)
   return handle_of(type, &handle) && handle.is_map;
 }
 
-/* 128 bytes that are aligned so: a vector of the ABI. */
+/* A tensor map as a parameter: 128 bytes with an alignment of 128, as this vector has. */
 static LLVMTypeRef map_type(Gen *g)
 {
   return LLVMVectorType(g->i64, 16);
 }
 
-/* The address of a kernel's parameter in parameter space, which LLVM can't name: both back ends
- * call parameter i of k `k_param_i`. */
+/* The address of a kernel's parameter in parameter space. LLVM IR can't name it; both back ends
+ * call parameter i of kernel k `k_param_i` in PTX. */
 static LLVMValueRef param_address(Gen *g, const Node *kernel, unsigned index)
 {
   const char *text =
@@ -157,7 +163,7 @@ static LLVMValueRef param_address(Gen *g, const Node *kernel, unsigned index)
                            LLVMPointerTypeInContext(g->context, SPACE_PARAM), "");
 }
 
-/* The copy engine reads a map where it was passed, by its generic address. */
+/* The bulk copy engine reads a tensor map in parameter space, by its generic address. */
 static LLVMValueRef map_address(Gen *g, const Node *kernel, unsigned index)
 {
   LLVMValueRef address = param_address(g, kernel, index);
@@ -165,7 +171,7 @@ static LLVMValueRef map_address(Gen *g, const Node *kernel, unsigned index)
                            g->i64, "");
 }
 
-/* The library's struct of a tensor map. */
+/* The library's struct for a tensor map. */
 static LLVMValueRef map_value(Gen *g, const Type *type, LLVMValueRef address, LLVMValueRef bytes)
 {
   LLVMValueRef value = LLVMGetUndef(gen_type(g, (Type *)(uintptr_t)type));
@@ -173,7 +179,7 @@ static LLVMValueRef map_value(Gen *g, const Type *type, LLVMValueRef address, LL
   return LLVMBuildInsertValue(g->builder, value, bytes, 1, "");
 }
 
-/* Slots for all parameters from their values, in the order of the ABI; then the extents. */
+/* Makes the slots of all parameters from their values in ABI order, then evaluates the extents. */
 static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
 {
   unsigned i = 0;
@@ -190,11 +196,11 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
                                   param->name->text);
     bool is_large = gen_is_large(param->type);
     if ((param->type->has_array || is_large) &&
-        !g->is_host) { /* an index that is not known is one load of it */
+        !g->is_host) { /* so that an element with a variable index is one load */
       slot->kind = SLOT_memory;
       slot->space = SPACE_PARAM;
       slot->value = param_address(g, kernel, i - 1);
-    } else if (is_large) { /* the launch may have it anywhere */
+    } else if (is_large) { /* the launch's pointer may have any alignment */
       slot->kind = SLOT_memory;
       slot->space = SPACE_GENERIC;
       slot->value = gen_alloca(g, param->type, param->name->text);
@@ -224,7 +230,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
   gen_scratch_open(g, kernel, kernel->flags & FLAG_scratch ? values[i] : NULL);
 }
 
-/* out_large[i]: whether that one is a large value; NULL if nobody asks. */
+/* out_large[i]: is parameter i a large value? NULL if the caller doesn't ask. */
 static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types, bool *out_large)
 {
   unsigned count = 0;
@@ -264,8 +270,8 @@ static void annotate_block(Gen *g, LLVMValueRef function)
     annotate(g, function, keys[i], dim[i]);
 }
 
-/* @registers and @blocks_per_sm, which are hints to ptxas: the first bounds what a thread has, the
- * second makes ptxas take no more than lets so many blocks be on an SM. */
+/* @registers and @blocks_per_sm, as directives to ptxas: the first bounds the registers of a
+ * thread, the second lets ptxas use only as many as allow that many blocks on an SM. */
 static void annotate_limits(Gen *g, const Node *kernel, LLVMValueRef function)
 {
   uint32_t registers = kernel_limit(kernel, "registers");
@@ -274,7 +280,7 @@ static void annotate_limits(Gen *g, const Node *kernel, LLVMValueRef function)
   if (blocks) annotate(g, function, "minctasm", blocks);
 }
 
-/* A cluster whose extents are constants is the only one that is launched. */
+/* A cluster with constant extents is compiled into the kernel. */
 static void annotate_cluster(Gen *g, const Node *kernel, LLVMValueRef function)
 {
   static const char *const keys[] = {"cluster_dim_x", "cluster_dim_y", "cluster_dim_z"};
@@ -348,7 +354,7 @@ static LLVMValueRef field(Gen *g, LLVMValueRef object, size_t offset)
   return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
 }
 
-/* args[i] points at the value of parameter i. */
+/* Loads the parameters: args[i] points to the value of parameter i. */
 static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
 {
   LLVMTypeRef types[ABI_PARAMS_MAX];
@@ -357,7 +363,7 @@ static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
   unsigned count = param_types(g, kernel, types, are_large);
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
-    if (types[i] == map_type(g)) { /* it is read where it is */
+    if (types[i] == map_type(g)) { /* used in place, by its address */
       values[i] = LLVMBuildPtrToInt(g->builder, at, g->i64, "");
       continue;
     }
@@ -376,7 +382,8 @@ typedef struct Loop {
   LLVMValueRef index;
 } Loop;
 
-/* for (index = 0; index < bound; ++index), bound > 0; the builder is left in the body. */
+/* Generates for (index = 0; index < bound; ++index), where bound > 0. The builder is left in the
+ * body. */
 static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
 {
   Loop loop = {gen_block(g, name), NULL, NULL, NULL};
@@ -453,7 +460,7 @@ static void open_coroutine(Gen *g, LLVMValueRef frame)
   gen_call_named(g, "llvm.coro.begin", g->ptr, begin_args, 2);
 }
 
-/* A last suspension, after which the state says that the thread has ended. */
+/* A final suspension, after which the coroutine's state says that the thread has ended. */
 static void close_coroutine(Gen *g)
 {
   LLVMValueRef args[] = {LLVMConstNull(LLVMTokenTypeInContext(g->context)), gen_int(g, g->i1, 1)};

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory.c - atomics, fences, loads and stores with hints (front/memory.def).
+/* memory.c - generates atomics, fences, and loads and stores with hints (front/memory.def).
  *
- *   GPU    inline PTX: libNVVM drops the order and the scope of LLVM's own atomics. What PTX has no
- *          atom for is a loop around atom.cas; values of 8 bits, around that of their word
- *   host   LLVM's atomics. Threads of a block run one after the other, blocks on several cores
+ * GPU    Inline PTX, since libNVVM drops the order and scope of LLVM's atomics. An operation that
+ *        PTX doesn't have is a loop around atom.cas; one of 8 bits, around that of its 32-bit word.
+ * host   LLVM's atomics. The threads of a block run one after the other, blocks on several cores.
  *
- * An update whose value nobody takes is `red`, which the thread does not wait for: ptxas makes that
- * of a plain `atom` alone. red has no form that acquires.
+ * An update is generated in the first of these forms that fits (gen_update):
  *
- * seq_cst is fence.sc and then the acquire form; a store that follows fence.sc need not release.
- * Before sm_90 there are no clusters: their scope is the device's.
+ *     one instruction          add.f32; v4.f32 of global memory on sm_90; ...     gen_native()
+ *     one per component        a vector whose components have an instruction      gen_components()
+ *     compare-and-swap loop    the rest: load; again: compute, cas, on failure    gen_loop()
+ *                              again
+ *
+ * An update whose result isn't used becomes `red`, for which the thread doesn't wait; ptxas does
+ * that itself only for a plain `atom`. A red can't acquire, so only relaxed and release updates may
+ * become one. Whether the result is used is known only after the statement is generated. So
+ * gen_native() remembers the atom and the equivalent red, and gen_unused() replaces the one by the
+ * other.
+ *
+ * A seq_cst operation is fence.sc followed by the acquire form; a store behind fence.sc may be
+ * relaxed. Before sm_90 there are no clusters, and their scope is the device's.
  */
 #include "front/memory.h"
 #include "front/builtin.h"
@@ -28,7 +38,7 @@ static const struct {
 #include "front/memory.def"
 };
 
-/* A call of __memory, taken apart. */
+/* The operands of a call of __memory. */
 typedef struct Access {
   MemoryOp op;
   Place place;
@@ -63,7 +73,7 @@ static LLVMAtomicOrdering ordering(uint64_t order)
   return orders[order];
 }
 
-/* The integer type that is as wide. */
+/* The integer type of the same width. */
 static LLVMTypeRef bits_type(Gen *g, const Type *type)
 {
   return LLVMIntTypeInContext(g->context, 8 * (unsigned)type_bytes(type));
@@ -84,7 +94,7 @@ static LLVMValueRef from_bits(Gen *g, LLVMValueRef bits, Type *type)
   return is_bits(type) ? bits : LLVMBuildBitCast(g->builder, bits, gen_type(g, type), "");
 }
 
-/* What was there; `value` is there now if that was `expected`. */
+/* Compare-and-swap: gives the old value. */
 static LLVMValueRef host_swap(Gen *g, const Access *access, LLVMValueRef expected,
                               LLVMValueRef value)
 {
@@ -97,7 +107,7 @@ static LLVMValueRef host_swap(Gen *g, const Access *access, LLVMValueRef expecte
   return LLVMBuildExtractValue(g->builder, made, 0, "");
 }
 
-/* What a checked build tells the device. */
+/* Reports the access to the host device in a checked build. */
 static void tell(Gen *g, const Access *access, bool is_unused)
 {
   bool is_load = access->op == MEMORY_load, is_store = access->op == MEMORY_store;
@@ -112,7 +122,7 @@ static void tell(Gen *g, const Access *access, bool is_unused)
   }
 }
 
-/* Atomic loads and stores, as bits: LLVM has none of vectors. */
+/* Atomic loads and stores, as integers: LLVM has none of vectors. */
 static LLVMValueRef host_move(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
@@ -163,7 +173,7 @@ static const char *scope_text(const Gen *g, uint64_t scope)
   return scope == WORD_scope_cluster && g->c->target.sm < 90 ? ".gpu" : scopes[scope];
 }
 
-/* What stands before the instruction of a sequentially consistent access. */
+/* The fence in front of a sequentially consistent access. */
 static const char *fence_text(Gen *g, const Access *access)
 {
   if (access->order != WORD_order_seq_cst) return "";
@@ -176,7 +186,7 @@ static const char *order_text(uint64_t order)
   return orders[order];
 }
 
-/* How PTX has an update of a type: in registers of one type, behind a text that names it. */
+/* The PTX form of an update of a type: its suffix, and the registers of the operand. */
 typedef struct Form {
   const char *text; /* NULL: it has none */
   LLVMTypeRef part; /* of a register */
@@ -188,7 +198,8 @@ static bool has_letter(MemoryOp op, char letter)
   return letter && strchr(rows[op].native, letter);
 }
 
-/* Numbers of 32 and 64 bits: of its own type, or of any type of that width. */
+/* The form of 32-bit and 64-bit values: of their own type, or of any type of that width (b32,
+ * b64). */
 static Form word_form(Gen *g, MemoryOp op, const Type *type)
 {
   static const struct {
@@ -204,7 +215,7 @@ static Form word_form(Gen *g, MemoryOp op, const Type *type)
                 : type_is_float(type)  ? (is_wide ? 'd' : 'f')
                 : type_is_signed(type) ? (is_wide ? 'l' : 's')
                                        : (is_wide ? 'w' : 'u');
-  /* Two's complement: a sum has no sign. */
+  /* In two's complement, only min and max depend on the sign. */
   if (letter == 's' && op != MEMORY_min && op != MEMORY_max) letter = 'u';
   if (letter == 'l' && op != MEMORY_min && op != MEMORY_max) letter = 'w';
   if (!has_letter(op, letter)) letter = is_wide ? 'q' : 'b';
@@ -215,8 +226,8 @@ static Form word_form(Gen *g, MemoryOp op, const Type *type)
   return (Form){names[i].text, part, 1};
 }
 
-/* Halves, pairs of them, and from sm_90 on 8 or 16 bytes of global memory: each component is a step
- * of its own. */
+/* The form of halves, of pairs of them, and from sm_90 on of 8 or 16 bytes of global memory, where
+ * each component is updated atomically on its own. */
 static Form float_form(Gen *g, const Access *access)
 {
   Type *type = access->place.type, *scalar = type_scalar_of(type);
@@ -277,8 +288,8 @@ static const char *operands_text(Gen *g, unsigned first, unsigned count)
   return count == 1 ? buf_text(&out) : arena_printf(&g->c->scratch, "{%s}", buf_text(&out));
 }
 
-/* 128 bits travel in pairs of 64: inline assembly has no operands of .b128. `expected`: NULL of an
- * exchange that has no condition. */
+/* An exchange or compare-and-swap (`expected` is not NULL) of 128 bits. They are passed as pairs of
+ * 64 bits, since inline assembly has no operands of .b128. */
 static LLVMValueRef gpu_swap_wide(Gen *g, const Access *access, LLVMValueRef expected,
                                   LLVMValueRef value)
 {
@@ -336,7 +347,8 @@ static LLVMValueRef negated(Gen *g, LLVMValueRef value, Type *type)
 
 /* ---- compare and swap in a loop ---- */
 
-/* The word that holds a value: the value itself, or for 8 bits the aligned 32 around it. */
+/* The word for a compare-and-swap: the value itself, or for 8 bits the aligned 32 bits around
+ * it. */
 typedef struct Word {
   LLVMValueRef address, shift; /* shift: NULL if the value fills it */
   LLVMTypeRef type;
@@ -371,7 +383,7 @@ static LLVMValueRef word_set(Gen *g, const Word *word, LLVMValueRef bits, LLVMVa
   return LLVMBuildOr(b, kept, put, "");
 }
 
-/* Of two floats the one that is a number, if one is. */
+/* min or max of floats; of a number and a NaN, the number. */
 static LLVMValueRef float_extreme(Gen *g, MemoryOp op, Type *type, LLVMValueRef old,
                                   LLVMValueRef value)
 {
@@ -438,8 +450,8 @@ static LLVMValueRef plain_load(Gen *g, const Access *access, const Word *word)
   return run(g, text, word->type, &address, 1);
 }
 
-/* The value from before. For an exchange under a condition (cas of 8 bits), what does not hold it
- * is written back as it was. */
+/* Updates in a compare-and-swap loop and gives the old value. A cas of 8 bits that finds another
+ * value than the expected one writes back what it found. */
 static LLVMValueRef gen_loop(Gen *g, const Access *access)
 {
   LLVMBuilderRef b = g->builder;
@@ -505,7 +517,7 @@ static LLVMValueRef gen_native(Gen *g, const Access *access, const Form *form)
 
 static LLVMValueRef gen_update(Gen *g, const Access *access);
 
-/* Each component is a step of its own. */
+/* Updates each component of a vector by an atomic operation of its own. */
 static LLVMValueRef gen_components(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
@@ -522,7 +534,7 @@ static LLVMValueRef gen_components(Gen *g, const Access *access)
   return result;
 }
 
-/* A loop takes small components all at once. */
+/* Is the whole vector one word for a compare-and-swap loop, because its components have no form? */
 static bool is_word_of_parts(Gen *g, const Access *access)
 {
   Access one = *access;
@@ -546,7 +558,7 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
   if (is_exchange && type_bytes(type) == 16)
     return gpu_swap_wide(g, access, NULL, access->values[0]);
   if (is_exchange && (is_vector || type_is_half(type))) {
-    Access whole = *access; /* one step, whatever is in it */
+    Access whole = *access; /* one exchange of bits, whatever the type */
     Types *types = &g->c->types;
     whole.place.type = type_bytes(type) == 8   ? types->type_u64
                        : type_bytes(type) == 4 ? types->type_u32
@@ -562,7 +574,7 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
                                                          : gen_loop(g, access);
 }
 
-/* The whole update, which may turn out to be a statement whose value nobody takes. */
+/* The whole update. It is remembered as replaceable if all its parts can become `red`. */
 static LLVMValueRef gen_updates(Gen *g, const Access *access)
 {
   unsigned steps = 1;
@@ -573,7 +585,7 @@ static LLVMValueRef gen_updates(Gen *g, const Access *access)
   return made;
 }
 
-/* What was made of the results of reductions, and they themselves. */
+/* Erases the atoms that were replaced, and what was computed of their results. */
 static void drop(LLVMValueRef value)
 {
   enum { OPERANDS_MAX = 2 + PARTS_MAX };
@@ -616,8 +628,8 @@ static LLVMValueRef gen_exchange(Gen *g, const Access *access)
   return from_bits(g, found, type);
 }
 
-/* A value as words of 32 bits; what is shorter is one integer. The fourth of three components is
- * anything. */
+/* A value as 32-bit words, or as one shorter integer. Of three components the fourth is
+ * undefined. */
 static LLVMValueRef to_words(Gen *g, LLVMValueRef value, Type *type, LLVMTypeRef words)
 {
   if (type->kind == TYPE_vector && type->count == 3) {
@@ -641,7 +653,7 @@ static LLVMValueRef from_words(Gen *g, LLVMValueRef words, Type *type)
   return result;
 }
 
-/* ld or st of 8, 16, 32 or 64 bits. Those of 8 bits travel in registers of 16. */
+/* ld or st of 8, 16, 32 or 64 bits. Values of 8 bits are in 16-bit registers. */
 static LLVMValueRef move_scalar(Gen *g, const Access *access, const char *how)
 {
   Type *type = access->place.type;
@@ -665,7 +677,7 @@ static LLVMValueRef move_scalar(Gen *g, const Access *access, const char *how)
   return NULL;
 }
 
-/* Vectors of 16 bytes in one access, larger ones in several. */
+/* ld or st of a vector: 16 bytes in one access, more in several. */
 static LLVMValueRef move(Gen *g, const Access *access, const char *how)
 {
   Type *type = access->place.type;
@@ -703,7 +715,7 @@ static LLVMValueRef gen_ordered(Gen *g, const Access *access)
   return move(g, access, how);
 }
 
-/* Hints are for global memory; a generic address may be there. */
+/* Cache hints apply to global memory, where a generic address may point. */
 static LLVMValueRef gen_hinted(Gen *g, const Access *access)
 {
   static const char *const loads[] = {".ca", ".cg", ".cs", ".lu", ".L1::no_allocate", ".nc", ".cv"};
@@ -713,7 +725,7 @@ static LLVMValueRef gen_hinted(Gen *g, const Access *access)
   const char *verb = is_load ? "ld" : "st", *hint = "", *before = "";
   if (access->cache == WORD_cache_volatile) before = ".volatile";
   else if (space != SPACE_SHARED) hint = (is_load ? loads : stores)[access->cache];
-  /* .nc and .L1:: are of global memory alone, by the instruction's own word */
+  /* .nc and .L1:: need the instruction's .global, so a generic address can't have them */
   bool is_global = space == SPACE_GLOBAL;
   if (!is_global && (!strcmp(hint, ".nc") || !strncmp(hint, ".L1", 3))) hint = "";
   return move(g, access,
@@ -748,7 +760,7 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
 {
   MemoryOp op = memory_named(call->b->text);
   if (op >= MEMORY_copy && op <= MEMORY_copy_wait) return gen_async(g, call, op);
-  bool is_unused = g->unused == call; /* arguments may have statements */
+  bool is_unused = g->unused == call; /* evaluating arguments may change g->unused */
   Access access = take_apart(g, call);
   gen_debug_at(g, call);
   if (g->is_host) tell(g, &access, is_unused);

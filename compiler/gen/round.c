@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* round.c - conversions that say how they round: T(value, round = up).
+/* round.c - generates conversions with a rounding mode: T(value, round = up).
  *
- *   GPU    cvt.rn .rz .rp .rm, by intrinsics that both back ends have, or inline PTX
- *   host   to nearest, and then a step of one last digit where that went to the wrong side
+ * GPU    cvt.rn .rz .rp .rm, by intrinsics that both back ends have, or by inline PTX
+ * host   The value is rounded to nearest and compared with the exact value. If the rounding went in
+ *        the wrong direction, the result moves by one unit in the last place (put_right, step).
  *
- * Two roundings in one direction are one, so f64 and integers reach f16 and bf16 by way of f32 and
- * f64. To nearest that is not so: half.c does it.
+ *     f32(x, round = down), x = 1 + 2^-24 * 1.5:   to nearest 1 + 2^-23 > x, so one step back: 1
+ *
+ * Two roundings in the same direction are one rounding, so f64 and integers reach f16 and bf16 by
+ * way of f32 and f64. This isn't true for rounding to nearest, which half.c does.
  */
 #include "front/memory.h"
 #include "gen/gen.h"
@@ -23,7 +26,8 @@ static LLVMValueRef bits_of(Gen *g, LLVMValueRef value)
   return LLVMBuildBitCast(g->builder, value, bits, "");
 }
 
-/* The bits are those of a float: one last digit on, away from zero or back. */
+/* Moves a float by one unit in the last place, away from zero or towards it: its bits, as an
+ * integer, plus or minus 1. */
 static LLVMValueRef step(Gen *g, LLVMValueRef value, LLVMValueRef is_wanted, LLVMValueRef is_away)
 {
   LLVMBuilderRef b = g->builder;
@@ -34,7 +38,8 @@ static LLVMValueRef step(Gen *g, LLVMValueRef value, LLVMValueRef is_wanted, LLV
   return LLVMBuildBitCast(b, LLVMBuildAdd(b, bits, by, ""), LLVMTypeOf(value), "");
 }
 
-/* `near` is the nearest to `value`, and the same again in the type of `value`. */
+/* Corrects `near`, which is `value` rounded to nearest, for the mode. `near_wide` is `near` in the
+ * type of `value`. */
 static LLVMValueRef put_right(Gen *g, LLVMValueRef near, LLVMValueRef near_wide, LLVMValueRef value,
                               uint64_t word)
 {
@@ -70,8 +75,8 @@ static LLVMValueRef f16_of_f32(Gen *g, LLVMValueRef value, uint64_t word)
   return put_right(g, near, LLVMBuildFPExt(g->builder, near, g->f32, ""), value, word);
 }
 
-/* PTX rounds to bf16 to nearest and towards zero alone: the upper half, and one more away from zero
- * if the lower half is not empty. */
+/* PTX has conversions to bf16 only to nearest and towards zero. So the upper half of the f32 is
+ * taken, and 1 added to its bits for a step away from zero if the lower half isn't zero. */
 static LLVMValueRef bf16_of_f32(Gen *g, LLVMValueRef value, uint64_t word)
 {
   LLVMBuilderRef b = g->builder;
@@ -90,8 +95,8 @@ static LLVMValueRef bf16_of_f32(Gen *g, LLVMValueRef value, uint64_t word)
   return LLVMBuildSelect(b, is_number, high, gen_int(g, g->i16, 0x7fff), "");
 }
 
-/* Of an integer that has more digits than the float: those that don't fit are cut off its
- * magnitude, which then is exact. */
+/* Converts an integer with more bits than the float has: its magnitude is cut to the bits that fit,
+ * which converts exactly, then corrected by one step. */
 static LLVMValueRef cut_int(Gen *g, LLVMValueRef value, const Type *from, Type *to, uint64_t word)
 {
   enum { F32_DIGITS = 24, F64_DIGITS = 53 };
@@ -131,8 +136,8 @@ static LLVMValueRef float_of_int(Gen *g, LLVMValueRef value, Type *from, Type *t
   return gen_call_named(g, name, gen_type(g, to), &value, 1);
 }
 
-/* An integer that is no f16, as another one that is none: LLVM takes an integer that has few digits
- * for one that is the same in f16, whatever its size. */
+/* Limits an integer that overflows f16 to one that overflows it too. LLVM assumes that an integer
+ * with few significant bits is exact in f16, whatever its magnitude (see limit_int in half.c). */
 static LLVMValueRef no_more(Gen *g, LLVMValueRef value)
 {
   LLVMBuilderRef b = g->builder;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* scratch.c - scratch memory: one allocation for the grid, given out piece by piece.
+/* scratch.c - generates scratch memory: a bump allocator in the grid's allocation.
  *
- * A kernel with scratch memory has its address as a last parameter. Each declaration that a thread
- * comes to takes the next bytes; all threads of the grid come to the same ones, so that they agree.
- * Functions that have some take the address, and where the bytes given out are counted.
- * check/scratch.c says how many there are in all.
+ * A kernel with scratch memory has the address of its allocation as a last parameter. Each
+ * declaration takes the next bytes and moves the top, a variable of the thread. All threads of the
+ * grid execute the same declarations in the same order, so their tops agree without communication.
+ * A function with scratch memory takes the address, and the address of the top, as hidden
+ * parameters. The size of the allocation is check/scratch.c's; offsets must be computed here
+ * exactly as the size is there.
+ *
+ *     scratch a: u32[n]; scratch b: f32[m];      | a, rounded up to 256 | b, rounded up to 256 |
+ *                                               scratch               top after a      top after b
  */
 #include "gen/gen.h"
 

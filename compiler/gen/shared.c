@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* shared.c - shared memory: where check/shared.c's offsets lie.
+/* shared.c - gives shared variables their addresses, at the offsets of check/shared.c.
  *
- *   GPU    a kernel's outermost variables are one global each, so that LLVM can tell them apart, or
- *          one for those that share bytes with each other, named as the first of them; the rest
- *          lies in one more, `KERNEL.shared`. A kernel that has more than static shared memory
- *          holds lies in dynamic shared memory as a whole
- *   host   all in the block's memory, at its offset
+ * GPU    A kernel's outermost variables are global variables: one for each, so that LLVM knows
+ *        that they don't alias, or one for each room of variables that share bytes, named after
+ *        the first of them. The rest of the kernel's frame is one more, `KERNEL.shared`. If a
+ *        kernel needs more than static shared memory holds, all of it is dynamic shared memory.
+ * host   All of it lies in the block's memory, at its offset.
  *
- * A function that has a frame takes its address as a parameter.
+ * A function with a frame takes the frame's address as a hidden parameter. Variables with dynamic
+ * extents come behind, in dynamic shared memory, one after the other.
  */
 #include "gen/gen.h"
 
@@ -26,8 +27,8 @@ static LLVMValueRef block_field(Gen *g, LLVMValueRef block, size_t offset, const
   return LLVMBuildLoad2(g->builder, g->ptr, at, name);
 }
 
-/* .extern .shared: what the launch says there is. It has the largest alignment that a kernel of the
- * module needs. */
+/* The dynamic shared memory, whose size the launch gives (.extern .shared). There is one for the
+ * module, with the largest alignment that any kernel needs. */
 static LLVMValueRef dynamic_global(Gen *g)
 {
   static const char name[] = "ck_dynamic_shared";
@@ -39,7 +40,8 @@ static LLVMValueRef dynamic_global(Gen *g)
   return global;
 }
 
-/* An atomic operation of 8 or 16 bits reads the 4 bytes around the value: they are ours, too. */
+/* An atomic operation of 8 or 16 bits accesses the aligned 4 bytes around the value, so variables
+ * are padded to whole words. */
 static LLVMTypeRef whole_words(Gen *g, LLVMTypeRef type, uint64_t bytes)
 {
   if (bytes % 4 == 0) return type;
@@ -64,7 +66,7 @@ static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable
   return global;
 }
 
-/* To where the next variable with dyn extents may begin. */
+/* Rounds up to where the next variable with dynamic extents may begin. */
 static LLVMValueRef round_up(Gen *g, LLVMValueRef bytes)
 {
   uint64_t last = shared_dynamic_alignment(g->item) - 1;
@@ -117,7 +119,7 @@ static void gen_dynamic(Gen *g, Node *node)
   node->gen = slot;
 }
 
-/* An outermost variable of a kernel is a global, or lies in that of the first one in its room. */
+/* The address of a kernel's outermost variable: its global variable, or its place in its room's. */
 static LLVMValueRef outermost_value(Gen *g, const Node *node)
 {
   const SharedRoom *room = shared_room(g->c, g->item, node->b->bits);
@@ -142,7 +144,7 @@ void gen_shared(Gen *g, Node *node)
     gen_dynamic(g, node);
     return;
   }
-  if (node->c) gen_expr(g, node->c); /* others may still be at these bytes */
+  if (node->c) gen_expr(g, node->c); /* the barrier: other threads may still access these bytes */
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_memory, .space = g->shared_space};
   bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item),

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* space.c - an address that is taken for one of another memory, found along the calls.
+/* space.c - finds addresses that are cast to the address space of another memory.
  *
- * needs   the module of a GPU with all functions generated
- * fails   with DIAG_memory_space
+ * A span or pointer parameter of a function is a generic address. Where a function needs an address
+ * in shared or global memory there is an addrspacecast, and if LLVM or libNVVM find out that the
+ * address is in another memory, they end the process. So each such cast is traced back to the
+ * origin of its address, along def-use chains and through calls:
  *
- * A span or a ptr<T> that a function takes is a generic address. Where it is made one of shared or
- * of global memory there is an addrspacecast, and what LLVM and libNVVM do when they find out that
- * the address comes from another memory is to end the process. So each such cast is traced to what
- * its address is made of:
- *
- *     kernel k(y: out f32[64]) { f(y); }            %y of addrspace(1): wrong
- *     fn f(t: out f32[])       { g(t); }            an argument: what the calls of f pass
+ *     kernel k(y: out f32[64]) { f(y); }            %y in addrspace(1): wrong
+ *     fn f(t: out f32[])       { g(t); }            an argument: look at the calls of f
  *     fn g(t: out f32[])       { ... shared ... }   addrspacecast ptr %t to ptr addrspace(3)
  *
- * through parts of records, phis, choices, results of functions and arguments. An argument's calls
- * are those on the way, if the trace has come into the function by its result; else all calls of
- * the function. One wrong call is an error; of a phi's or a choice's values, and of all that is
- * stored in a variable, all have to be wrong. What is read from other memory is not known.
- * STEPS_MAX bounds the work of one cast.
+ * needs   the module of a GPU with all functions generated
+ * gives   nothing
+ * keeps   the module
+ * fails   with DIAG_memory_space
  *
- * The message stands at the last call of the program's text on that way, or at the conversion. What
- * LLVM's optimiser finds out beyond that, as of pointers in memory, is found in its result.
+ * The trace passes through elements of aggregates, phis, selects, results of functions and
+ * arguments. It is context sensitive: if it has entered a function through its result, an argument
+ * comes from that call; otherwise from any call of the function. One wrong call is an error. Of the
+ * values of a phi or select, and of all values stored in a variable, all have to be wrong: a right
+ * one makes the cast possible. Loads from other memory have an unknown origin. STEPS_MAX bounds the
+ * work for one cast.
+ *
+ * The message is placed at the last call in the program's text on that path, or at the conversion.
+ * LLVM's optimiser may find more, as for pointers in memory: gen_check_optimized() looks for that
+ * in its result.
  */
 #include "gen/gen.h"
 
@@ -30,19 +34,20 @@ enum { STEPS_MAX = 1024, PATH_MAX = 16, CALLS_MAX = 32 };
 
 typedef enum Root { ROOT_unknown, ROOT_right, ROOT_wrong } Root;
 
-/* Which part of a record: indices, the outermost last. */
+/* An element of an aggregate: indices, the outermost last. */
 typedef struct Path {
   unsigned at[PATH_MAX], count;
 } Path;
 
 typedef struct Trace {
   Gen *g;
-  unsigned wanted, found; /* memories as LLVM counts them */
-  bool is_own;            /* found: a variable of the thread */
+  unsigned wanted, found; /* LLVM's address spaces */
+  bool is_own;            /* the address found is a thread's variable */
   unsigned steps;
-  LLVMValueRef inside[CALLS_MAX]; /* calls through whose results the trace went, and not back yet */
+  /* Calls that the trace has entered through their results and not left again. */
+  LLVMValueRef inside[CALLS_MAX];
   unsigned inside_count;
-  LLVMValueRef calls[CALLS_MAX]; /* calls whose arguments it went on with */
+  LLVMValueRef calls[CALLS_MAX]; /* calls whose arguments the trace went on with */
   unsigned call_count;
 } Trace;
 
@@ -68,7 +73,7 @@ static Root root_in(Trace *t, unsigned space)
   return ROOT_wrong;
 }
 
-/* All of them wrong: wrong. */
+/* Combines the origins of values of which all must be wrong. */
 static Root all_of(Root all, Root one)
 {
   if (all == ROOT_right || one == ROOT_right) return ROOT_right;
@@ -82,7 +87,7 @@ static bool is_scalar(LLVMTypeRef type)
          kind == LLVMDoubleTypeKind;
 }
 
-/* Where the variable's life starts, or its bytes become zeros. */
+/* Is it a lifetime marker or a memset to zero, which store no address? */
 static bool is_start(LLVMValueRef user)
 {
   static const char life[] = "llvm.lifetime.start", zeros[] = "llvm.memset";
@@ -152,7 +157,7 @@ static Root trace_passed(Trace *t, LLVMValueRef call, unsigned index, Path path)
   if (t->call_count == CALLS_MAX) return ROOT_unknown;
   t->calls[t->call_count++] = call;
   Root root = trace(t, LLVMGetOperand(call, index), path);
-  if (root != ROOT_wrong) --t->call_count; /* else they say where it is */
+  if (root != ROOT_wrong) --t->call_count; /* otherwise the report uses them */
   return root;
 }
 
@@ -179,7 +184,7 @@ static Root trace_argument(Trace *t, LLVMValueRef argument, Path path)
   return any;
 }
 
-/* Of all that is stored in the variable, or in a part of it, what has the type of the load. */
+/* The origin of all values of the load's type that are stored in a variable or a part of it. */
 static Root trace_stored(Trace *t, LLVMValueRef address, LLVMTypeRef type, Path path, bool *is_some)
 {
   Root all = ROOT_wrong;
@@ -215,14 +220,14 @@ static Root trace_load(Trace *t, LLVMValueRef load, Path path)
 
 static Root trace_constant(Trace *t, LLVMValueRef value, Path path)
 {
-  if (LLVMIsAGlobalVariable(value)) return ROOT_unknown; /* a generic address: const data */
+  if (LLVMIsAGlobalVariable(value)) return ROOT_unknown; /* constant data, with a generic address */
   if (!LLVMIsAConstantExpr(value)) return ROOT_unknown;
   LLVMOpcode code = LLVMGetConstOpcode(value);
   bool is_same = code == LLVMAddrSpaceCast || code == LLVMGetElementPtr || code == LLVMBitCast;
   return is_same ? trace(t, LLVMGetOperand(value, 0), path) : ROOT_unknown;
 }
 
-/* Where the part of the value that the path names points to. */
+/* The origin of the address that is the value, or the element of it that the path names. */
 static Root trace(Trace *t, LLVMValueRef value, Path path)
 {
   LLVMTypeRef type = LLVMTypeOf(value);
@@ -286,7 +291,7 @@ static bool is_between(LLVMTypeRef from, LLVMTypeRef to)
   return a != SPACE_GENERIC && b != SPACE_GENERIC && a != b;
 }
 
-/* The cast between two memories that the value is or is made of; NULL: it has none. */
+/* The cast between two memories in a value or its constant operands; NULL: it has none. */
 static LLVMValueRef cast_in(LLVMValueRef value, unsigned depth)
 {
   bool is_constant = LLVMIsAConstantExpr(value) != NULL;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stmt.c - statements to basic blocks.
+/* stmt.c - generates statements as basic blocks.
  *
- * A for loop tests at its end, in a form that can't overflow: a step is taken while more than one
- * is left to go. One that counts down is the same, mirrored. Nothing is emitted behind a return, a
- * break or a continue.
+ * A for loop tests at its end, by the distance that is left, which can't overflow as `i + step <
+ * hi` could. A loop that counts down is the mirror image. Nothing is emitted behind a return, break
+ * or continue.
+ *
+ *          br lo < hi, body, end
+ *     body: i = phi(lo, i + step); ...          continue: br next    break: br end
+ *     next: br hi - i > step, body, end
+ *     end:
  */
 #include "gen/gen.h"
 
@@ -33,7 +38,7 @@ static void bind_array(Gen *g, Node *decl, Node *value)
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }
 
-/* A value under a name: in a register, but for arrays, which are indexed. */
+/* Binds a value to a declaration: as a value, or in memory if it is a `var`, an array or large. */
 static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 {
   if (decl->kind != NODE_var && !is_in_memory(decl->type)) {
@@ -48,7 +53,7 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
 
 static void gen_binding(Gen *g, Node *node)
 {
-  if (node->type->kind == TYPE_group) return; /* another name for a tile: nothing at run time */
+  if (node->type->kind == TYPE_group) return; /* another name for a tile: no code */
   if (node->kind == NODE_let && node->type->kind == TYPE_span) {
     Slot *slot = new_slot(g, node, NULL, false, SPACE_GENERIC);
     slot->kind = SLOT_view;
@@ -106,7 +111,7 @@ static void gen_assign(Gen *g, Node *node)
   if (is_swizzle(node->a)) {
     value = gen_expr(g, node->b);
     LLVMValueRef old = node->op ? gen_swizzle(g, node->a) : NULL;
-    if (node->op == OP_shl || node->op == OP_shr)
+    if (op_takes(node->op) == TAKES_SHIFT)
       value = gen_shift(g, node->op, node->a->type, old, value, node->b->type, false);
     else if (node->op) value = gen_binary(g, node->op, node->a->type, old, value);
     gen_swizzle_store(g, node->a, value);
@@ -117,7 +122,7 @@ static void gen_assign(Gen *g, Node *node)
     gen_store_node(g, &place, node->b);
     return;
   }
-  if (node->c) { /* by a function that is an operator: it takes the old value */
+  if (node->c) { /* p op= v by an operator function, which takes the old value */
     place = gen_place(g, node->a);
     bind_value(g, node->c, gen_load(g, &place, ""));
     value = gen_expr(g, node->b);
@@ -132,7 +137,7 @@ static void gen_assign(Gen *g, Node *node)
       return;
     }
     LLVMValueRef right = gen_expr(g, node->b), left = gen_load(g, &place, "");
-    bool is_shift = node->op == OP_shl || node->op == OP_shr;
+    bool is_shift = op_takes(node->op) == TAKES_SHIFT;
     value = is_shift ? gen_shift(g, node->op, place.type, left, right, node->b->type,
                                  node->b->kind == NODE_int)
                      : gen_binary(g, node->op, place.type, left, right);
@@ -196,8 +201,9 @@ static void gen_while(Gen *g, Node *node)
   gen_at(g, end);
 }
 
-/* A thread of the host is cut at its waits, each piece a copy of the kernel, less what it does not
- * reach: code that is repeated there is paid for in squares. */
+/* May no loop of the function be unrolled? A host kernel that waits is split at its waits, and
+ * each piece is a copy of the kernel with what it reaches: the cost of repeated code is
+ * quadratic there. */
 static bool is_kept(const Gen *g)
 {
   return g->is_host && g->item->flags & FLAG_waits;
@@ -239,7 +245,7 @@ static void gen_for(Gen *g, Node *node)
   Type *type = node->type;
   RangeOrder order = node->a->type->rank;
   bool is_signed = type_is_signed(type);
-  if (!LLVMIsAConstantInt(step)) { /* a step below 1 counts as 1: the loop ends in any case */
+  if (!LLVMIsAConstantInt(step)) { /* a step below 1 counts as 1, so that the loop ends */
     LLVMValueRef one = gen_int(g, LLVMTypeOf(step), 1);
     LLVMValueRef is_step =
         LLVMBuildICmp(g->builder, is_signed ? LLVMIntSGT : LLVMIntUGT, step, one, "");

@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* type.c - CK types as LLVM types, and memory: loads, stores, allocas, texts. */
+/* type.c - maps CK types to LLVM types, and generates loads, stores, variables and strings.
+ *
+ * CK type          as a value              in memory
+ * bool             i1                      i8
+ * vec<bool, N>     <N x i1>                <N x i8>
+ * bf16             i16                     i16
+ * T[N], structs    an aggregate            the same
+ * large types      pointer to a copy       the aggregate           (gen_is_large: more than 256
+ *         scalars)
+ * span of rank 2   { ptr, i64, i64 }       -
+ *
+ * A load or store of a vector of small components on a GPU accesses 32-bit words (access_type),
+ * since libNVVM would otherwise access at most four bytes at a time.
+ */
 #include "gen/gen.h"
 
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank)
@@ -17,13 +30,13 @@ unsigned gen_space(const Gen *g, unsigned space)
 
 bool gen_is_large(const Type *type)
 {
-  enum { VALUES_MAX = 256 }; /* more than a thread of a GPU has registers */
+  enum { VALUES_MAX = 256 }; /* more than the registers of a GPU's thread, 255 */
   bool has_parts = type->kind == TYPE_array || type->kind == TYPE_struct ||
                    type->kind == TYPE_tuple || type->kind == TYPE_closure;
   return has_parts && type->scalars > VALUES_MAX;
 }
 
-/* As it lies in memory; a bool alone is one bit. */
+/* The type of a value, where a single bool is one bit. */
 static LLVMTypeRef whole_type(Gen *g, Type *type)
 {
   switch (type->kind) {
@@ -79,7 +92,7 @@ LLVMTypeRef gen_memory_type(Gen *g, Type *type)
   return type->kind == TYPE_bool ? g->i8 : whole_type(g, type);
 }
 
-enum { ALIGN_MAX = 16 }; /* the widest access of a GPU: larger vectors take several */
+enum { ALIGN_MAX = 16 }; /* the widest access of a GPU; larger vectors need several */
 
 unsigned gen_align(const Type *type)
 {
@@ -135,7 +148,8 @@ LLVMValueRef gen_parts_value(Gen *g, Type *type, LLVMValueRef *parts, unsigned c
   return value;
 }
 
-/* A loop on a GPU: libNVVM would copy byte by byte, without one. */
+/* Copies the bytes of a value. On a GPU by a loop of words: libNVVM would expand memcpy to a copy
+ * of each byte. */
 void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
                     unsigned from_align)
 {
@@ -165,7 +179,7 @@ void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type
   gen_at(g, end);
 }
 
-/* A copy that nobody writes: the value of what is large. */
+/* The value of a large type: the address of a copy that nothing writes to. */
 static LLVMValueRef load_large(Gen *g, const Place *place)
 {
   Place copy = {gen_alloca(g, place->type, "copy"), SPACE_GENERIC, place->type, false, NULL};
@@ -174,8 +188,7 @@ static LLVMValueRef load_large(Gen *g, const Place *place)
   return copy.address;
 }
 
-/* What a load or store of it takes: small components of a GPU's vectors travel as words, because
- * libNVVM would take four bytes at a time. */
+/* The type that a load or store of `type` uses: words for a GPU's vectors of small components. */
 static LLVMTypeRef access_type(Gen *g, Type *type)
 {
   bool is_small = type->kind == TYPE_vector && type_bytes(type->element) < 4 && type->count != 3;
@@ -184,11 +197,11 @@ static LLVMTypeRef access_type(Gen *g, Type *type)
   return words == 1 ? g->i32 : LLVMVectorType(g->i32, (unsigned)words);
 }
 
-/* Component i of a vector that travels as words. Bytes are shifted out of their word and back into
- * one (pack_words): where a vector is just copied, both optimisers see through that to the word
- * itself, which they don't through casts of vectors of bytes. Halves are casts, from which pairs of
- * them are made at no cost. Component by component: a cast of the whole would be put into the load
- * again. */
+/* Component i of a vector that was loaded as words. Bytes are shifted out of their word, and into
+ * it by pack_words(): where a vector is only copied, both optimisers reduce that to the word
+ * itself, which they don't do for casts of byte vectors. Halves are casts, which cost nothing for
+ * pairs of them. It is done for each component, because LLVM would fold a cast of the whole vector
+ * into the load. */
 static LLVMValueRef unpack_component(Gen *g, LLVMValueRef words, LLVMTypeRef type, unsigned each,
                                      unsigned i)
 {
@@ -213,7 +226,7 @@ static LLVMValueRef unpack_words(Gen *g, LLVMValueRef words, LLVMTypeRef to)
   return result;
 }
 
-/* The word of components `first` and on: bytes, bools as bytes of 0 or 1, or halves. */
+/* The word with the components from `first` on: bytes, bools as bytes of 0 or 1, or halves. */
 static LLVMValueRef pack_word(Gen *g, LLVMValueRef value, LLVMTypeRef type, unsigned each,
                               unsigned first)
 {
@@ -249,8 +262,9 @@ static bool is_local(LLVMValueRef address)
   return LLVMIsAAllocaInst(address);
 }
 
-/* A vector of small components in a variable is read and written one by one: words would keep the
- * whole variable in memory, where its components are read and written too. */
+/* A vector of small components in a local variable is accessed component by component. An access by
+ * words would keep LLVM from promoting the variable to registers (SROA), as its components are also
+ * accessed one by one. */
 static LLVMValueRef local_component(Gen *g, const Place *place, LLVMTypeRef type, unsigned i)
 {
   LLVMValueRef index = gen_int(g, g->i64, i);
@@ -324,7 +338,7 @@ void gen_store(Gen *g, const Place *place, LLVMValueRef value)
   LLVMSetAlignment(store, gen_align(place->type));
 }
 
-/* Of a variable. An array may be loaded and stored by vectors of its elements. */
+/* The alignment of a variable. Arrays get more, so that they can be accessed by vectors. */
 static unsigned variable_align(const Type *type)
 {
   unsigned align = gen_align(type);
@@ -343,15 +357,14 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
   return address;
 }
 
-/* Says that a variable is alive to the function's end. Otherwise LLVM's inliner marks a callee's
- * variables as dead behind the call.
+/* Marks a variable as alive to the function's end. Without a marker LLVM's inliner adds its own,
+ * which say that a callee's variables are dead behind the call. Two optimisers go wrong with these:
  *
- *   GPU    libNVVM replaces a copy of a large variable by the variable itself, also where the copy
- *          is read after the call, when another variable may have its bytes.
- *   host   LLVM splits a thread at its waits, and leaves on the stack what is dead at all of them.
- *          But it keeps the address of an element that was worked out before a wait, as LICM does
- *          where the index stays the same; after the wait the stack is another one.
- */
+ *   GPU    libNVVM replaces a copy of a large variable by the variable itself, even if the copy is
+ *          read behind the call, when another variable may use the same bytes.
+ *   host   LLVM's coroutine passes leave a variable on the stack if it is dead at all waits. But
+ *          the address of an element may have been computed before a wait, as LICM does for a
+ *          constant index; behind the wait the thread runs on another stack. */
 static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
@@ -370,8 +383,9 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
   return address;
 }
 
-/* In a struct: libNVVM's inliner gives functions one and the same place for their arrays of a type,
- * and refuses a f16 of one where another has three bytes ("unsupported operation"). */
+/* A variable for a bit cast. libNVVM's inliner merges the arrays of one type in inlined functions,
+ * and refuses an f16 at an offset where another function has three bytes ("unsupported operation").
+ * The struct around it keeps it from being merged. */
 LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
 {
   LLVMTypeRef part = gen_memory_type(g, type);
@@ -381,7 +395,7 @@ LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to)
 {
   if (from == to) return address;
-  if (from == SPACE_PARAM) { /* libNVVM knows no cast of it */
+  if (from == SPACE_PARAM) { /* libNVVM has no cast from parameter space */
     LLVMValueRef bits = LLVMBuildPtrToInt(g->builder, address, g->i64, "");
     bits = gen_ptx_value(g, "cvta.param.u64 $0, $1;", g->i64, &bits, 1);
     return LLVMBuildIntToPtr(g->builder, bits, LLVMPointerTypeInContext(g->context, to), "");

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* vector.c - vectors: operators, components, loads and stores.
+/* vector.c - generates vectors: operators, components, construction, loads and stores.
  *
- * A vector is one of LLVM's; of bool it is <N x i1> as a value and <N x i8> in memory. What LLVM
- * does to vectors as it does to scalars is left to it; the rest is done for each component, and
- * optimisers put it together again. bf16 works in pairs where a GPU does.
+ * A CK vector is an LLVM vector; a vector of bool is <N x i1> as a value and <N x i8> in memory.
+ * Operations for which LLVM's vector instruction has CK's meaning use it. The others are done
+ * component by component, and the optimisers join them again where that pays. bf16 is computed in
+ * pairs where the GPU has such instructions.
+ *
+ *     v + w    u32x4: one add <4 x i32>         v / w    u32x4: 4 divisions, as x / 0 is defined
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -20,9 +23,9 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
   return LLVMBuildInsertElement(g->builder, vector, value, gen_int(g, g->i32, i), "");
 }
 
-/* A bool at a place that is not constant: libNVVM 13.0 keeps the vector in memory then, and takes
- * the byte that it loads for a predicate. So they go into the bits of a word, which also is less
- * work. */
+/* Component `index` of a vector. For a bool with a variable index, libNVVM 13.0 keeps the vector in
+ * memory and uses the loaded byte as a predicate, which is wrong. So the bools are packed into the
+ * bits of a word, which is also faster. */
 LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index)
 {
   if (g->is_host || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
@@ -53,7 +56,7 @@ LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to
 
 static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
 {
-  return type->element->kind == TYPE_bf16 && op >= OP_add && op <= OP_mul && !g->is_host &&
+  return type->element->kind == TYPE_bf16 && *gen_bf16_word(op) && !g->is_host &&
          g->c->target.sm >= 80 && type->count % 2 == 0;
 }
 
@@ -77,14 +80,14 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   return result;
 }
 
-/* LLVM's instruction for vectors is what CK means, and GPUs have one for pairs of f16. The fast
- * quotient is an intrinsic of f32. */
+/* Does LLVM's vector instruction have CK's meaning? GPUs have one for pairs of f16. The fast
+ * quotient is an intrinsic of f32 only. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
-  if (op == OP_div && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (op_divides(op) && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
   if (element->kind == TYPE_bf16) return false;
-  if (element->kind == TYPE_f16) return !g->is_host && op != OP_div;
-  if (type_is_int(element)) return op != OP_div && op != OP_rem;
+  if (element->kind == TYPE_f16) return !g->is_host && !op_divides(op);
+  if (type_is_int(element)) return !op_divides(op);
   return true;
 }
 
@@ -92,7 +95,7 @@ LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 {
   if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
   if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
-  bool is_test = op >= OP_eq && op <= OP_ge;
+  bool is_test = op_is_comparison(op);
   LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
   LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
   for (unsigned i = 0; i < type->count; ++i) {
@@ -123,7 +126,7 @@ unsigned gen_swizzle_component(const Node *member, unsigned i)
   return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
 }
 
-/* `node` is what names the component, or several. */
+/* The place of a component. `node` is the expression that names it. */
 static Place component_place(Gen *g, const Node *node, Place place, LLVMValueRef index)
 {
   if (place.node) place.node = node;
@@ -133,8 +136,8 @@ static Place component_place(Gen *g, const Node *node, Place place, LLVMValueRef
   return place;
 }
 
-/* Whether components are loaded one by one: in a checked build, those that are not named may be
- * another thread's. Otherwise the vector is loaded as a whole, and what nobody takes goes. */
+/* Are components loaded one by one? In a checked build the others may belong to another thread.
+ * Otherwise the whole vector is loaded, and the optimiser removes unused components. */
 static bool is_loaded_apart(const Gen *g, const Node *vector)
 {
   bool is_local = vector->kind == NODE_name && vector->decl->kind != NODE_shared;
@@ -163,7 +166,7 @@ LLVMValueRef gen_indexed_component(Gen *g, Node *node)
     Place place = gen_vector_place(g, node);
     return gen_load(g, &place, "");
   }
-  LLVMValueRef vector = gen_expr(g, node->a); /* no need for memory */
+  LLVMValueRef vector = gen_expr(g, node->a); /* a value, not memory */
   LLVMValueRef count = gen_int(g, g->i64, node->a->type->count);
   return gen_component_at(g, vector, node->a->type, gen_index(g, node, node->b, count));
 }
@@ -177,7 +180,8 @@ Place gen_vector_place(Gen *g, Node *node)
   return component_place(g, node, place, gen_int(g, g->i64, gen_swizzle_component(node, 0)));
 }
 
-/* v.xz = value: each component on its own, so that the others may be another thread's. */
+/* v.xz = value: each component is stored on its own, since the others may belong to another
+ * thread. */
 void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value)
 {
   Place vector = gen_place(g, member->a);
@@ -203,7 +207,7 @@ static LLVMValueRef gen_parts(Gen *g, Node *call)
   return result;
 }
 
-/* The components of a constant, one after the other; false if one has no bits. */
+/* The bytes of a constant's components; false if one isn't a plain number. */
 static bool constant_bits(LLVMValueRef value, unsigned count, unsigned bytes, uint8_t *out)
 {
   for (unsigned i = 0; i < count; ++i) {
@@ -217,7 +221,8 @@ static bool constant_bits(LLVMValueRef value, unsigned count, unsigned bytes, ui
   return true;
 }
 
-/* libNVVM takes the cast of a constant vector for a number when it folds a comparison. */
+/* Folds the cast of a constant vector to a scalar. libNVVM folds comparisons of such a cast
+ * wrongly. */
 static LLVMValueRef fold_cast(Gen *g, LLVMValueRef value, const Type *from, Type *to)
 {
   enum { BYTES_MAX = 128 };

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* warp.c - what threads tell each other: inline PTX where LLVM's intrinsics are not libNVVM's,
- * and the host's exchange of values among the lanes that wait together.
+/* warp.c - generates communication between lanes: inline PTX on a GPU, exchanges on the host
+ * device.
  *
- * On the host a lane leaves its value in its ck_host_thread_t and is suspended. When all lanes of
- * the mask have come, the host device works out what each gets (host_exchange.def), and the lane
- * reads it where it left its own.
+ * PTX is used where libNVVM lacks LLVM's intrinsic. On the host, a lane stores its value in its
+ * ck_host_thread_t and is suspended. When all lanes of the mask have done so, the host device
+ * computes the result of each (host_exchange.def) and stores it in the same place, and the lanes
+ * are resumed:
+ *
+ *     lane 0: value = 7, suspend      lane 1: value = 9, suspend
+ *     host device: sum over the mask, value = 16 in both; resume both
  */
 #include "front/builtin.h"
 #include "gen/gen.h"
@@ -12,7 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The letter of a register that holds the type. */
+/* Generates the inline PTX of an intrinsic. Its effect decides what the optimiser may do with
+ * it. */
 LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *args, unsigned count)
 {
   LLVMTypeRef result = gen_type(g, call->type);
@@ -46,7 +51,7 @@ static void leave(Gen *g, size_t offset, LLVMValueRef value)
   LLVMBuildStore(g->builder, value, gen_thread_field(g, offset));
 }
 
-/* The value as 64 bits, and back. */
+/* Converts a value to 64 bits, and of_bits() back. */
 static LLVMValueRef to_bits(Gen *g, LLVMValueRef value)
 {
   LLVMTypeRef type = LLVMTypeOf(value);
@@ -75,7 +80,7 @@ static LLVMValueRef mix(Gen *g, LLVMValueRef digest, LLVMValueRef bits)
   return LLVMBuildXor(b, both, LLVMBuildLShr(b, both, gen_int(g, g->i64, HALF), ""), "");
 }
 
-/* Element by element, in a loop: an array can be long. */
+/* The digest of an array, in a loop, since arrays may be long. */
 static LLVMValueRef bits_of_array(Gen *g, Type *type, LLVMValueRef value)
 {
   Place place = {gen_alloca(g, type, "uniform"), SPACE_GENERIC, type, false, NULL};
@@ -103,8 +108,8 @@ static LLVMValueRef bits_of_array(Gen *g, Type *type, LLVMValueRef value)
   return next;
 }
 
-/* What two threads compare: of a number its bits, of anything else 64 bits made of all scalars in
- * it. Bytes between them count for nothing. */
+/* The 64 bits that threads compare to see if they have the same value: the bits of a number, or a
+ * hash of all scalars in any other value. Padding doesn't count. */
 static LLVMValueRef bits_of_value(Gen *g, Type *type, LLVMValueRef value)
 {
   if (type_is_half(type) && LLVMTypeOf(value) != g->i16)
@@ -133,7 +138,7 @@ static LLVMValueRef bits_of_value(Gen *g, Type *type, LLVMValueRef value)
   return digest;
 }
 
-/* Arguments: lanes, value, and of a shuffle the operand and the clamp. */
+/* Arguments: the mask of lanes, the value, and for a shuffle the operand and the clamp. */
 LLVMValueRef gen_lane_exchange(Gen *g, const Node *call, const char *word, LLVMValueRef *args,
                                unsigned count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.c - events: places in streams, and the time between two of them. */
+/* event.c - events: points in streams, and the time between two of them. */
 #include <string.h>
 
 #include "runtime.h"
@@ -139,7 +139,7 @@ ck_status_t ck_event_query(ck_event_t *event)
                        __LINE__);
 }
 
-/* Why the driver does not tell the time between two events that keep it. */
+/* Explains why the driver can't compute the time between two events with timing. */
 static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
 {
   int error = ck_last_driver_error();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams: creation, adoption, waiting, host functions. */
+/* stream.c - streams: creation, adoption, waits, host functions, operations on values in memory. */
 #include <string.h>
 
 #include "runtime.h"
 
-/* A driver's stream that goes while it is captured ends the capture, which has the object then:
- * with the last reference, until it is over. */
+/* Destroying a stream that is being captured would invalidate the capture. So when the last
+ * reference to such a stream is dropped, the capture takes over the reference, and the stream is
+ * destroyed when the capture ends. */
 static bool is_left_to_capture(ck_stream_t *stream)
 {
   GraphKeep *keep = stream_keep(stream);
@@ -14,7 +15,7 @@ static bool is_left_to_capture(ck_stream_t *stream)
   return graph_keep_hold_stream(keep, stream);
 }
 
-/* Gives back the native stream of an object that owns one. */
+/* Destroys the native stream if the object owns it. */
 static void stream_destroy(ck_stream_t *stream)
 {
   if (is_left_to_capture(stream)) return;
@@ -35,10 +36,10 @@ ck_stream_t *ck_stream_retain(ck_stream_t *stream)
   return stream;
 }
 
-/* Buffers that threads have in reserve do not keep the stream: when it has no more references than
- * there may be such ones, they are looked for. One that a thread gives into its reserve at this
- * very moment can be missed: it goes with that thread, with its next one, or when a device is
- * opened. */
+/* Spare buffers of threads (buffer.c) retain the stream, but must not keep it alive. When no more
+ * references are left than there can be spares, the spares are dropped. A spare that another thread
+ * stores at this very moment can be missed: it is dropped with that thread's end, with its next
+ * spare, or when a device is opened. */
 void ck_stream_release(ck_stream_t *stream)
 {
   if (!stream) return;
@@ -48,7 +49,7 @@ void ck_stream_release(ck_stream_t *stream)
     if (left <= places) buffer_forget_spares(stream);
     return;
   }
-  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* seen by the last one */
+  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* read by the last holder */
   stream_destroy(stream);
 }
 
@@ -116,7 +117,7 @@ ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *opt
   return ck_context_create_stream(&device->primary, options, out_stream);
 }
 
-/* Opens the GPU that a foreign stream belongs to. */
+/* Opens the GPU to which an adopted stream belongs. */
 static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
 {
   const Driver *driver;
@@ -130,8 +131,8 @@ static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
   return status == CK_OK ? ck_device_open(ordinal, out_device) : status;
 }
 
-/* A stream that others have made may be of a green context, or of one that is not the device's own.
- * A driver that is older than the first question has the second, which tells all but green ones. */
+/* Finds the context of an adopted stream, which may be green or not the device's primary one. Older
+ * drivers lack the call that reports green contexts; their call reports all others. */
 static ck_status_t find_context(ck_stream_t *stream)
 {
   CUcontext context = NULL;
@@ -152,7 +153,7 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
   ck_device_t *found = NULL;
   if (!device) CK_TRY(open_device_of(native, &found));
   ck_stream_t *stream = stream_new(device ? device : found, native ? native : CU_STREAM_LEGACY);
-  ck_device_release(found); /* the stream keeps it */
+  ck_device_release(found); /* the stream retains it */
   if (!stream) return CK_OUT_OF_MEMORY;
   ck_status_t status = find_context(stream);
   if (status != CK_OK) {
@@ -300,7 +301,7 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
   CK_TRY(ck_context_create_event(ck_stream_context(other), NULL, &event));
   ck_status_t status = ck_stream_record(other, event);
   if (status == CK_OK) status = ck_stream_wait(stream, event);
-  ck_event_release(event); /* the driver keeps what is still waited for */
+  ck_event_release(event); /* the driver keeps the event as long as a stream waits for it */
   return status;
 }
 
@@ -316,7 +317,7 @@ ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *da
 
 /* memory operations -------------------------------------------------------------------------- */
 
-/* Where a value of 4 or 8 bytes stands. */
+/* Checks the place of a value of 4 or 8 bytes. */
 static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
                                size_t value_bytes, const char *function)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graphics.c - objects of OpenGL: registered, mapped as buffers and arrays, unmapped.
+/* graphics.c - OpenGL objects: registered, mapped as buffers and arrays, unmapped.
  *
- * A mapped buffer retains its graphics object, which knows it without a count: the last release of
- * the buffer unmaps. Arrays carry the number of their mapping; those of earlier ones are refused.
+ * A mapped buffer retains its graphics object, which refers to the buffer without retaining it, so
+ * that there is no cycle; the last release of the buffer unmaps. Arrays of an image store the
+ * number of their mapping, and arrays of earlier mappings are refused.
  */
 #include "runtime.h"
 
@@ -11,9 +12,9 @@ struct ck_graphics {
   ck_device_t *device;       /* retained */
   CUgraphicsResource native; /* NULL: closed */
   bool is_image, is_mapped;
-  uint32_t mapping;    /* counted up when it is unmapped */
-  ck_stream_t *stream; /* retained; an image's mapping's; NULL is the default stream */
-  ck_buffer_t *buffer; /* what a buffer object is mapped as; retains this */
+  uint32_t mapping;    /* incremented by unmapping */
+  ck_stream_t *stream; /* retained; the stream of an image's mapping; NULL is the default stream */
+  ck_buffer_t *buffer; /* the mapped buffer object; it retains this */
 };
 
 enum { REGISTER_ACCESS = CK_GRAPHICS_READ_ONLY | CK_GRAPHICS_WRITE_DISCARD };
@@ -24,7 +25,7 @@ _Static_assert(CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY == CK_GRAPHICS_READ_ONLY &&
                    CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER == CK_GRAPHICS_GATHER,
                "the numbers of the public flags are cuda.h's");
 
-/* No mapping is there any more: what was made of it is closed. */
+/* Closes what was made of the mapping, after unmapping. */
 static void forget_mapping(ck_graphics_t *graphics)
 {
   if (graphics->buffer) buffer_lose(graphics->buffer);
@@ -40,7 +41,7 @@ static ck_stream_t *mapping_stream(const ck_graphics_t *graphics)
   return graphics->buffer ? graphics->buffer->stream : graphics->stream;
 }
 
-/* For clean-up: nothing is recorded. */
+/* Unmaps during clean-up, without recording a failure. */
 static void unmap_quietly(ck_graphics_t *graphics)
 {
   CleanUp clean_up = clean_up_begin(graphics->device);
@@ -174,7 +175,7 @@ static ck_status_t check_to_map(const ck_graphics_t *graphics, bool wants_image,
   return check_stream(graphics, stream, function);
 }
 
-/* Asks where what was just mapped is; without an answer it is unmapped again. */
+/* Maps, and gets the address; unmaps again if that fails. */
 static ck_status_t find_buffer(ck_graphics_t *graphics, CUstream stream, ck_buffer_t *buffer)
 {
   const Driver *driver = graphics->device->driver;

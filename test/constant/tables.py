@@ -92,19 +92,17 @@ def scalar(op, kind, values):
         ">>": lambda: a >> count}[op]())
 
 
-TAKES = {"NUMBER": NUMBERS, "INTEGER": INTS, "LOGIC": INTS + ["bool"], "SHIFT": INTS, "ORDER": NUMBERS,
-         "EQUAL": CLASSES["type"], "BOOL": ["bool"]}
-ASSIGNED = ("NUMBER", "INTEGER", "LOGIC", "SHIFT")
+TAKES = {"NUMBER": NUMBERS, "QUOTIENT": NUMBERS, "REMAINDER": INTS, "INTEGER": INTS, "LOGIC": INTS + ["bool"], "SHIFT": INTS, "ORDER": NUMBERS,
+         "EQUAL": CLASSES["type"], "BOOL": ["bool"], "LAZY": ["bool"]}
+ASSIGNED = ("NUMBER", "QUOTIENT", "REMAINDER", "LOGIC", "SHIFT")
 
 
 def operators():
-    rows = re.findall(r'(?m)^OP\((\w+),\s*"([^"]*)",\s*(\w+),\s*\w+\)(.*)$', read("compiler/front/op.def"))
-    for _, sign, takes, remark in rows:
-        if takes == "WORD":
-            continue
-        is_unary = "unary" in remark
+    rows = re.findall(r'(?m)^OP\(\w+,\s*"([^"]*)",\s*(\w+),\s*(\w+),', read("compiler/front/op.def"))
+    for sign, place, takes in rows:
+        is_unary = place == "PREFIX"
         for kind in TAKES[takes]:
-            gives = "bool" if takes in ("ORDER", "EQUAL", "BOOL") else kind
+            gives = "bool" if takes in ("ORDER", "EQUAL", "BOOL", "LAZY") else kind
             key = sign + "x" if is_unary and sign in "+-" else sign
             shape = [kind] if is_unary else [kind, kind]
             found = [(shape, f"{sign}p0" if is_unary else f"p0 {sign} p1", None, sign)]
@@ -112,7 +110,7 @@ def operators():
                 found.append((shape, None, f"var r = p0; r {sign}= p1; return r;", sign + "="))
             if takes == "SHIFT":
                 found += [([kind, other], f"p0 {sign} p1", None, sign) for other in INTS if other != kind]
-            if not is_unary and takes in ("NUMBER", "INTEGER", "ORDER", "EQUAL"):
+            if not is_unary and takes in ("NUMBER", "QUOTIENT", "REMAINDER", "ORDER", "EQUAL"):
                 found += [([narrow, kind], f"p0 {sign} p1", None, sign) for narrow in narrower(kind)]
             for types, text, body, name in found:
                 case = Case(f"x {name} y" if not is_unary else f"{name}x", types, gives, text, body)

@@ -164,7 +164,6 @@ def operators(folder):
     """(spelling, whether it is unary)"""
     found = []
     with open(os.path.join(folder, "front/op.def"), encoding="utf-8") as file:
-        for spelling, takes, rest in re.findall(r'^OP\(\w+,\s*"([^"]*)",\s*(\w+),(.*)$', file.read(), re.M):
-            if takes != "WORD":
-                found.append((spelling, "unary" in rest))
+        for spelling, place in re.findall(r'^OP\(\w+,\s*"([^"]*)",\s*(\w+),', file.read(), re.M):
+            found.append((spelling, place == "PREFIX"))
     return found

@@ -77,11 +77,14 @@ static void types_are_ordered(Types *all)
   assert(!type_scalar_named(all, "f3", 2) && !type_scalar_named(all, "", 0));
 }
 
-/* Operators have spellings, and what only keeps a word in a node is behind the others. */
+/* Operators have spellings; those that stand between operands have a row in expr.def. */
 static void operators_are_spelt(void)
 {
-  for (int op = OP_none + 1; op < OP_COUNT; ++op) assert(*op_text((Op)op));
-  assert(OP_ge - OP_eq == 5 && OP_lt - OP_eq == 2); /* what gen_compare counts on */
+  enum { INFIX = 1, PREFIX };
+#define OP(id, spelling, place, ...)                                                               \
+  assert(*op_text(OP_##id) && op_takes(OP_##id) != TAKES_NOTHING);                                 \
+  assert(place == PREFIX || expr_operands(op_expr(OP_##id)) == 2);
+#include "front/op.def"
   assert(!strcmp(op_text(OP_and_then), "&&") && !strcmp(op_text(OP_negate), "-"));
 }
 
