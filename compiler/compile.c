@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile.c - the pipeline: runs the rows of passes.def, and the C API around it.
+/* compile.c - the pipeline: a loop over the rows of passes.def, and the C API around it.
  *
- *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> repair -> link ->
- * cubin tokens   tree     names      types   LLVM |                    |
- *                                                    +-> opt -> nvptx ----+
- *                                                    |            PTX
- *                                                    +-> opt -> host -> x86-64 object
+ *   text -> lex -> parse -> resolve -> check -> uniform -> gen -> LLVM module
+ *         tokens   tree     names      types
  *
- * A compilation owns all that it makes; two of them share nothing but tables and the CUDA
- * libraries.
+ *   module -+-> nvvm -> libnvvm -+-> repair -> link -> cubin
+ *           |                    | PTX
+ *           +-> opt -> nvptx ----+
+ *           +-> opt -> host -> x86-64 object
+ *
+ * The options decide the last pass and which passes are on the way to it; each pass that runs can
+ * be dumped and timed. A compilation owns all that it makes in its arenas. Two compilations share
+ * nothing but tables and the CUDA libraries, so any number may run at a time.
+ *
+ * A text with errors is compiled a second time with c->is_repairing, which recognises CUDA C++ and
+ * other languages and makes fixes. A correct program thus pays nothing for that. If memory runs
+ * out, longjmp leads back to ck_compile (base.h, MemoryEscape). No pass may ever call exit().
  */
 #include "compile.h"
 #include "compile_options.h"
@@ -46,19 +53,18 @@ static const struct {
 
 bool pass_lex(Compile *c)
 {
-  (void)c; /* parse pulls tokens one by one */
+  (void)c; /* parse pulls the tokens one by one */
   return true;
 }
 
-/* Text that an option makes, as a source of its own: messages about it say which option. */
+/* Parses the text of an option as a source of its own, so that messages name the option. */
 static Node *parse_option(Compile *c, const char *option, const char *text)
 {
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them
- * (check/define.c).
- */
+/* -D NAME=VALUE replaces the value of all constants of that name, in whichever module they are
+ * declared (check/define.c). */
 static void apply_define(Compile *c, const char *define)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
@@ -73,13 +79,15 @@ static void apply_define(Compile *c, const char *define)
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
-/* What a module exports, and what it has defaults for, is left to those who ask for all of it. */
+/* Drops a module's exports, and its instances by defaults, for users who name the instances that
+ * they want. */
 static void drop_exports(Node *module)
 {
   for (Node **slot = &module->a; *slot;) {
     Node *item = *slot;
     bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
-    if (is_kernel && generic_params(item)) item->flags |= FLAG_written; /* as if asked for */
+    /* marked as already instantiated */
+    if (is_kernel && generic_params(item)) item->flags |= FLAG_written;
     if (item->kind == NODE_export) *slot = item->next;
     else slot = &item->next;
   }
@@ -136,7 +144,7 @@ static bool is_pass(const char *name)
   return false;
 }
 
-/* The first of a list that is none, or NULL. */
+/* The first name of a list that isn't a pass, or NULL. */
 static const char *unknown_pass(Compile *c, const char *list)
 {
   for (const char *p = list; p && *p; p += strspn(p, ",")) {
@@ -149,7 +157,7 @@ static const char *unknown_pass(Compile *c, const char *list)
 
 /* ---- the loop ---- */
 
-/* The last pass for what is asked, and whether a pass is on the way to it. */
+/* The last pass for the requested output; is_on_way() is true for the passes on the way to it. */
 static PassId last_pass(const Compile *c)
 {
   bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
@@ -180,7 +188,7 @@ static bool is_on_way(const Compile *c, PassId pass)
   return false;
 }
 
-/* What follows an image: docs/manifest.md. */
+/* Appends the manifest to an image, in the form that docs/manifest.md describes. */
 void append_manifest(Compile *c, Buf *image)
 {
   uint64_t bytes = c->manifest.len;
@@ -191,7 +199,8 @@ void append_manifest(Compile *c, Buf *image)
   buf_bytes(image, "CKMANIF1", 8);
 }
 
-/* What loads host code in a process believes it all: a damaged image ends the process. */
+/* Adds the digest of the image to the manifest: loading a damaged host image would crash the
+ * process. */
 static void add_image_digest(Compile *c)
 {
   char digest[DIGEST_TEXT_BYTES];
@@ -200,8 +209,9 @@ static void add_image_digest(Compile *c)
   buf_printf(&c->manifest, ",\n  \"image\": \"%s\"" MANIFEST_END, digest);
 }
 
-/* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose
- * offset is the head's sixth word. A head of another kind is left alone. */
+/* Inserts the manifest into LTO-IR. It is read to its end, so nothing can be appended; the manifest
+ * goes between its head and its body, whose offset is the head's sixth word. A head of another kind
+ * is left alone. */
 static void insert_manifest(Compile *c, Buf *ltoir)
 {
   enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6, ALIGNMENT = 4 };
@@ -331,7 +341,7 @@ static bool option_error(Compile *c, const char *format, ...)
   return false;
 }
 
-/* A reader takes what it knows; what it does not know must be zero. */
+/* Copies the fields that this version knows. Fields that it doesn't know have to be zero. */
 static bool copy_options(Compile *c, const ck_compile_options_t *options)
 {
   size_t known = sizeof c->options, given = options ? options->struct_size : 0;
@@ -416,7 +426,7 @@ static bool open_source(Compile *c, const char *text, size_t bytes)
     diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
     return false;
   }
-  /* The lexer reads up to a NUL behind the text; and the result may outlive the caller's text. */
+  /* The lexer needs a NUL behind the text, and the result may outlive the caller's text. */
   c->source = source_add(&c->sources, arena_strdup(c->unit, name),
                          arena_strndup(c->unit, text, bytes), bytes, false);
   return true;
@@ -424,7 +434,7 @@ static bool open_source(Compile *c, const char *text, size_t bytes)
 
 /* ---- the API ---- */
 
-/* In the caller's place as soon as there is something to free. */
+/* Stores the compilation in *place as soon as there is something to free. */
 static Compile *compile_new(Compile **place)
 {
   Arena arena = {0};
@@ -442,7 +452,7 @@ static Compile *compile_new(Compile **place)
   return c;
 }
 
-/* Numbers are read and written as C does it, whatever the process has set. */
+/* Numbers are read and printed in the C locale, whatever the process has set. */
 static locale_t c_locale;
 
 static void process_once(void)
@@ -473,7 +483,7 @@ static ck_status_t compile(Compile *c, const char *source, size_t bytes,
   return status;
 }
 
-/* What a call of ck_compile has made so far, where it is found when memory runs out. */
+/* What a call of ck_compile has made so far, to be freed when memory runs out. */
 typedef struct Call {
   Compile *c, *first; /* NULL: there is none */
 } Call;
@@ -483,8 +493,8 @@ static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
 {
   Compile *c = compile_new(&call->c);
   ck_status_t status = compile(c, source, bytes, options);
-  /* A text at fault is read once more, now with an eye for other languages: a program that is right
-   * pays nothing for that, and nothing in it can be taken for CUDA C++. */
+  /* A text with errors is compiled once more, with attention to other languages. A correct program
+   * pays nothing for that, and nothing in it can be mistaken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
     Compile *first = call->first = c;
     call->c = NULL;
@@ -515,13 +525,13 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
                        ck_compilation_t **out)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  static _Thread_local Call call; /* not on the stack: longjmp leaves it as it is */
+  static _Thread_local Call call; /* not on the stack, so that longjmp doesn't change it */
   pthread_once(&once, process_once);
   llvm_watch_memory();
-  locale_t callers = uselocale(c_locale); /* of this thread alone */
+  locale_t callers = uselocale(c_locale); /* of this thread only */
   MemoryEscape escape;
   volatile ck_status_t status = CK_OUT_OF_MEMORY;
-  Call outer = call; /* of a bundle, which compiles for several targets */
+  Call outer = call; /* a bundle calls ck_compile for each target */
   call = (Call){NULL, NULL};
   *out = NULL;
   memory_escape_enter(&escape);
@@ -531,7 +541,7 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     memory_escape_leave(&escape);
   } else {
     give_up(call.c, !escape.is_foreign);
-    give_up(call.first, false); /* is through with LLVM */
+    give_up(call.first, false); /* has finished with LLVM */
   }
   call = outer;
   uselocale(callers);
@@ -583,7 +593,7 @@ const char *ck_compilation_times(const ck_compilation_t *compilation)
   return buf_text(&((const Compile *)compilation)->times);
 }
 
-/* ---- the digest of everything that decides what is made ---- */
+/* ---- the digest of everything that influences the output ---- */
 
 static char digest_chars[DIGEST_TEXT_BYTES];
 

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* opt.c - LLVM's optimiser and code generator, for the targets whose code LLVM makes.
+/* opt.c - runs LLVM's optimiser and code generator, for the targets whose code LLVM makes.
  *
  * needs   a module that verifies
+<<<<<<< HEAD
  * gives   pass_layout: its data layout; pass_inline: calls inlined, libdevice linked in; pass_opt:
  * the
  *         module optimised, on the host threads split at their waits
+=======
+ * gives   the module optimised; on the host, kernels that wait split into coroutines; for NVPTX,
+ *         libdevice linked in
+ * keeps   what the program computes
+>>>>>>> main
  * fails   with DIAG_target_failed
+ *
+ *     host     inline what waits, drop dead code, split at waits (host.c), then default<On>
+ *     NVPTX    link libdevice, inline, infer address spaces, then default<On>
+ *
+ * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
 #include "target_private.h"
 
@@ -36,7 +47,7 @@ void llvm_open(void)
   memory_escape_resume(escape);
 }
 
-/* What lib/ asks for: 8.1 adds vectors to memory. */
+/* The PTX version that lib/ needs: 8.1 has atomic additions of vectors. */
 static unsigned ptx_version(const Compile *c)
 {
   enum { PTX = 78, PTX_OF_SM_90 = 81 };
@@ -52,7 +63,8 @@ static LLVMTargetMachineRef make_machine(Compile *c, LLVMCodeGenOptLevel level)
   const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
              *cpu = c->target.name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  if (c->target.is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
+  /* every x86-64 CPU since 2006 has it */
+  if (c->target.is_host) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
@@ -83,8 +95,8 @@ bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
   return false;
 }
 
-/* Several of LLVM's passes take time in squares of a function's blocks. On the host, whose programs
- * are there to be tested, one of so many is compiled as -O1 does. */
+/* Several of LLVM's passes take time that is quadratic in a function's basic blocks. Host programs
+ * are for tests, so a function with so many blocks is compiled as at -O1. */
 static bool is_huge(LLVMModuleRef module)
 {
   enum { BLOCKS_MAX = 1500 };
@@ -93,15 +105,22 @@ static bool is_huge(LLVMModuleRef module)
   return false;
 }
 
-/* The host's -O1: what is cheap, once on each side of the waits, and LLVM's quick way to choose
- * instructions and registers. A quarter of the time of -O2; loops over arrays that fit into
- * registers take up to thirty times as long. instcombine's own check of itself would end the
- * process. */
+/* The host's -O1: cheap passes, once before and once after the split at waits, and LLVM's fast
+ * selection of instructions and registers. It takes a quarter of the time of -O2; loops over arrays
+ * that would fit into registers run up to thirty times as long. instcombine must not verify its own
+ * fixpoint, since a failure would end the process. */
 static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
+<<<<<<< HEAD
 bool pass_layout(Compile *c)
+=======
+/* Turns LLVM's SLP vectorizer off or on, by an attribute with which it leaves a function alone. It
+ * miscompiles `uitofp(sext x)` of narrow integers as unsigned, and is part of `default<O2>`
+ * whatever the options say. */
+static void set_packing(Compile *c, bool is_on)
+>>>>>>> main
 {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
   LLVMSetModuleDataLayout(c->gen->module, layout);
@@ -135,8 +154,36 @@ bool pass_opt(Compile *c)
                                           "default<O2>", "default<O3>"};
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
+<<<<<<< HEAD
   LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
   if (c->target.is_host) host_split(c);
+=======
+  LLVMTargetMachineRef machine = llvm_machine(c);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  bool is_good = true;
+  repair_records(c);
+  if (c->target.is_host) {
+    /* Dead code is removed before a kernel is split into pieces, each of which would copy it. */
+    bool is_plain = c->options.opt_level == CK_OPT_0;
+    is_good = llvm_run(
+        c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
+    if (is_good && !is_plain) {
+      repair_vectors(c);
+      is_good = llvm_run(c, "function(scalarizer)", machine);
+    }
+    if (is_good) host_split(c);
+  } else {
+    /* A span in a lambda or a function is a generic pointer. Finding out first which are global
+     * memory lets the other passes see the same code as for an index written by hand. */
+    repair_conversions(c);
+    is_good = nvptx_link_libdevice(c) &&
+              (c->options.opt_level == CK_OPT_0 ||
+               llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
+  }
+>>>>>>> main
   if (c->target.is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
