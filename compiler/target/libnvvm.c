@@ -137,27 +137,6 @@ static bool scan_ptx(Compile *c)
   return true;
 }
 
-<<<<<<< HEAD
-=======
-/* libNVVM 13.0 merges eight adjacent f16 accesses into one vector, and then refuses that vector for
- * targets before sm_100. This attribute on all functions turns the merging pass off. */
-static void leave_scalars(Compile *c)
-{
-  Buf text = BUF(c->unit);
-  const char *at = c->ir.data, *line;
-  while ((line = strstr(at, "\ndefine "))) {
-    const char *mark = strstr(line, " nounwind");
-    if (!mark || mark > line + 1 + strcspn(line + 1, "\n")) die("a function that may unwind");
-    mark += strlen(" nounwind");
-    buf_bytes(&text, at, (size_t)(mark - at));
-    buf_puts(&text, " noimplicitfloat");
-    at = mark;
-  }
-  buf_puts(&text, at);
-  c->ir = text;
-}
-
->>>>>>> main
 static bool compile_somewhere(Compile *c, Buf *why)
 {
   bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;

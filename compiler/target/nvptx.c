@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvptx.c - makes PTX from the module by LLVM's NVPTX back end.
  *
-<<<<<<< HEAD
  * needs   an optimised module (opt.c)
-=======
- * needs   an optimised module (opt.c), on which repair/llvm_repair.c runs first
->>>>>>> main
  * gives   c->ptx
  * keeps   the module's functions
  * fails   with DIAG_target_failed; with a line in the log where libdevice is called and not found
@@ -102,12 +98,6 @@ static void raise_version(Compile *c)
 
 bool pass_nvptx(Compile *c)
 {
-<<<<<<< HEAD
-=======
-  repair_products(c); /* repair_narrow then widens its bytes to 32 bits */
-  repair_narrow(c);
-  repair_components(c);
->>>>>>> main
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
   raise_version(c);
   return true;

@@ -495,13 +495,7 @@ static bool call_has(LLVMValueRef call, const char *name)
   return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-<<<<<<< HEAD
 static void put_asm(Print *p, LLVMValueRef code)
-=======
-/* Prints inline assembly. A convergent one is printed with side effects: without, libNVVM moves it
- * into the branch that uses its result. */
-static void put_asm(Print *p, LLVMValueRef call, LLVMValueRef code)
->>>>>>> main
 {
   size_t len;
   const char *text = LLVMGetInlineAsmAsmString(code, &len);

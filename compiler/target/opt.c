@@ -2,15 +2,10 @@
 /* opt.c - runs LLVM's optimiser and code generator, for the targets whose code LLVM makes.
  *
  * needs   a module that verifies
-<<<<<<< HEAD
- * gives   pass_layout: its data layout; pass_inline: calls inlined, libdevice linked in; pass_opt:
- * the
- *         module optimised, on the host threads split at their waits
-=======
- * gives   the module optimised; on the host, kernels that wait split into coroutines; for NVPTX,
- *         libdevice linked in
+ * gives   pass_layout: the module's data layout; pass_inline: calls inlined, for NVPTX libdevice
+ *         linked in; pass_opt: the module optimised, on the host kernels that wait split into
+ *         coroutines
  * keeps   what the program computes
->>>>>>> main
  * fails   with DIAG_target_failed
  *
  *     host     inline what waits, drop dead code, split at waits (host.c), then default<On>
@@ -113,14 +108,7 @@ static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
-<<<<<<< HEAD
 bool pass_layout(Compile *c)
-=======
-/* Turns LLVM's SLP vectorizer off or on, by an attribute with which it leaves a function alone. It
- * miscompiles `uitofp(sext x)` of narrow integers as unsigned, and is part of `default<O2>`
- * whatever the options say. */
-static void set_packing(Compile *c, bool is_on)
->>>>>>> main
 {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
   LLVMSetModuleDataLayout(c->gen->module, layout);
@@ -154,36 +142,8 @@ bool pass_opt(Compile *c)
                                           "default<O2>", "default<O3>"};
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
-<<<<<<< HEAD
   LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
   if (c->target.is_host) host_split(c);
-=======
-  LLVMTargetMachineRef machine = llvm_machine(c);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetModuleDataLayout(module, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
-  bool is_good = true;
-  repair_records(c);
-  if (c->target.is_host) {
-    /* Dead code is removed before a kernel is split into pieces, each of which would copy it. */
-    bool is_plain = c->options.opt_level == CK_OPT_0;
-    is_good = llvm_run(
-        c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
-    if (is_good && !is_plain) {
-      repair_vectors(c);
-      is_good = llvm_run(c, "function(scalarizer)", machine);
-    }
-    if (is_good) host_split(c);
-  } else {
-    /* A span in a lambda or a function is a generic pointer. Finding out first which are global
-     * memory lets the other passes see the same code as for an index written by hand. */
-    repair_conversions(c);
-    is_good = nvptx_link_libdevice(c) &&
-              (c->options.opt_level == CK_OPT_0 ||
-               llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
-  }
->>>>>>> main
   if (c->target.is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
