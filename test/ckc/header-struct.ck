@@ -2,7 +2,7 @@
 // REQUIRES: host
 // RUN: %ckc %s --emit=header --target=host | FileCheck %s
 // RUN: %ckc %s --target=host -o %t
-// RUN: %python %S/../manifest/Inputs/validate.py %top/docs/manifest.schema.json %t
+// RUN: %python %top/test/output/manifest/Inputs/validate.py %top/docs/manifest.schema.json %t
 struct Pair { x: f32; y: f16; }
 struct Deep<T: type> { a: Pair[2, 3]; class: T; p: ptr<f32>; fn first() -> T = self.class; }
 struct Four { v: f32x4; }
