@@ -31,8 +31,8 @@ typedef struct GraphKeep GraphKeep;
 bool graph_keep_is_open(const GraphKeep *keep); /* what is captured still adds to it */
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is fine */
-GraphKeep *graph_keep_retain_weak(GraphKeep *keep);
-void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
+GraphKeep *graph_keep_observe(GraphKeep *keep);
+void graph_keep_ignore(GraphKeep *keep); /* NULL is fine */
 
 /* An event that was recorded in a capture, and a stream that waits for it, are part of it: `*keep`,
  * held weakly, becomes the capture's. Not if that is over, or NULL. Returns whether it is another.
@@ -40,8 +40,9 @@ void graph_keep_release_weak(GraphKeep *keep); /* NULL is fine */
 bool graph_keep_join(GraphKeep **keep, GraphKeep *capture);
 /* Hands a stream's last reference over until the capture ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
-ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
-                              size_t arg_count);
+/* A kernel and what its arguments lead to: addresses by what `from`, which may be NULL, keeps. */
+ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                              const ck_arg_t *args, size_t arg_count);
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
 ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array);
@@ -275,7 +276,7 @@ struct ck_event {
 static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
 {
   if (LIKELY(event->keep == capture) || graph_keep_join(&event->keep, capture)) return;
-  graph_keep_release_weak(event->keep);
+  graph_keep_ignore(event->keep);
   event->keep = NULL;
 }
 

@@ -4,7 +4,7 @@
  *
  * They are declared here so that a build needs no CUDA toolkit. Names, numbers and layouts are
  * those of the driver API reference manual for CUDA 13.0, or for the version in a comment. Where a
- * cuda.h is available, test/driver/cuda-abi.test compares this file with it.
+ * cuda.h is available, test/ckc/cuda-abi.test compares this file with it.
  */
 #ifndef CK_DRIVER_CUDA_TYPES_H
 #define CK_DRIVER_CUDA_TYPES_H

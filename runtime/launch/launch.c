@@ -929,5 +929,5 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   GraphKeep *keep = stream_keep(stream);
   if (launch.config.attribute_count)
     CK_TRY(launch_attributes_done(&launch.config, &launch.native, keep));
-  return keep ? graph_keep_launch(keep, kernel, args, arg_count) : CK_OK;
+  return keep ? graph_keep_launch(keep, NULL, kernel, args, arg_count) : CK_OK;
 }
