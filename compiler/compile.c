@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile.c - the pipeline: runs the rows of passes.def, and the C API around it.
+/* compile.c - the pipeline: a loop over the rows of passes.def, and the C API around it.
  *
- *   text -> lex -> parse -> resolve -> check -> gen -+-> nvvm -> libnvvm -+-> repair -> link ->
- * cubin tokens   tree     names      types   LLVM |                    |
- *                                                    +-> opt -> nvptx ----+
- *                                                    |            PTX
- *                                                    +-> opt -> host -> x86-64 object
+ *   text -> lex -> parse -> resolve -> check -> uniform -> gen -> LLVM module
+ *         tokens   tree     names      types
  *
- * A compilation owns all that it makes; two of them share nothing but tables and the CUDA
- * libraries.
+ *   module -+-> nvvm -> libnvvm -+-> repair -> link -> cubin
+ *           |                    | PTX
+ *           +-> opt -> nvptx ----+
+ *           +-> opt -> host -> x86-64 object
+ *
+ * The options decide the last pass and which passes are on the way to it; each pass that runs can
+ * be dumped and timed. A compilation owns all that it makes in its arenas. Two compilations share
+ * nothing but tables and the CUDA libraries, so any number may run at a time.
+ *
+ * A text with errors is compiled a second time with c->is_repairing, which recognises CUDA C++ and
+ * other languages and makes fixes. A correct program thus pays nothing for that. If memory runs
+ * out, longjmp leads back to ck_compile (base.h, MemoryEscape). No pass may ever call exit().
  */
 #include "compile_options.h"
 #include "gen/gen.h"
@@ -27,19 +34,18 @@
 
 static bool pass_lex(Session *c)
 {
-  (void)c; /* parse pulls tokens one by one */
+  (void)c; /* parse pulls the tokens one by one */
   return true;
 }
 
-/* Text that an option makes, as a source of its own: messages about it say which option. */
+/* Parses the text of an option as a source of its own, so that messages name the option. */
 static Node *parse_option(Session *c, const char *option, const char *text)
 {
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
-/* -D NAME=VALUE takes the place of the value of constants, whichever files declare them
- * (check/define.c).
- */
+/* -D NAME=VALUE replaces the value of all constants of that name, in whichever module they are
+ * declared (check/define.c). */
 static void apply_define(Session *c, const char *define)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
@@ -54,13 +60,15 @@ static void apply_define(Session *c, const char *define)
   if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
-/* What a module exports, and what it has defaults for, is left to those who ask for all of it. */
+/* Drops a module's exports, and its instances by defaults, for users who name the instances that
+ * they want. */
 static void drop_exports(Node *module)
 {
   for (Node **slot = &module->a; *slot;) {
     Node *item = *slot;
     bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
-    if (is_kernel && generic_params(item)) item->flags |= FLAG_written; /* as if asked for */
+    /* marked as already instantiated */
+    if (is_kernel && generic_params(item)) item->flags |= FLAG_written;
     if (item->kind == NODE_export) *slot = item->next;
     else slot = &item->next;
   }
@@ -86,11 +94,6 @@ static bool pass_parse(Session *c)
 }
 
 /* ---- the table ---- */
-
-typedef enum PassId {
-#define PASS(name, ...) PASS_##name,
-#include "passes.def"
-} PassId;
 
 typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, GPU, HOST } When;
 typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
@@ -138,12 +141,13 @@ static bool names_pass(const char *list, const char *name)
 
 static bool is_pass(const char *name)
 {
+  if (repair_exists(name)) return true;
   for (size_t i = 0; i < COUNT_OF(passes); ++i)
     if (!strcmp(passes[i].name, name)) return true;
   return false;
 }
 
-/* The first of a list that is none, or NULL. */
+/* The first name of a list that isn't a pass, or NULL. */
 static const char *unknown_pass(Session *c, const char *list)
 {
   for (const char *p = list; p && *p; p += strspn(p, ",")) {
@@ -156,7 +160,7 @@ static const char *unknown_pass(Session *c, const char *list)
 
 /* ---- the loop ---- */
 
-/* The last pass for what is asked, and whether a pass is on the way to it. */
+/* The last pass for the requested output; is_on_way() is true for the passes on the way to it. */
 static PassId last_pass(const Session *c)
 {
   bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
@@ -206,19 +210,53 @@ static void give_output(Session *c, Buf *text)
   c->output_bytes = output->len;
 }
 
+static void note_time(Session *c, const char *name, double seconds)
+{
+  if (c->options.flags & CK_COMPILE_TIME) buf_printf(&c->times, "%s %.9f\n", name, seconds);
+}
+
+static bool stop_with(Session *c, Buf *text)
+{
+  c->output = buf_text(text);
+  c->output_bytes = text->len;
+  return true;
+}
+
+/* Those of a place in the pipeline. Whether --stop-after names one; its dump is in `text` then. The
+ * time of those that changed something is listed; *seconds grows by that of the others. */
+static bool run_repairs(Session *c, PassId pass, RepairTime when, Buf *text, double *seconds)
+{
+  for (RepairId id = 0; id < REPAIR_COUNT; ++id) {
+    if (!repair_is_at(c, id, pass, when)) continue;
+    double start = seconds_now();
+    bool has_changed = repair_run(c, id, when, NULL);
+    double taken = seconds_now() - start;
+    if (has_changed) note_time(c, repair_name(id), taken);
+    else *seconds += taken;
+    if (names_pass(c->options.dump, repair_name(id))) repair_dump(c, id, &c->log);
+    if (!names_pass(c->options.stop_after, repair_name(id))) continue;
+    repair_dump(c, id, text);
+    return true;
+  }
+  return false;
+}
+
 static bool run_passes(Session *c)
 {
   Buf text = BUF(c->unit);
   PassId last = last_pass(c);
   for (PassId pass = 0; pass <= last; ++pass) {
     if (!is_on_way(c, pass)) continue;
-    double start = seconds_now();
+    double seconds = 0, start;
+    if (run_repairs(c, pass, REPAIR_before, &text, &seconds)) return stop_with(c, &text);
+    start = seconds_now();
     bool is_good = passes[pass].run(c);
+    seconds += seconds_now() - start;
     /* What launchers must know is known; and what the linker said of it. */
     if (is_good && (pass == PASS_check || (pass == PASS_link && c->resources.count)))
       manifest_make(c);
-    if (c->options.flags & CK_COMPILE_TIME)
-      buf_printf(&c->times, "%s %.9f\n", passes[pass].name, seconds_now() - start);
+    if (is_good && run_repairs(c, pass, REPAIR_behind, &text, &seconds)) return stop_with(c, &text);
+    note_time(c, passes[pass].name, seconds);
     arena_free(&c->scratch);
     if (!is_good) return false;
 #ifndef NDEBUG
@@ -227,9 +265,7 @@ static bool run_passes(Session *c)
     if (names_pass(c->options.dump, passes[pass].name)) dump(c, pass, &c->log);
     if (names_pass(c->options.stop_after, passes[pass].name)) {
       dump(c, pass, &text);
-      c->output = buf_text(&text);
-      c->output_bytes = text.len;
-      return true;
+      return stop_with(c, &text);
     }
   }
   if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST ||
@@ -258,7 +294,7 @@ static bool option_error(Session *c, const char *format, ...)
   return false;
 }
 
-/* A reader takes what it knows; what it does not know must be zero. */
+/* Copies the fields that this version knows. Fields that it doesn't know have to be zero. */
 static bool copy_options(Session *c, const ck_compile_options_t *options)
 {
   size_t known = sizeof c->options, given = options ? options->struct_size : 0;
@@ -274,6 +310,13 @@ static bool copy_options(Session *c, const ck_compile_options_t *options)
     if (!diag_set_warning(&c->diag, c->options.warnings[i]))
       return option_error(c, "-W%s: there is no such warning; ckc explain has them all",
                           c->options.warnings[i]);
+  for (size_t i = 0; i < c->options.no_repair_count; ++i) {
+    Buf list = BUF(c->unit);
+    repair_list(&list);
+    if (!repair_exists(c->options.no_repairs[i]))
+      return option_error(c, "there is no repair '%s'; there are all, %s", c->options.no_repairs[i],
+                          buf_text(&list));
+  }
   if (c->options.flags & CK_COMPILE_DEBUG) c->options.opt_level = CK_OPT_0;
   return true;
 }
@@ -320,10 +363,13 @@ static bool choose_target(Session *c)
   const char *unknown = stop && !is_pass(stop) ? stop : unknown_pass(c, c->options.dump);
   if (unknown)
     return option_error(c,
-                        "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
-                        "nvvm, libnvvm, nvptx, repair, link, host",
+                        "there is no pass '%s'; there are lex, parse, resolve, check, gen, layout, "
+                        "inline, opt, nvvm, libnvvm, nvptx, repair, link, host, and the repairs "
+                        "that --no-repair takes",
                         unknown);
-  return choose_emit(c) && choose_backend(c);
+  if (!choose_emit(c) || !choose_backend(c)) return false;
+  repairs_choose(c);
+  return true;
 }
 
 static bool open_source(Session *c, const char *text, size_t bytes)
@@ -333,7 +379,7 @@ static bool open_source(Session *c, const char *text, size_t bytes)
     diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
     return false;
   }
-  /* The lexer reads up to a NUL behind the text; and the result may outlive the caller's text. */
+  /* The lexer needs a NUL behind the text, and the result may outlive the caller's text. */
   c->source = source_add(&c->sources, arena_strdup(c->unit, name),
                          arena_strndup(c->unit, text, bytes), bytes, false);
   return true;
@@ -341,7 +387,7 @@ static bool open_source(Session *c, const char *text, size_t bytes)
 
 /* ---- the API ---- */
 
-/* In the caller's place as soon as there is something to free. */
+/* Stores the compilation in *place as soon as there is something to free. */
 static Session *compile_new(Session **place)
 {
   Arena arena = {0};
@@ -361,7 +407,7 @@ static Session *compile_new(Session **place)
   return c;
 }
 
-/* Numbers are read and written as C does it, whatever the process has set. */
+/* Numbers are read and printed in the C locale, whatever the process has set. */
 static locale_t c_locale;
 
 static void process_once(void)
@@ -400,7 +446,7 @@ static ck_status_t compile(Session *c, const char *source, size_t bytes,
   return status;
 }
 
-/* What a call of ck_compile has made so far, where it is found when memory runs out. */
+/* What a call of ck_compile has made so far, to be freed when memory runs out. */
 typedef struct Call {
   Session *c, *first; /* NULL: there is none */
 } Call;
@@ -410,8 +456,8 @@ static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
 {
   Session *c = compile_new(&call->c);
   ck_status_t status = compile(c, source, bytes, options);
-  /* A text at fault is read once more, now with an eye for other languages: a program that is right
-   * pays nothing for that, and nothing in it can be taken for CUDA C++. */
+  /* A text with errors is compiled once more, with attention to other languages. A correct program
+   * pays nothing for that, and nothing in it can be mistaken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
     Session *first = call->first = c;
     call->c = NULL;
@@ -442,13 +488,13 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
                        ck_compilation_t **out)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  static _Thread_local Call call; /* not on the stack: longjmp leaves it as it is */
+  static _Thread_local Call call; /* not on the stack, so that longjmp doesn't change it */
   pthread_once(&once, process_once);
   llvm_watch_memory();
-  locale_t callers = uselocale(c_locale); /* of this thread alone */
+  locale_t callers = uselocale(c_locale); /* of this thread only */
   MemoryEscape escape;
   volatile ck_status_t status = CK_OUT_OF_MEMORY;
-  Call outer = call; /* of a bundle, which compiles for several targets */
+  Call outer = call; /* a bundle calls ck_compile for each target */
   call = (Call){NULL, NULL};
   *out = NULL;
   memory_escape_enter(&escape);
@@ -458,7 +504,7 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
     memory_escape_leave(&escape);
   } else {
     give_up(call.c, !escape.is_foreign);
-    give_up(call.first, false); /* is through with LLVM */
+    give_up(call.first, false); /* has finished with LLVM */
   }
   call = outer;
   uselocale(callers);
@@ -509,7 +555,7 @@ const char *ck_compilation_times(const ck_compilation_t *compilation)
   return buf_text(&((const Session *)compilation)->times);
 }
 
-/* ---- the digest of everything that decides what is made ---- */
+/* ---- the digest of everything that influences the output ---- */
 
 static char digest_chars[DIGEST_TEXT_BYTES];
 

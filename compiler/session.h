@@ -23,10 +23,17 @@ typedef struct Check Check;             /* check/check_private.h */
 typedef struct Gen Gen;                 /* gen/gen.h */
 typedef struct Module Module;           /* front/front.h */
 typedef struct Node Node;               /* front/ast.h */
+typedef struct PtxText PtxText;         /* repair/ptx.c */
 typedef struct Scope Scope;             /* front/resolve.c */
 typedef struct SharedFrame SharedFrame; /* check/shared.c */
 typedef struct Target Target;           /* front/target.h */
 typedef struct Types Types;             /* front/type.h */
+
+typedef enum PassId {
+#define PASS(name, ...) PASS_##name,
+#include "passes.def"
+  PASS_COUNT
+} PassId;
 
 /* A call from one function to another, for what spreads along calls. */
 typedef struct CallEdge {
@@ -94,11 +101,13 @@ struct Session {
   VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
   Gen *gen;
-  Buf ir;       /* NVVM IR */
-  Buf ptx;      /* or LTO-IR */
-  Buf object;   /* cubin or host object */
-  Buf manifest; /* JSON */
-  Buf contract; /* its part that a launcher relies on: names, parameters, launch */
+  uint64_t repairs;  /* the bit of each row of repair/repair.def that is needed */
+  PtxText *ptx_text; /* `ptx` as lines, while it is repaired; in `scratch` */
+  Buf ir;            /* NVVM IR */
+  Buf ptx;           /* or LTO-IR */
+  Buf object;        /* cubin or host object */
+  Buf manifest;      /* JSON */
+  Buf contract;      /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
   VEC(Asked) asked;         /* what `export` and --instance name */
   VEC(Resources) resources; /* of the kernels that the linker spoke of */

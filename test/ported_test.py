@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ported_test.py - the tests that docs/ported.md names for those of cuda.core exist.
+"""ported_test.py - the tests that test/ported.md names for those of cuda.core exist.
 
     ported_test.py DOCUMENT TESTS
 
 Each row of a table is `| theirs | ours |`: one of their test functions, and either `FILE.c: NAME, NAME; FILE.c: NAME`,
-TESTs of files in the folder TESTS, or a word that says why there is none:
+TESTs of files in or below the folder TESTS, or a word that says why there is none:
 
     Python alone: ...   it tests Python
     left out: ...       what the runtime leaves out, and why
@@ -14,6 +14,7 @@ TESTs of files in the folder TESTS, or a word that says why there is none:
 Where it is another thing on purpose, `; otherwise here: ...` and the reason come behind the TESTs that show it.
 Under "## examples", theirs is a file, and ours may be a file below the top: examples/saxpy.c.
 """
+import glob
 import os
 import re
 import sys
@@ -45,10 +46,10 @@ def wrong_with(ours, section, tests):
         path, _, names = (text.strip() for text in part.partition(":"))
         if section == "examples" and os.path.exists(os.path.join(tests, "..", "..", path)):
             continue
-        source = os.path.join(tests, path)
-        if not path.endswith(".c") or not os.path.isfile(source):
+        sources = glob.glob(f"{tests}/**/{path}", recursive=True) if path.endswith(".c") else []
+        if len(sources) != 1:
             return f"no file '{path}'"
-        with open(source, encoding="utf-8") as file:
+        with open(sources[0], encoding="utf-8") as file:
             known = set(re.findall(r"^TEST\((\w+)", file.read(), re.MULTILINE))
         for name in names.split(","):
             if name.strip() not in known:

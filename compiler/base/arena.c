@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* arena.c - bump allocation by lifetime, and the one place of the compiler that calls malloc.
+/* arena.c - bump allocation by lifetime; the only place of the compiler that calls malloc.
  *
- * An arena takes blocks from malloc, each half as large as all before it, and hands out zeroed
- * pieces of them. From 4 MiB on they come from the system in huge pages where there are some: a
- * fault for each 4 KiB of a large program takes longer than to check it. CK_TINY builds use blocks
- * of 256 bytes, so that every growth path runs in the tests.
+ * An arena takes blocks from malloc, each half as large as all before it together, and gives out
+ * zeroed pieces of the newest one. Nothing is freed before the whole arena is.
+ *
+ *     block 3 (newest)                    block 2          block 1
+ *     | piece | piece | free |     -->    | full |   -->   | full |
+ *                     cur    end
+ *
+ * From 4 MiB on, blocks are mapped as huge pages where the system has some: the page faults for
+ * each 4 KiB of a large program take longer than checking it. CK_TINY builds use blocks of 256
+ * bytes, so that the tests run every growth path.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, madvise */
 #include "base.h"
@@ -28,21 +34,22 @@ enum { HUGE_BYTES = 2 << 20, HUGE_BLOCK_BYTES = 2 * HUGE_BYTES };
 
 struct ArenaBlock {
   ArenaBlock *next;
-  size_t bytes; /* without this header, which is 16 bytes so that pieces stay aligned */
+  size_t bytes; /* without this header, whose 16 bytes keep pieces aligned */
 };
 
-/* Zeroed; NULL when memory is out. Huge blocks are a multiple of huge pages, header and all. */
+/* A zeroed block, or NULL if memory has run out. Huge blocks are a multiple of huge pages, with
+ * their header. */
 static ArenaBlock *block_new(size_t bytes)
 {
   if (bytes < HUGE_BLOCK_BYTES) return calloc(1, bytes);
   void *at =
       mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return NULL;
-  size_t before = HUGE_BYTES - (uintptr_t)at % HUGE_BYTES; /* aligned: at least one page is cut */
+  size_t before = HUGE_BYTES - (uintptr_t)at % HUGE_BYTES; /* at least one page is unmapped */
   char *block = (char *)at + before;
   munmap(at, before);
   if (before < HUGE_BYTES) munmap(block + bytes, HUGE_BYTES - before);
-  madvise(block, bytes, MADV_HUGEPAGE); /* a wish */
+  madvise(block, bytes, MADV_HUGEPAGE); /* advice only */
   return (ArenaBlock *)(void *)block;
 }
 
@@ -143,15 +150,16 @@ static void arena_add_block(Arena *arena, size_t least_bytes)
   arena->reserved_bytes += bytes;
 }
 
-/* LLVM, libNVVM and nvJitLink each allocate megabytes and free them all within one compilation.
- * glibc gives such a heap back to the system and faults it in again, page by page: 1500 pages a
- * compilation, a fifth of its time. Freeing a block that was mapped on its own raises the size from
- * which glibc trims to twice the block's (mallopt(3), M_TRIM_THRESHOLD); what the environment sets
- * still holds. Elsewhere this is a block taken and given back, untouched. */
+/* Keeps freed memory in the process. LLVM, libNVVM and nvJitLink each allocate megabytes and free
+ * them within one compilation. glibc returns such memory to the system and faults it in again page
+ * by page: 1500 pages in each compilation, a fifth of its time. Freeing a block that was mapped on
+ * its own raises the size from which glibc trims to twice the block's (mallopt(3),
+ * M_TRIM_THRESHOLD); settings of the environment still hold. With another malloc this is a block
+ * that is allocated and freed untouched. */
 void arena_keep_heap(void)
 {
   enum { BLOCK_BYTES = 16 << 20 };
-  void *volatile block = malloc(BLOCK_BYTES); /* volatile: compilers drop the pair */
+  void *volatile block = malloc(BLOCK_BYTES); /* volatile, because compilers remove the pair */
   free(block);
 }
 

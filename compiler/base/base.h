@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* base.h - the vocabulary that compiler and runtime share: memory, text, names, files, libraries.
+/* base.h - what compiler and runtime share: memory, text, names, files, libraries.
  *
- * Nothing here knows of CK or of CUDA. Memory comes from arenas; an arena is one lifetime, and
- * nothing is freed before its arena is. Functions that can fail return false or NULL and leave
- * the reason, one line without a full stop, in a caller's Buf or in errno, as each one says.
+ * Nothing here knows of CK or of GPUs. Memory comes from arenas; an arena is one lifetime, and
+ * nothing is freed before its arena is. Functions that can fail return false or NULL and give the
+ * reason, one line without a full stop, in a caller's Buf or in errno, as each of them documents.
  */
 #ifndef CK_BASE_H
 #define CK_BASE_H
@@ -18,35 +18,35 @@
 #define COUNT_OF(array)           (sizeof(array) / sizeof *(array))
 #define PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
 
-/* After a driver's call little of a program is in the first cache, and the next call costs as many
- * lines as its code and data have: what is rare is told so, and goes out of the way. */
+/* Keeps rare code out of the way of common code. After a driver call little of the program is left
+ * in the L1 cache, so the next call costs as many cache misses as it has lines of code and data. */
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define COLD                __attribute__((noinline, cold))
 
-/* Internal errors: a state that the code rules out. Prints the place and aborts; never for input.
- */
+/* An internal error, a state that the code rules out: prints the place and aborts. Never for
+ * input. */
 _Noreturn void die_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 #define die(...) die_at(__FILE__, __LINE__, __VA_ARGS__)
 
-/* Memory that runs out is no internal error. A thread says where it goes on then:
+/* Running out of memory is no internal error. A thread sets where it continues then:
  *
  *     MemoryEscape escape;
  *     memory_escape_enter(&escape);
  *     if (setjmp(escape.at) == 0) { ...; memory_escape_leave(&escape); }
- *     else { what was being done is given up; arenas are whole, and have to be freed }
+ *     else { the work is abandoned; its arenas are intact and have to be freed }
  *
- * Escapes nest. Without one, the process says so and aborts. */
+ * Escapes nest. Without one, the process prints a message and aborts. */
 typedef struct MemoryEscape {
   jmp_buf at;
   struct MemoryEscape *outer;
-  size_t bytes;    /* that were asked for; 0: unknown */
-  bool is_foreign; /* LLVM's memory: none of its functions may be called for what it was making */
+  size_t bytes;    /* requested; 0: not known */
+  bool is_foreign; /* in LLVM: none of its functions may be called for what it was making */
 } MemoryEscape;
 void memory_escape_enter(MemoryEscape *escape);
 void memory_escape_leave(MemoryEscape *escape);
-/* No escape while functions run that must come to their end, as those of pthread_once and children
- * do. */
+/* Suspends the escape while functions run that have to finish, as those of pthread_once and of
+ * child processes. */
 MemoryEscape *memory_escape_suspend(void);
 void memory_escape_resume(MemoryEscape *escape);
 bool memory_can_escape(void);
@@ -56,7 +56,8 @@ _Noreturn void memory_is_out(size_t bytes, bool is_foreign);
 
 typedef struct ArenaBlock ArenaBlock;
 
-/* Bump allocation by lifetime. A zeroed Arena is an empty one. Memory is zeroed. Not locked. */
+/* Bump allocation by lifetime. A zeroed Arena is empty; memory from it is zeroed. Not
+ * thread-safe. */
 typedef struct Arena {
   ArenaBlock *block;     /* newest first */
   char *cur, *end;       /* the free part of the newest block */
@@ -65,20 +66,20 @@ typedef struct Arena {
 
 void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; memory_is_out */
 void *arena_alloc_words(Arena *arena, size_t bytes); /* aligned to 8 */
-/* Makes the arena's last piece longer where it is; false if it is not the last or room is out. */
+/* Extends the arena's last piece in place; false if it isn't the last one, or there is no room. */
 bool arena_extend(Arena *arena, const void *piece, size_t bytes, size_t more_bytes);
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
 char *arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *arena, const char *format, va_list values);
-void arena_free(Arena *arena);  /* gives everything back; the arena is empty again */
-void arena_reset(Arena *arena); /* is empty again, and keeps its newest block */
-/* Where AddressSanitizer looks on: nobody may touch these bytes of a piece, 8 at a time. */
+void arena_free(Arena *arena);  /* frees everything; the arena is empty again */
+void arena_reset(Arena *arena); /* empties it, but keeps its newest block */
+/* With AddressSanitizer: marks bytes of a piece, in units of 8, as not accessible. */
 #ifdef __SANITIZE_ADDRESS__
 #define ARENA_IS_GUARDED
 void arena_guard(void *bytes, size_t count);
 #endif
-void arena_keep_heap(void); /* once a process: freed memory stays with it, up to 32 MiB */
+void arena_keep_heap(void); /* once per process: keeps freed memory, up to 32 MiB */
 
 #define NEW(arena, type)           ((type *)arena_alloc((arena), sizeof(type)))
 #define NEW_ARRAY(arena, type, n_) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(n_)))
@@ -98,7 +99,7 @@ void *vec_grow(Arena *arena, void *at, uint32_t *room, size_t element_bytes);
 
 /* buf.c ------------------------------------------------------------------------------------- */
 
-/* Bytes that grow, always followed by a NUL that is not counted. Lives in its arena. */
+/* A growing array of bytes in an arena, always followed by a NUL that isn't counted. */
 typedef struct Buf {
   Arena *arena;
   char *data; /* NULL while empty */
@@ -111,7 +112,7 @@ void buf_bytes(Buf *buf, const void *data, size_t len);
 void buf_puts(Buf *buf, const char *text);
 void buf_putc(Buf *buf, char c);
 void buf_number(Buf *buf, uint64_t number); /* decimal */
-void buf_clear(Buf *buf);                   /* empty again, and keeps its room */
+void buf_clear(Buf *buf);                   /* empties it, but keeps its room */
 void buf_printf(Buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *buf, const char *format, va_list values);
 void buf_json_string(Buf *buf, const char *text, size_t len); /* quoted and escaped */
@@ -124,8 +125,8 @@ typedef struct Name {
   uint32_t len;
   uint32_t hash;
   struct Name *next;        /* in its hash chain */
-  const struct Name *later; /* the one made after it */
-  void *bound;              /* its user's: what the name stands for at the moment */
+  const struct Name *later; /* the next one that was made */
+  void *bound;              /* for the user of the table: what the name currently means */
   char text[];              /* NUL at the end */
 } Name;
 
@@ -147,7 +148,8 @@ typedef struct Digest {
 } Digest;
 
 Digest digest_of(const void *data, size_t bytes);
-/* Chains: the digest of `so_far` followed by data, lengths included, so that parts can't blur. */
+/* Chains digests: of `so_far` followed by data. Lengths are included, so that parts can't run
+ * together. */
 Digest digest_more(Digest so_far, const void *data, size_t bytes);
 #define DIGEST_TEXT_BYTES 33
 void digest_text(Digest digest, char out[DIGEST_TEXT_BYTES]);
@@ -198,13 +200,13 @@ const char *path_of_code(Arena *arena, const void *address);
 
 /* cpu.c ------------------------------------------------------------------------------------- */
 
-/* What code for the host is made for: "x86-64-v3", or "x86-64" where the machine has no more. */
+/* The CPU level that host code is made for: "x86-64-v3", or "x86-64" if the machine has no more. */
 const char *host_cpu(void);
-bool host_cpu_runs(const char *cpu); /* whether code for that runs here */
+bool host_cpu_runs(const char *cpu); /* does code for that level run here? */
 
 /* device_name.c ----------------------------------------------------------------------------- */
 
-/* Reads "cuda:1", a number of digits alone; false: it is something else. */
+/* Reads "cuda:1", with nothing but digits as the number; false: it is something else. */
 bool gpu_ordinal(const char *name, int *out_ordinal);
 
 /* dl.c -------------------------------------------------------------------------------------- */
@@ -226,28 +228,29 @@ typedef enum ToolkitPart {
 
 /* The path of a part, or NULL; `why` (may be NULL) gets one line for each place looked at. */
 const char *toolkit_find(ToolkitPart part, Arena *arena, Buf *why);
-/* The same; *out_step says in which place of the order it was, for people. */
+/* The same; *out_step is the place where it was found, as text for users. */
 const char *toolkit_locate(ToolkitPart part, Arena *arena, Buf *why, const char **out_step);
-/* The same, but no library is opened to see where the loader finds it: microseconds. */
+/* The same, but opens no library to ask where the loader finds it. Takes microseconds. */
 const char *toolkit_glance(ToolkitPart part, Arena *arena);
 const char *toolkit_part_name(ToolkitPart part);
-/* A folder's name as a part of a pattern of glob(3) that fits it alone. */
+/* Escapes a folder's name for a pattern of glob(3). */
 const char *glob_literal(Arena *arena, const char *folder);
-/* One digest of which files toolkit_find finds, for the keys of caches: of the parts that make
- * code. Looks at names, sizes and times only: no library is opened, so it takes microseconds. */
+/* A digest of which files toolkit_find() finds, of the parts that make code, for the keys of
+ * caches. It looks only at names, sizes and times and opens no library, so it takes
+ * microseconds. */
 Digest toolkit_identity(Arena *arena);
 
 /* toolkit_version.c ------------------------------------------------------------------------- */
 
-/* Versions are numbers as CUDA_VERSION is: 13.0 is 13000; 0 is not known. */
+/* Versions are numbers like CUDA_VERSION: 13.0 is 13000; 0 is unknown. */
 typedef struct ToolkitVersion {
   int number;
-  const char *source; /* the file, or the wheel's folder, that says so */
+  const char *source; /* the file or wheel that gives the version */
 } ToolkitVersion;
 
 /* CUDA_VERSION in the text of a cuda.h, or 0. */
 int toolkit_header_version(const char *text);
-/* The version of the toolkit that a file is of; false if nothing says. */
+/* The version of the toolkit that a file belongs to; false if it isn't known. */
 bool toolkit_version(const char *path, Arena *arena, ToolkitVersion *out);
 
 /* All parts; the path of one that is not found is NULL. */
@@ -258,45 +261,46 @@ typedef struct ToolkitSurvey {
 
 void toolkit_survey(Arena *arena, ToolkitSurvey *out);
 
-/* What is asked of the parts; 0 asks nothing. */
+/* Requirements on the parts; 0 requires nothing. */
 typedef struct ToolkitLimits {
   int driver, branch; /* of the driver: 13000, 580 */
   int least, below;   /* versions */
-  bool is_strict;     /* every part's version is to be known */
+  bool is_strict;     /* every part's version has to be known */
 } ToolkitLimits;
 
-/* A line in `out` for each thing that does not fit, and the way out; in `notes` for what fits in
- * part. The number of things that do not fit. */
+/* Writes a line to `out` for each misfit, with the remedy, and to `notes` for what fits partly.
+ * Gives the number of misfits. */
 unsigned toolkit_judge(const ToolkitSurvey *survey, const ToolkitLimits *limits, Buf *out,
                        Buf *notes);
 
 /* fork() of a child that the kernel kills when the thread that called this ends (process.c). */
 pid_t fork_child(void);
 
-/* Runs in a child: what it leaves in `out` is the answer. */
+/* Runs in a child process; what it writes to `out` is the answer. */
 typedef void ChildWork(void *user, Buf *out);
 
-/* A child that works beside this process, and gives bytes back (process.c). */
+/* A child process that computes an answer in bytes (process.c). */
 typedef struct Child {
   pid_t id;
-  int answer, said; /* files in memory: what `work` made, what was printed */
+  int answer, said; /* files in memory: the answer, and what was printed */
   int done;         /* the end of a pipe */
-  ChildWork *work;  /* is begun anew in another child if it stands still */
+  ChildWork *work;  /* is repeated in a new child if this one hangs */
   void *user;
 } Child;
 
 typedef struct ChildEnd {
-  int signal;   /* that ended it; 0: it exited, or there is no knowing */
-  bool is_hung; /* it was killed, for it did not end */
+  int signal;   /* the signal that ended it; 0: it exited, or that isn't known */
+  bool is_hung; /* it was killed because it hung */
 } ChildEnd;
 
 /* False, with errno, if there is no child. */
 bool child_start(Child *child, ChildWork *work, void *user);
-/* Waits. Whether there is an answer; it and what was printed go behind what the buffers have. */
+/* Waits for the child. True if there is an answer, which is appended to `answer`; what was printed
+ * is appended to `said`. */
 bool child_finish(Child *child, Buf *answer, Buf *said, ChildEnd *out_end);
 void child_cancel(Child *child); /* instead */
 
-/* For how many seconds a child may stand still, the first time and each further one. */
+/* For how many seconds a child may make no progress, at the first try and each further one. */
 enum { CHILD_TRIES = 8 };
 extern double child_stalls[CHILD_TRIES];
 

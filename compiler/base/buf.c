@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* buf.c - bytes that grow in an arena.
+/* buf.c - growing byte arrays in an arena.
  *
- * A Buf doubles; the old copy stays in the arena until the arena goes, so a Buf of n bytes costs
- * at most 2n. The last piece of an arena grows in place.
+ * A Buf doubles when it is full. The last piece of an arena grows in place; otherwise the bytes are
+ * copied, and the old copy stays in the arena, so a Buf of n bytes costs at most 2n. Also here: how
+ * text from outside is made safe to print (buf_shown).
  */
 #include "base.h"
 
@@ -62,7 +63,7 @@ void buf_number(Buf *buf, uint64_t number)
 void buf_vprintf(Buf *buf, const char *format, va_list values)
 {
   va_list again;
-  size_t room = buf->room - buf->len; /* most texts fit: printed once */
+  size_t room = buf->room - buf->len; /* most texts fit, and are printed once */
   va_copy(again, values);
   int len = vsnprintf(buf->data ? buf->data + buf->len : NULL, room, format, again);
   va_end(again);
@@ -102,7 +103,8 @@ const char *buf_text(const Buf *buf)
   return buf->data ? buf->data : "";
 }
 
-/* U+202A to U+202E and U+2066 to U+2069, which are three bytes, e2 80 aa and so on. */
+/* Is it a control character for the direction of text: U+202A to U+202E and U+2066 to U+2069, three
+ * bytes in UTF-8 (e2 80 aa and so on)? */
 static bool is_direction(const unsigned char *at)
 {
   bool is_embedding = at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae;

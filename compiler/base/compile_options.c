@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile_options.c - looks at every field of ck_compile_options_t that can be wrong by itself. */
+/* compile_options.c - checks each field of ck_compile_options_t that can be wrong by itself. */
 #include "compile_options.h"
 
 enum {
@@ -8,7 +8,7 @@ enum {
               CK_COMPILE_CONFINE
 };
 
-/* An enumeration has all numbers from 0 to that of its last name. */
+/* The values of an enumeration are 0 to that of its last name. */
 static const char *number_fault(Arena *arena, const char *field, int value, int last,
                                 const char *last_name)
 {
@@ -41,5 +41,6 @@ const char *compile_options_fault(Arena *arena, const ck_compile_options_t *opti
   if (!fault) fault = texts_fault(arena, "instances", o->instances, o->instance_count);
   if (!fault)
     fault = texts_fault(arena, "import_folders", o->import_folders, o->import_folder_count);
+  if (!fault) fault = texts_fault(arena, "no_repairs", o->no_repairs, o->no_repair_count);
   return fault;
 }

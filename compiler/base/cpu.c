@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cpu.c - which level of x86-64 code for the host is made for, and whether this machine has it.
- * Code may come from a cache or a file and run on another machine than the one that made it. */
+/* cpu.c - the level of x86-64 that host code is made for, and whether this machine has it.
+ *
+ * Code may come from a cache or a file that another machine made.
+ */
 #include <string.h>
 
 #include "base.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device_name.c - what $CK_DEVICE and --device call a GPU: `cuda:` and its number. */
+/* device_name.c - reads the name of a GPU as $CK_DEVICE and --device have it: `cuda:` and its
+ * number.
+ */
 #include <string.h>
 
 #include "base.h"

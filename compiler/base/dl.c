@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* dl.c - open a shared library and fill a table of functions. */
+/* dl.c - opens a shared library, and fills a table of functions from it. */
 #include "base.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - the operations of expr.def, and the tokens of expressions.
+/* expr.c - computes the operations of expr.def on exact integers, and reads expressions' tokens.
  *
- * A number is a sign and a magnitude of 64 bits, so that i64 and u64 both fit. An operation's
- * result is the exact one, or an overflow. Whether it fits a narrower type is a row of its own,
- * FIT, which the compiler writes behind the operation.
+ * An Integer is a sign and a magnitude of 64 bits, so that the values of i64 and u64 both fit. The
+ * result of an operation is the exact one, or an overflow error. Whether it fits a narrower type is
+ * a row of its own (form FIT), which the compiler writes behind the operation:
+ *
+ *     "n m * u32"    in reverse Polish notation: multiply, then fail unless the product fits u32
  */
 #include "expr.h"
 
@@ -38,7 +40,7 @@ uint64_t integer_bits(Integer value)
   return value.is_negative ? 0 - value.magnitude : value.magnitude;
 }
 
-/* Whether a number lies in a signed or unsigned type of so many bits. */
+/* Does a number fit a signed or unsigned type of so many bits? */
 static bool fits(Integer a, unsigned bits, bool is_signed)
 {
   uint64_t max = UINT64_MAX >> (64 - bits) >> is_signed;
@@ -98,7 +100,8 @@ static Integer divide(ExprId id, Integer a, Integer b)
   if (!b.magnitude) return (Integer){0, false, EXPR_division_by_zero};
   if (id == EXPR_rem) return (Integer){a.magnitude % b.magnitude, a.is_negative, EXPR_fine};
   Integer quotient = {a.magnitude / b.magnitude, a.is_negative != b.is_negative, EXPR_fine};
-  /* The rest can't be there where the magnitude is the largest, so that adding 1 is safe. */
+  /* Only a quotient below the largest magnitude can have a remainder, so adding 1 can't
+   * overflow. */
   if (id == EXPR_ceil_div && !quotient.is_negative)
     quotient.magnitude += a.magnitude % b.magnitude != 0;
   return quotient;
@@ -116,8 +119,8 @@ static Integer shift(ExprId id, Integer a, Integer b)
   return (Integer){((a.magnitude - 1) >> count) + 1, true, EXPR_fine};
 }
 
-/* In two's complement a negative number has ones without end before its digits: of 64 bits the
- * highest one says which. */
+/* A negative number in two's complement has infinitely many leading ones. Bit 63 of the result
+ * tells whether it has them too, so both operands have to fit 64 signed bits. */
 static Integer bitwise(ExprId id, Integer a, Integer b)
 {
   uint64_t x = integer_bits(a), y = integer_bits(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.h - integers as mathematics has them, and the operations of expr.def on them.
+/* expr.h - exact integers, and the operations of expr.def on them.
  *
- * Every evaluator of integers calls expr_apply: the compiler for constants, with and without a
- * type; the runtime and ckc for what a manifest says of a launch. So they can't differ.
+ * Every evaluator of integers calls expr_apply: the compiler for constants with and without a type;
+ * the runtime and ckc for expressions of the manifest. So their results can't differ.
  */
 #ifndef CK_EXPR_H
 #define CK_EXPR_H
@@ -23,9 +23,9 @@ enum { EXPR_OPERANDS_MAX = 3 };
 /* The reasons why an expression has no value. */
 typedef enum ExprError { EXPR_fine, EXPR_overflow, EXPR_division_by_zero } ExprError;
 
-/* A number from -(2^64 - 1) to 2^64 - 1, which holds those of all types. 0 may have either sign.
- * With EXPR_overflow, the lowest 64 bits of the value in two's complement are those of the number:
- * what wraps is right. */
+/* A number from -(2^64 - 1) to 2^64 - 1, which covers all types. 0 may have either sign. After an
+ * overflow, integer_bits() still gives the lowest 64 bits of the exact value, so that wrapping
+ * arithmetic is right. */
 typedef struct Integer {
   uint64_t magnitude;
   bool is_negative;
@@ -38,14 +38,14 @@ uint64_t integer_bits(Integer value);            /* the lowest 64, in two's comp
 bool integer_as_signed(Integer a, int64_t *out); /* false: it has an error or does not fit */
 int integer_compare(Integer a, Integer b);       /* -1, 0 or 1 */
 
-/* Of as many operands as the row says. An operand that has an error is the result's, if the result
- * needs that operand. */
+/* Applies an operation to as many operands as its row says. An error of an operand that is needed
+ * is the result's. */
 Integer expr_apply(ExprId id, const Integer *operands);
-/* Whether the first operand alone tells what the result is, because the row needs no other one or
- * only one of them. *out_which: the operand that is the result; 0: it is *out. */
+/* Does the first operand alone decide, because the row needs no other operand, or one of them only?
+ * *out_which: the operand that is the result; 0: the result is *out. */
 bool expr_decided(ExprId id, Integer first, uint32_t *out_which, Integer *out);
 
-/* How many operands a row takes; 0 of EXPR_none. */
+/* The number of operands of a row; 0 for EXPR_none. */
 uint32_t expr_operands(ExprId id);
 ExprForm expr_form(ExprId id);
 ExprRange expr_range(ExprId id);
@@ -61,8 +61,8 @@ typedef struct ExprToken {
   Integer number;
 } ExprToken;
 
-/* Reads the next token, and leads *at behind it and one blank; false: there is none. A token that
- * is missing, between two blanks, is empty; one that is no operation may be a number or a name. */
+/* Reads the next token and moves *at behind it and one blank; false: there is none. A missing token
+ * between two blanks is empty; a token that is no operation is a number or a name. */
 bool expr_next(const char **at, ExprToken *out);
 /* The row of a token, or EXPR_none. */
 ExprId expr_find(const char *text, size_t len);

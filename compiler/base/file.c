@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* file.c - whole files in and out, and paths. Writing is atomic: temporary name, then rename(2). */
+/* file.c - reads and writes whole files, and handles paths.
+ *
+ * Writing is atomic: to a temporary file in the same folder, then rename(2), so that no reader sees
+ * half a file. Reading accepts regular files only, unless the caller allows pipes, and doesn't wait
+ * for a pipe that nobody writes to unless the caller asks for that.
+ */
 #define _GNU_SOURCE /* dladdr */
 #include "base.h"
 
@@ -16,7 +21,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* 0, or the errno for a file of this mode that is not to be read. */
+/* The errno for a file that must not be read, or 0. */
 static int refuse_mode(int fd, const struct stat *info, FileKind kind)
 {
   mode_t mode = info->st_mode;
@@ -27,7 +32,7 @@ static int refuse_mode(int fd, const struct stat *info, FileKind kind)
   return is_pipe && kind != FILE_REGULAR ? 0 : ENODEV;
 }
 
-/* read(2), which waits where the file was opened without waiting, and is not interrupted. */
+/* read(2) that isn't interrupted, and waits even if the file was opened non-blocking. */
 static ssize_t read_some(int fd, char *data, size_t bytes)
 {
   for (;;) {
@@ -43,7 +48,7 @@ static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size
   if (fstat(fd, &info) != 0) return false;
   if ((errno = refuse_mode(fd, &info, kind))) return false;
   size_t most = S_ISREG(info.st_mode) ? FILE_BYTES_MAX : PIPE_BYTES_MAX;
-  /* A pipe or a file of /proc has no size: read until the end in either case. */
+  /* A pipe or a file of /proc has no size, so read until the end. */
   Buf buf = BUF(arena);
   buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size + 1 : 4095);
   for (;;) {
@@ -57,7 +62,7 @@ static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size
       return false;
     }
   }
-  /* The end at once: nobody has opened the pipe for writing, or what was written is nothing. */
+  /* An empty pipe at once: nobody has opened it for writing, or nothing was written. */
   if (!buf.len && S_ISFIFO(info.st_mode) && kind != FILE_WAIT) {
     errno = ENXIO;
     return false;
@@ -72,7 +77,7 @@ bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, s
 {
   *out_data = NULL;
   *out_bytes = 0;
-  /* To open a pipe or a terminal can wait without end. */
+  /* Opening a pipe or terminal may block forever. */
   int fd = open(path, O_RDONLY | O_CLOEXEC | (kind == FILE_WAIT ? 0 : O_NONBLOCK));
   if (fd < 0) return false;
   bool is_good = read_open(arena, fd, kind, out_data, out_bytes);
@@ -92,15 +97,16 @@ const char *file_why(int error)
   }
 }
 
-/* A new file beside `path`. The process's umask can't be asked for without changing it under other
- * threads, so the kernel applies it, and the name is made here. */
+/* Makes a temporary file beside `path`. The umask can't be read without changing it for other
+ * threads, so the kernel applies it in open(2), which rules out mkstemp(3). */
 static int make_temporary(Arena *arena, const char *path, mode_t mode, const char **out_name)
 {
   enum { ATTEMPTS = 100 };
   int fd = -1;
   for (unsigned i = 0; i < ATTEMPTS && fd < 0; ++i) {
     uint64_t random = (uintptr_t)&random;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random += i; /* too early in a boot */
+    /* too early in a boot for random bytes */
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) random += i;
     *out_name =
         arena_printf(arena, "%s.%ld.%016llx", path, (long)getpid(), (unsigned long long)random);
     fd = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -112,7 +118,7 @@ static int make_temporary(Arena *arena, const char *path, mode_t mode, const cha
 int file_open_to_write(const char *path, int flags)
 {
   int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0666);
-  /* Only to open must not wait. */
+  /* only open(2) must not block */
   if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   return fd;
 }
@@ -127,7 +133,7 @@ bool file_write_as(const char *path, unsigned mode, const void *data, size_t byt
   struct stat info;
   bool is_special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
   Arena scratch = {0};
-  const char *temporary = path; /* /dev/stdout and its like can't be renamed over */
+  const char *temporary = path; /* a special file such as /dev/stdout can't be replaced by rename */
   int fd =
       is_special ? file_open_to_write(path, 0) : make_temporary(&scratch, path, mode, &temporary);
   bool is_good = fd >= 0;
@@ -165,7 +171,8 @@ Digest file_identity(Digest so_far, const char *path)
 Digest file_facts(Digest so_far, const char *path)
 {
   struct stat info;
-  if (stat(path, &info) != 0) return digest_more(so_far, "", 1); /* its absence is a fact as well */
+  /* a missing file has a digest too */
+  if (stat(path, &info) != 0) return digest_more(so_far, "", 1);
   int64_t facts[] = {(int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
                      (int64_t)info.st_mtim.tv_nsec, (int64_t)info.st_ino, (int64_t)info.st_dev};
   return digest_more(so_far, facts, sizeof facts);
@@ -208,7 +215,7 @@ const char *path_of_code(Arena *arena, const void *address)
   Dl_info info;
   struct link_map *map;
   if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP)) return NULL;
-  /* The loader has no name for the program itself, and its argv[0] need not be a path. */
+  /* The loader has no name for the program itself, and argv[0] need not be a path. */
   char *full = realpath(*map->l_name ? map->l_name : "/proc/self/exe", NULL);
   if (!full) return NULL;
   size_t len = (size_t)(path_base(full) - full);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* hash.c - content digests for caches: XXH3 with 128 bits.
  *
- * Not cryptographic. The caches that use it lie in folders that only their owner can write, and
- * check the content of an entry again when they read it.
+ * Not cryptographic: whoever can write to a cache could forge an entry. Caches are in folders that
+ * only their owner can write to, and they verify an entry's content when they read it.
  */
 #include "base.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* name.c - interned strings: a chained hash table that doubles when it is full (FNV-1a). */
+/* name.c - interned strings, so that equal names are equal pointers.
+ *
+ * A hash table with chaining (FNV-1a) that doubles when it has as many names as slots. Names are
+ * never removed. `first` and `later` also link them in the order in which they were made.
+ */
 #include "base.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvidia.c - opens NVIDIA's compiler libraries, once, where toolkit.c finds them. */
+/* nvidia.c - opens NVIDIA's compiler libraries once per process, where toolkit.c finds them.
+ *
+ * Each library is a table of functions (nvidia.h), filled from the rows of a .def file. A function
+ * that an old version lacks is NULL if its row says OPTIONAL. CUDA 12's nvJitLink has versioned
+ * names, which are tried from the newest on.
+ */
 #define _GNU_SOURCE /* memfd_create */
 #include "nvidia.h"
 
@@ -36,7 +41,7 @@ static const Symbol nvrtc_symbols[] = {
 
 enum { MAX_SYMBOLS = 32 };
 
-/* A part that is opened once. */
+/* A library or file that is opened once. */
 typedef struct Part {
   pthread_once_t once;
   bool is_open;
@@ -54,8 +59,8 @@ static Nvrtc nvrtc;
 static char *libdevice;
 static size_t libdevice_bytes;
 
-/* Fills a table from names with `suffix` behind them; returns the first that is needed and missing.
- * What an old version has without a suffix is optional: CUDA 12.3's nvJitLinkVersion. */
+/* Fills a table from the names with `suffix`. Gives the first function that is needed and missing.
+ * Optional ones may also have the plain name, as nvJitLinkVersion of CUDA 12.3. */
 static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t count,
                         const char *suffix, void *table)
 {
@@ -71,7 +76,7 @@ static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t 
   return NULL;
 }
 
-/* CUDA 12's nvJitLink has one set of names for each version that it speaks. */
+/* CUDA 12's nvJitLink exports one set of names for each version that it supports. */
 static const char *const suffixes[] = {"", "_12_9", "_12_8", "_12_6", "_12_4", "_12_3", "_12_0"};
 
 static void open_file(Part *part, ToolkitPart which, const char *path, const Symbol *symbols,
@@ -98,7 +103,7 @@ static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size
   open_file(part, which, path, symbols, count, table);
 }
 
-/* The loader takes a copy for another library. */
+/* Copies a library to memory: the loader takes the copy for another library. */
 static int copy_to_memory(const char *path)
 {
   int from = open(path, O_RDONLY | O_CLOEXEC), to = memfd_create("library", MFD_CLOEXEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvidia.h - libNVVM, nvJitLink and NVRTC: tables of functions, filled when they are first needed.
  *
- * Compiler and runtime have such tables of their own, of one library in a process: who comes second
- * finds it already loaded (toolkit.c). They stay open. Built without CUDA's headers.
+ * Compiler and runtime have tables of their own of the one library in a process: the second finds
+ * it already loaded (toolkit.c). The libraries stay open. Built without CUDA's headers.
  */
 #ifndef CK_NVIDIA_H
 #define CK_NVIDIA_H
@@ -40,8 +40,8 @@ const Nvvm *nvvm_open(const char **out_why);
 const NvJitLink *nvjitlink_open(const char **out_why);
 const Nvrtc *nvrtc_open(const char **out_why);
 
-/* For a child process that ends soon: nvJitLink once more, as if it had not been used. Its
- * variables are others than those of the table above. 98 MB are copied. */
+/* Loads a second nvJitLink with variables of its own, as if the first had not been used. For a
+ * child process that ends soon, since 98 MB are copied. */
 bool nvjitlink_open_anew(NvJitLink *out);
 
 /* libdevice's bitcode; NULL, with *out_why, where it is not found. */

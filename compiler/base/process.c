@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* process.c - child processes that do not outlive what they work for.
+/* process.c - runs work in a child process that can't outlive its parent, and gets its answer.
  *
- * A library of others that may crash or hang runs in a child of fork(), which has the memory of its
- * parent, so that nothing needs to be sent there. What it made comes back in a file in memory:
+ * Libraries of others that may crash or hang run in a child of fork(). The child has its parent's
+ * memory, so the input needn't be sent; the answer comes back in a file in memory:
  *
  *   parent                                child
  *   child_start: two files, a pipe, fork  work(user, out)
- *   child_finish: waits for the pipe  <-  writes `out` to the one file, 1 byte to the pipe
- *                 reads both files        (what it prints lands in the other file)
+ *   child_finish: waits for the pipe  <-  writes `out` to one file, then 1 byte to the pipe
+ *                 reads both files        (what it prints goes to the other file)
  *
- * Without that byte the answer does not count: the child died. The pipe also tells that the child
- * is gone, except where another thread forked meanwhile and its child has a copy of the pipe. So
- * the parent looks every CHECK_MILLISECONDS as well.
+ * Without that byte the answer doesn't count: the child died. The closed pipe also tells that the
+ * child has ended, unless another thread forked meanwhile and its child holds a copy of the pipe.
+ * So the parent also looks every CHECK_MILLISECONDS.
  *
- * A library has locks of its own, which another thread of the parent may hold at the fork: in the
- * child nobody releases them. nvJitLink has such a lock for its memory; beside two threads that
- * link all the time, 1 child of 10 waits for it for good. Such a child sleeps and takes no
- * processor time. It is killed and another one is forked, with more patience from time to time, so
- * that none of 10^8 links fails by this.
+ * A library has locks that another thread of the parent may hold at the fork; in the child nobody
+ * releases them. nvJitLink has such a lock for its memory: beside two threads that link all the
+ * time, 1 child of 10 waits for it forever. Such a child sleeps and uses no processor time. It is
+ * killed and another one is forked, CHILD_TRIES times in all, with more patience at later tries; so
+ * about one of 10^8 links fails by this at most.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "base.h"
@@ -37,20 +37,21 @@
 
 enum { CHECK_MILLISECONDS = 20 };
 
-/* What works does not sleep: worker threads that it waits for take processor time, and a disk is no
- * sleep. The last bounds are for what we don't know. */
+/* How long a child may make no progress, at each try. A child that works isn't idle: its worker
+ * threads use processor time, and waiting for a disk doesn't count as sleep. The long ones are for
+ * causes that we don't know. */
 double child_stalls[CHILD_TRIES] = {0.1, 0.1, 0.2, 0.2, 0.5, 1, 5, 30};
 
-/* Far more than any program needs: the longest link of our tests takes 40 seconds. */
+/* far more than any program needs: the longest link of our tests takes 40 s */
 enum { PATIENCE_SECONDS = 1800 };
 
 pid_t fork_child(void)
 {
   pid_t self = getpid(), child = fork();
   if (child != 0) return child;
-  memory_escape_suspend(); /* for good: what this process goes back to is its parent's */
+  memory_escape_suspend(); /* for good: the escape leads into the parent's code */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != self) raise(SIGKILL); /* it ended before we asked */
+  if (getppid() != self) raise(SIGKILL); /* the parent ended before the call above */
   return 0;
 }
 
@@ -78,8 +79,8 @@ static void read_all(int fd, Buf *out)
   }
 }
 
-/* A signal that ends the child is no matter of the handlers that its parent has set up: they would
- * print, or go back to the parent's code. */
+/* Resets the signal handlers that the parent has set up: in the child they would print, or return
+ * into the parent's code. */
 static void forget_handlers(void)
 {
   static const int signals[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGABRT, SIGTRAP, SIGSYS,
@@ -145,8 +146,8 @@ static double processor_seconds(pid_t id)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Whether it waits for something else than a processor or a disk: the letter behind the name in
- * /proc/ID/stat. */
+/* Does the process wait for something other than a processor or a disk? That is the letter behind
+ * the name in /proc/ID/stat. */
 static bool is_asleep(pid_t id)
 {
   char path[64], text[512];
@@ -166,7 +167,7 @@ static bool has_ended(pid_t id)
   return waitid(P_PID, (id_t)id, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/* Whether the byte came. Kills a child that does not end. */
+/* Waits for the byte, and kills a child that hangs. True if the byte came. */
 static bool wait_for_byte(const Child *child, double stall, bool *out_is_hung)
 {
   double start = seconds_now(), changed = start, used = 0;
@@ -189,7 +190,7 @@ static bool wait_for_byte(const Child *child, double stall, bool *out_is_hung)
   return read(child->done, &byte, 1) == 1;
 }
 
-/* It has ended, or is killed. */
+/* Waits for a child that has ended or was killed. */
 static void reap(Child *child, ChildEnd *out_end)
 {
   int status = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* toolkit.c - where the parts of the CUDA toolkit lie on this machine.
+/* toolkit.c - finds the parts of the CUDA toolkit on this machine.
  *
- * The places and their order are cuda.pathfinder's; `steps` below has them. Ours are the folder
- * `cuda` beside our `lib` (where `bootstrap` puts NVIDIA's wheels), $CK_SITE_PACKAGES, and at the
- * end /usr/local/cuda. $CK_CUDA_HOME alone stands before everything, and an empty $CK_CUDA_HOME
- * means: look nowhere, which is how tests play a machine without a toolkit.
+ * The places and their order are those of NVIDIA's cuda.pathfinder, in the table `steps` below. Our
+ * own places are the folder `cuda` beside our `lib` (where `bootstrap` puts NVIDIA's wheels),
+ * $CK_SITE_PACKAGES, and at the end /usr/local/cuda. $CK_CUDA_HOME comes before all others. If it
+ * is set but empty, nothing is looked for, which is how tests imitate a machine without a toolkit.
  */
 #include "base.h"
 
@@ -23,14 +23,14 @@ static const struct {
 
 typedef struct Search {
   Arena *arena;
-  Buf *why; /* one line a place; may be NULL */
+  Buf *why; /* gets one line for each place; may be NULL */
   const char *files, *folders, *wheels;
   bool may_open; /* libraries may be opened to see where the loader finds them */
 } Search;
 
 /* ---- folders ---- */
 
-/* Calls for each piece of "a:b:c"; returns the first result that is not NULL. */
+/* Calls `visit` for each piece of "a:b:c"; gives the first result that isn't NULL. */
 static const char *each_piece(const char *list, Arena *arena,
                               const char *(*visit)(const char *piece, void *data), void *data)
 {
@@ -79,7 +79,7 @@ static const char *look_in_loader_folder(const char *folder, void *data)
   return each_piece(place->search->files, place->search->arena, look_at_file, place);
 }
 
-/* A variable's value; NULL, and a line, if it is not set or empty. */
+/* The value of an environment variable; NULL, with a line in `why`, if it is unset or empty. */
 static const char *variable(Search *search, const char *name)
 {
   const char *value = getenv(name);
@@ -118,7 +118,7 @@ static const char *look_in_site(Search *search, const char *pattern)
 
 /* ---- the loader ---- */
 
-/* Where the file of a library that is open lies. */
+/* The path of an open library. */
 static const char *path_of_library(Arena *arena, void *library)
 {
   struct link_map *map = NULL;
@@ -140,8 +140,8 @@ static int is_loaded(struct dl_phdr_info *info, size_t bytes, void *data)
   return 1;
 }
 
-/* By the list of what is loaded: dlopen with RTLD_NOLOAD looks through the loader's folders, which
- * takes 30 us a name. */
+/* Looks in the list of loaded objects. dlopen with RTLD_NOLOAD would search the loader's folders,
+ * which takes 30 us a name. */
 static const char *ask_loaded(const char *file, void *data)
 {
   Search *search = data;
@@ -157,7 +157,7 @@ static const char *ask_loader(const char *file, void *data)
 {
   Search *search = data;
   if (!strstr(file, ".so")) return NULL;
-  /* It stays loaded: it will be used, and what it keeps would have no owner without it. */
+  /* It stays loaded: it will be used, and what it has allocated would be orphaned without it. */
   void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (library) return path_of_library(search->arena, library);
   if (search->why) buf_printf(search->why, "%s\n", dlerror());
@@ -178,7 +178,7 @@ static const char *root_of_library(Arena *arena, const char *path)
   return root;
 }
 
-/* cudart itself is not wanted: it is closed again. Its constructors open nothing. */
+/* cudart is only opened to see where it is, and closed again; its constructors open nothing. */
 static const char *ask_cudart(const char *file, void *data)
 {
   Search *search = data;
@@ -261,7 +261,7 @@ static const char *in_usr_local(Search *search)
 }
 
 static const struct {
-  const char *name; /* for people */
+  const char *name; /* shown to users */
   const char *(*look)(Search *search);
 } steps[] = {
     {"CK_CUDA_HOME", in_ck_cuda_home},
@@ -317,7 +317,7 @@ const char *toolkit_glance(ToolkitPart part, Arena *arena)
 Digest toolkit_identity(Arena *arena)
 {
   Digest digest = {0, 0};
-  /* What the loader would find by itself depends on its cache file and on LD_LIBRARY_PATH. */
+  /* What the loader would find depends on its cache file and on LD_LIBRARY_PATH. */
   digest = file_identity(digest, "/etc/ld.so.cache");
   const char *loader_path = getenv("LD_LIBRARY_PATH");
   static const ToolkitPart makers[] = {TOOLKIT_libnvvm, TOOLKIT_libdevice, TOOLKIT_nvjitlink,
@@ -325,7 +325,7 @@ Digest toolkit_identity(Arena *arena)
   for (size_t i = 0; i < COUNT_OF(makers); ++i) {
     ToolkitPart part = makers[i];
     const char *step, *path = find(part, arena, NULL, &step, false);
-    /* Which of its paths is found depends on what is loaded. */
+    /* without the path: which of several paths is found depends on what is loaded */
     digest = file_facts(digest_more(digest, &part, sizeof part), path ? path : "");
     Search search = {.arena = arena, .files = parts[part].files};
     Place place = {&search, "", loader_path};

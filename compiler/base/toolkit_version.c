@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* toolkit_version.c - of which toolkit the parts are, whether they belong together, and what a
- * driver makes of their code.
+/* toolkit_version.c - finds which toolkit version each part belongs to, and judges whether the
+ * parts fit together and the driver.
  *
- * A file's toolkit is that of the wheel whose RECORD names it; else the nearest folder above it
- * says, by version.json or by CUDA_VERSION in its cuda.h. NVIDIA's wheels of these parts have the
- * toolkit's numbers; those of other libraries have not. The rules are cuda.pathfinder's.
+ * The version of a file is that of the wheel whose RECORD lists it; otherwise the nearest folder
+ * above it decides, by its version.json or by CUDA_VERSION in its cuda.h. NVIDIA's wheels of these
+ * parts have the toolkit's version numbers; those of other libraries don't. The rules are
+ * cuda.pathfinder's.
  *
- * Source: CUDA C++ Programming Guide, CUDA Compatibility; nvJitLink's and libNVVM's documentation.
+ *     /usr/local/cuda-13.0/nvvm/lib64/libnvvm.so.4
+ *     /usr/local/cuda-13.0/version.json               {"cuda": {"version": "13.0.1"}}  ->  13000
+ *
+ * Sources: CUDA C++ Programming Guide, CUDA Compatibility; nvJitLink's and libNVVM's documentation.
  */
 #include "base.h"
 
@@ -15,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- versions, as CUDA_VERSION has them: 13.0 is 13000 ---- */
+/* ---- versions, as in CUDA_VERSION: 13.0 is 13000 ---- */
 
 enum { MAJOR = 1000, MINOR = 10, LARGEST = 999 };
 
-/* "13.0", with anything behind it; 0: it is no version. */
+/* Reads "13.0", whatever follows it; 0: it is no version. */
 static int read_version(const char *text)
 {
   char *end;
@@ -30,7 +34,7 @@ static int read_version(const char *text)
   return major > LARGEST || minor >= MAJOR / MINOR ? 0 : (int)(MAJOR * major + MINOR * minor);
 }
 
-/* What follows a word and blanks; NULL if the text does not begin with it. */
+/* The text behind a word and blanks; NULL if it doesn't begin with the word. */
 static const char *behind(const char *text, const char *word)
 {
   size_t len = strlen(word);
@@ -77,7 +81,7 @@ static int read_file(const char *path, int (*read)(const char *text))
 
 /* ---- wheels ---- */
 
-/* Whether a RECORD has a line for this file. */
+/* Does a RECORD have a line for this file? */
 static bool has_record(Arena *scratch, const char *record, const char *file)
 {
   char *text;
@@ -88,8 +92,7 @@ static bool has_record(Arena *scratch, const char *record, const char *file)
   return false;
 }
 
-/* The folder that wheels are unpacked to, of a file in its folder `nvidia`; NULL if it is in none.
- */
+/* The site-packages folder of a file below its folder `nvidia`; NULL if it is in none. */
 static char *site_of(Arena *arena, const char *path)
 {
   const char *nvidia = NULL;
@@ -120,7 +123,7 @@ static bool ask_wheels(Arena *arena, const char *path, ToolkitVersion *out)
 
 /* ---- folders ---- */
 
-/* The headers of a root: its own, and those for machines. They have to be of one version. */
+/* Reads the headers below a root, also those under targets/. They have to agree on one version. */
 static bool ask_headers(Arena *arena, const char *root, ToolkitVersion *out)
 {
   const char *folder = glob_literal(arena, root);
@@ -151,7 +154,8 @@ static bool ask_root(Arena *arena, const char *root, ToolkitVersion *out)
   return ask_headers(arena, root, out);
 }
 
-/* From the file's folder up, not beyond a folder of wheels: what is above is no toolkit's. */
+/* Looks in the file's folder and those above it, but not above site-packages, which is no
+ * toolkit. */
 static bool ask_folders(Arena *arena, const char *path, ToolkitVersion *out)
 {
   char *folder = arena_strdup(arena, path), *slash;
@@ -172,12 +176,12 @@ bool toolkit_version(const char *path, Arena *arena, ToolkitVersion *out)
          ask_folders(arena, path, out) || (real && ask_folders(arena, real, out));
 }
 
-/* ---- which parts belong together ---- */
+/* ---- which parts fit together ---- */
 
 typedef enum Bond {
-  BOND_same,      /* one major and minor version */
-  BOND_not_older, /* one major version, and the user of what the maker makes is not older */
-  BOND_reads      /* the user is not older */
+  BOND_same,      /* the same major and minor version */
+  BOND_not_older, /* the same major version, and the user isn't older than the maker */
+  BOND_reads      /* the user isn't older than the maker */
 } Bond;
 
 static const struct {
@@ -263,7 +267,7 @@ static unsigned judge_limits(const ToolkitSurvey *survey, const ToolkitLimits *l
 
 /* ---- the driver ---- */
 
-/* The first branch of drivers that run cubins of a whole major version; 0: it has no such. */
+/* The first driver branch that runs cubins of all versions of a major one; 0: there is none. */
 static int first_branch(int major)
 {
   static const struct {
@@ -274,7 +278,7 @@ static int first_branch(int major)
   return 0;
 }
 
-/* The newest part that makes code. */
+/* The newest of the parts that make code. */
 static ToolkitPart newest_maker(const ToolkitSurvey *survey)
 {
   static const ToolkitPart makers[] = {TOOLKIT_libnvvm, TOOLKIT_nvjitlink, TOOLKIT_nvrtc,

@@ -16,6 +16,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/TargetMachine.h>
 
 enum {
   SPACE_GENERIC = 0,
@@ -87,6 +88,8 @@ struct Gen {
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
+  LLVMTargetMachineRef machine; /* target/opt.c: the last one that was asked for, or NULL */
+  LLVMCodeGenOptLevel machine_level;
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
   bool is_fast; /* the expression at hand stands in fast { ... } */
@@ -144,6 +147,14 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
                            unsigned count); /* of PTX: $0 is the result */
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);
+
+/* Metadata by which a branch says what it is to repairs of libNVVM's module. `ck.for` ends an
+ * iteration with `i + step != end` or what a step other than 1 needs; `ck.while` with any test.
+ * LLVM's own optimiser needs none of it, so its modules have none. */
+#define GEN_MARK_for   "ck.for"
+#define GEN_MARK_while "ck.while"
+void gen_mark(Gen *g, LLVMValueRef branch, const char *mark);
+bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
 
 /* debug.c: line tables as text in LLVM 7's syntax, the nodes numbered from 1 */
 bool gen_debug_is_full(const Gen *g);

@@ -133,8 +133,8 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
 /* ---- parameters of kernels ---- */
 
 /* Can nothing else write to the kernel's spans while it runs? Not if it waits for the launch before
- * it (grid.wait): then that launch's writes become visible during the kernel, so no load may move
- * above the wait or use the non-coherent cache. */
+ * it (grid.wait_dependencies): then that launch's writes become visible during the kernel, so no
+ * load may move above the wait or use the non-coherent cache. */
 static bool is_lonely(const Node *kernel)
 {
   return !(kernel->flags & FLAG_dependent);

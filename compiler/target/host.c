@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host.c - module to an x86-64 object, threads split at their waits.
+/* host.c - makes an x86-64 object from the module, with kernels split at their waits.
  *
  * needs   a module of host code; functions that wait inlined into their kernels
  * gives   c->object
+ * keeps   nothing
  * fails   with DIAG_target_failed
  *
- * A kernel that waits is one function that runs one thread. Each wait became a call of ck.suspend
- * and one of ck.leave (gen/intrinsic.c); here they become what LLVM's switched coroutines have, and
- * its coroutine passes, which are part of its optimiser's pipelines, make one function of it that
- * starts a thread and one that resumes it anywhere.
+ * A kernel that waits is one function that runs one thread. gen/intrinsic.c has marked each wait by
+ * a call of ck.suspend and one of ck.leave. Here they become the intrinsics of LLVM's
+ * switched-resume coroutines, and LLVM's coroutine passes, which are part of its optimisation
+ * pipelines, split the function into one that starts a thread and one that resumes it at any of its
+ * waits:
+ *
+ *     r = ck.suspend()                     r = llvm.coro.suspend(...)
+ *     br r == 0, next, leave       ==>     br r == 0, next, leave
+ *     leave: ck.leave(); unreachable       leave: br out
+ *     next:                                out: llvm.coro.end(...); ret handle     one per function
  */
 #include "target/target_private.h"
 
@@ -36,7 +43,7 @@ static void split_at(Gen *g, LLVMValueRef mark)
   LLVMInstructionEraseFromParent(mark);
 }
 
-/* Where a function gives its state to the host device: one place, as LLVM wants it. */
+/* The block in which a function returns its coroutine handle. LLVM wants one per function. */
 static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
 {
   LLVMValueRef there = call_in(g, function, "llvm.coro.end");
@@ -44,7 +51,7 @@ static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->context, function, "leave");
   LLVMValueRef args[] = {call_in(g, function, "llvm.coro.begin"), LLVMConstNull(g->i1),
                          LLVMConstNull(LLVMTokenTypeInContext(g->context))};
-  /* The builder still has the line of another function, which LLVM's tables can't take. */
+  /* The builder's debug location is one of another function, which LLVM refuses. */
   LLVMSetCurrentDebugLocation2(g->builder, LLVMInstructionGetDebugLoc(args[0]));
   LLVMPositionBuilderAtEnd(g->builder, block);
   gen_call_named(g, "llvm.coro.end", g->i1, args, 3);
@@ -52,7 +59,7 @@ static LLVMBasicBlockRef way_out(Gen *g, LLVMValueRef function)
   return block;
 }
 
-/* What follows is unreachable. */
+/* Replaces a ck.leave, and the `unreachable` behind it, by a branch to the function's exit. */
 static void leave_at(Gen *g, LLVMValueRef mark)
 {
   LLVMValueRef end = LLVMGetNextInstruction(mark);
@@ -82,9 +89,9 @@ void host_split(Session *c)
   replace_marks(c->gen, "ck.leave", leave_at);
 }
 
-/* A frame of more than a page could reach past the protected pages below a stack: with this it
- * touches each page in turn, and a recursion that is too deep is found
- * (runtime/driver/host_guard.c). */
+/* Makes functions touch each page of a large stack frame in turn. A frame of more than a page could
+ * otherwise skip the guard pages below a stack, by which runtime/driver/host_guard.c finds a
+ * recursion that is too deep. */
 static void probe_stacks(Gen *g)
 {
   static const char key[] = "probe-stack", value[] = "inline-asm";
@@ -95,8 +102,8 @@ static void probe_stacks(Gen *g)
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, probe);
 }
 
-/* The image knows its manifest: ck/compile.h says how. The optimiser has run, so that nothing drops
- * what no code refers to. */
+/* Puts the digest of the manifest into the image (ck/compile.h). The optimiser has run, so it can't
+ * drop this unused constant. */
 static void embed_digest(Session *c)
 {
   Gen *g = c->gen;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host_code.c - loads host objects into the process, by LLVM's ORC. ck/compile.h has the contract.
+/* host_code.c - loads host objects into the process, by LLVM's ORC JIT linker.
+ *
+ * ck/compile.h has the contract. A symbol is looked up in this order: the functions that the loader
+ * passes; the process; libm, which a program that isn't linked with it doesn't show. An image that
+ * doesn't fit its manifest must never be loaded: the caller checks the digests first.
  */
 #include "target/target_private.h"
 
@@ -34,8 +38,7 @@ static LLVMErrorRef add_generator(LLVMOrcLLJITRef jit, LLVMErrorRef error,
   return error;
 }
 
-/* The loader's functions, then whatever the process has, then libm: a program that is not linked
- * with it does not show it, although this library is. */
+/* Defines where symbols are found: the loader's functions, then the process, then libm. */
 static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *symbols,
                                    size_t count)
 {
@@ -62,7 +65,7 @@ static LLVMErrorRef define_symbols(LLVMOrcLLJITRef jit, const ck_host_symbol_t *
   return add_generator(jit, error, generator);
 }
 
-/* Objects with debug information are made known to a debugger that is attached. */
+/* Registers objects with debug information with an attached debugger. */
 static LLVMOrcObjectLayerRef make_layer(void *data, LLVMOrcExecutionSessionRef session,
                                         const char *triple)
 {

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libnvvm.c - NVVM IR to PTX or LTO-IR by libNVVM.
+/* libnvvm.c - makes PTX or LTO-IR from NVVM IR by libNVVM.
  *
  * needs   c->ir, in the dialect (nvvm.c)
  * gives   c->ptx
+ * keeps   c->ir, but for an attribute on a second try (leave_scalars)
  * fails   with DIAG_libnvvm_failed and libNVVM's own log; DIAG_libnvvm_crashed with
- *         CK_COMPILE_ISOLATE; DIAG_ptx_leftover where libNVVM took an intrinsic that it does not
- *         know for a function, which only ptxas would notice
+ *         CK_COMPILE_ISOLATE; DIAG_ptx_leftover where libNVVM took an unknown intrinsic for a
+ *         function, which only ptxas would notice
  *
- * libdevice is added lazily (nvvmLazyAddModuleToProgram), and only where something calls it: 13 to
- * 20 ms instead of 55 to 170.
+ * With CK_COMPILE_ISOLATE libNVVM runs in a child process (base/process.c), since it aborts on some
+ * input. libdevice is added lazily (nvvmLazyAddModuleToProgram), and only if something calls it:
+ * that takes 13 to 20 ms instead of 55 to 170.
  */
 #include "check/check.h"
 #include "nvidia.h"
+#include "repair/repair.h"
 #include "target/target.h"
 
 #include <string.h>
@@ -50,7 +53,7 @@ static bool compile(Session *c, Buf *out, Buf *why)
   void *program = NULL;
   options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target->name + strlen("sm_"));
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-opt=0" : "-opt=3";
-  /* Not by `contract` on the instructions: libNVVM then also adds in another order. */
+  /* Not by `contract` on the instructions: libNVVM would then also reassociate additions. */
   options[count++] = "-fma=1";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-generate-line-info";
@@ -84,7 +87,7 @@ static bool compile(Session *c, Buf *out, Buf *why)
   return !result;
 }
 
-/* What a child process compiles: the answer is one byte, 1 for success, then the result or the
+/* The work of the child process. Its answer is one byte, 1 for success, then the result or the
  * reason. */
 static void work_apart(void *user, Buf *answer)
 {
@@ -95,7 +98,7 @@ static void work_apart(void *user, Buf *answer)
   buf_bytes(answer, is_good ? out.data : why.data, is_good ? out.len : why.len);
 }
 
-/* In a child process: libNVVM aborts on some input, and that must not end us. */
+/* Compiles in a child process: libNVVM aborts on some input, and that must not end this process. */
 static bool compile_apart(Session *c, Buf *out, Buf *why)
 {
   Child child;
@@ -111,7 +114,8 @@ static bool compile_apart(Session *c, Buf *out, Buf *why)
   return is_good;
 }
 
-/* What libNVVM does not know it leaves as a call; what it drops is missing. */
+/* Looks for faults in the PTX that libNVVM doesn't report: an unknown intrinsic is left as a call,
+ * and a kernel may be missing. */
 static bool scan_ptx(Session *c)
 {
   const char *ptx = c->ptx.data, *call = ptx;
@@ -134,25 +138,6 @@ static bool scan_ptx(Session *c)
   return true;
 }
 
-/* libNVVM 13.0 makes one vector of eight f16 that are stored or loaded one by one side by side, and
- * for targets before sm_100 refuses that vector. This attribute keeps the pass that does so off all
- * functions. */
-static void leave_scalars(Session *c)
-{
-  Buf text = BUF(c->unit);
-  const char *at = c->ir.data, *line;
-  while ((line = strstr(at, "\ndefine "))) {
-    const char *mark = strstr(line, " nounwind");
-    if (!mark || mark > line + 1 + strcspn(line + 1, "\n")) die("a function that may unwind");
-    mark += strlen(" nounwind");
-    buf_bytes(&text, at, (size_t)(mark - at));
-    buf_puts(&text, " noimplicitfloat");
-    at = mark;
-  }
-  buf_puts(&text, at);
-  c->ir = text;
-}
-
 static bool compile_somewhere(Session *c, Buf *why)
 {
   bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
@@ -164,8 +149,7 @@ bool pass_libnvvm(Session *c)
   if (!open_once(c)) return false;
   Buf why = BUF(&c->scratch);
   bool is_good = compile_somewhere(c, &why);
-  if (!is_good && why.len && strstr(buf_text(&why), "unsupported operation")) {
-    leave_scalars(c);
+  if (!is_good && why.len && repairs_retry(c, PASS_libnvvm, buf_text(&why))) {
     why = BUF(&c->scratch);
     is_good = compile_somewhere(c, &why);
   }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* link.c - PTX to a cubin by nvJitLink.
+/* link.c - makes a cubin from PTX by nvJitLink.
  *
  * needs   c->ptx
  * gives   c->object; c->resources, and the manifest with them
+ * keeps   c->ptx
  * fails   with DIAG_nvjitlink_failed and nvJitLink's log
  */
 #include "check/check.h"
@@ -28,7 +29,7 @@ static const char *link_log(Session *c, const NvJitLink *library, void *link)
   return text;
 }
 
-/* ---- what kernels take, as ptxas says it ----
+/* ---- the resources of kernels, read from ptxas's output ----
  *
  *   ptxas info    : Compiling entry function 'k' for 'sm_90'
  *   ptxas info    : Function properties for k
@@ -57,7 +58,7 @@ static void read_resources(Session *c, const char *log)
 {
   static const char entry[] = "Compiling entry function '", properties[] = "properties for ";
   Resources *now = NULL;
-  bool is_own = false; /* what follows is the kernel's, not that of a function it calls */
+  bool is_own = false; /* the properties are the kernel's, not those of a function that it calls */
   for (const char *at = log, *p; *at; at += strcspn(at, "\n"), at += *at == '\n') {
     const char *line = arena_strndup(&c->scratch, at, strcspn(at, "\n"));
     if ((p = strstr(line, entry))) {
@@ -86,11 +87,12 @@ static void write_report(Session *c)
   if (!c->resources.count) return;
   buf_printf(&c->report, "%-24s %-8s %9s %8s %8s %8s\n", "kernel", "target", "registers", "shared",
              "local", "spilled");
-  for (uint32_t i = 0; i < c->kernels.count; ++i) /* the linker has an order of its own */
+  for (uint32_t i = 0; i < c->kernels.count; ++i) /* in the program's order, not the linker's */
     for (uint32_t k = 0; k < c->resources.count; ++k) {
       const Resources *row = &c->resources.at[k];
       if (row->kernel != c->kernels.at[i]) continue;
-      uint64_t bytes = row->shared_bytes; /* of the variables; dynamic is what the launch says */
+      /* of static variables; the launch gives the dynamic size */
+      uint64_t bytes = row->shared_bytes;
       if (shared_is_large(c, row->kernel)) bytes += shared_bytes(c, row->kernel);
       uint32_t most = kernel_limit(row->kernel, "registers");
       const char *registers = most ? arena_printf(&c->scratch, "%u of %u", row->registers, most)
@@ -131,8 +133,8 @@ bool pass_link(Session *c)
   options[count++] = "-Xptxas=-v";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
-  /* nvJitLink's cache opens the driver, 0.1 to 0.2 s that a process which only compiles does not
-   * have to spend, nor one whose user has switched the driver's cache off. */
+  /* nvJitLink's cache opens the driver, which takes 0.1 to 0.2 s. A process that only compiles
+   * needn't spend them, nor one whose user has disabled the driver's cache. */
   const char *is_disabled = getenv("CUDA_CACHE_DISABLE");
   if (c->options.flags & CK_COMPILE_ISOLATE || (is_disabled && *is_disabled == '1'))
     options[count++] = "-no-cache";

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvptx.c - module to PTX by LLVM's NVPTX back end.
+/* nvptx.c - makes PTX from the module by LLVM's NVPTX back end.
  *
- * needs   an optimised module (opt.c), which repair/llvm_repair.c goes over first
+ * needs   an optimised module (opt.c)
  * gives   c->ptx
- * fails   with DIAG_target_failed; a log line where libdevice is called and not found
+ * keeps   the module's functions
+ * fails   with DIAG_target_failed; with a line in the log where libdevice is called and not found
  *
- * libdevice is bitcode: it is linked into the module, made internal, and __nvvm_reflect is answered
- * by LLVM's NVVMReflect, which says 0 to whether square roots are exact: that is said here.
+ * libdevice is bitcode. It is linked into the module and made internal, so that the optimiser drops
+ * what isn't called. libdevice asks for settings by __nvvm_reflect("NAME"), which LLVM's
+ * NVVMReflect pass answers. That says 0 to whether square roots are correctly rounded, so that
+ * answer is given here.
  */
 #include "target/target_private.h"
 
@@ -25,7 +28,7 @@ static bool calls_libdevice(LLVMModuleRef module)
   return false;
 }
 
-/* Only what the program calls, and what that calls, is kept by the optimiser. */
+/* Makes libdevice's functions internal, so that the optimiser keeps only those that are reached. */
 static void make_internal(LLVMModuleRef module)
 {
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
@@ -36,7 +39,8 @@ static void make_internal(LLVMModuleRef module)
   }
 }
 
-/* As libNVVM by default: outside fast { ... } hypot's root is rounded right. */
+/* Answers as libNVVM does by default: outside of fast { ... } the square root in hypot is correctly
+ * rounded. */
 static void answer_exact_roots(LLVMModuleRef module)
 {
   LLVMValueRef reflect = LLVMGetNamedFunction(module, "__nvvm_reflect");
@@ -83,8 +87,8 @@ bool nvptx_link_libdevice(Session *c)
   return is_good;
 }
 
-/* Inline PTX of 128 bits came with PTX 8.3 and 8.4. Everything else does with less, which older
- * drivers read. */
+/* Raises the PTX version to 8.4 where 128-bit instructions are used, which came with 8.3 and 8.4.
+ * All other code gets by with a lower version, which older drivers accept. */
 static void raise_version(Session *c)
 {
   static const char wanted[] = ".version 8.4";
@@ -94,9 +98,6 @@ static void raise_version(Session *c)
 
 bool pass_nvptx(Session *c)
 {
-  repair_products(c); /* then repair_narrow takes the bytes into 32 bits */
-  repair_narrow(c);
-  repair_components(c);
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
   raise_version(c);
   return true;

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvvm.c - module to NVVM IR: the one file that knows the dialect.
+/* nvvm.c - prints the module as NVVM IR: the one file that knows this dialect.
  *
- * needs   a module that gen made, not optimised: its instructions are few
+ * needs   a module that gen made, not optimised: then it has few kinds of instructions
  * gives   c->ir, text in LLVM 7's syntax with typed pointers, which every libNVVM reads for every
- *         target (opaque pointers are read for sm_100 and newer alone)
- * keeps   the module, but that unnamed values get names
+ *         target (opaque pointers are accepted only for sm_100 and newer)
+ * keeps   the module, but that unnamed values get names, and for the repairs that run first
+ * fails   never; an instruction that gen doesn't make is a bug of the compiler
  *
- * Every pointer is an i8 pointer of its address space; an instruction that needs another type casts
- * its operand first. libNVVM's optimiser takes the casts away. fneg is written as a subtraction
- * from -0, and attributes and metadata that LLVM 7 does not know are not written.
+ * LLVM 19 has opaque pointers, LLVM 7 typed ones. So every pointer is printed as an i8 pointer of
+ * its address space, and an instruction that needs another type casts its operand first; libNVVM's
+ * optimiser removes the casts:
+ *
+ *     %v = load float, ptr addrspace(1) %p          %.c0 = bitcast i8 addrspace(1)* %p to
+ *                                                            float addrspace(1)*
+ *                                                   %v = load float, float addrspace(1)* %.c0
+ *
+ * The address of a getelementptr is also kept in its own type as %.t.NAME, for accesses of that
+ * type. fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know
+ * are left out.
  */
 #include "target/target_private.h"
 
@@ -18,8 +27,8 @@
 typedef struct Print {
   Gen *g;
   Buf *out;
-  uint32_t casts;     /* names of casts so far */
-  uint32_t nodes;     /* numbered metadata so far */
+  uint32_t casts;     /* the number of the next cast */
+  uint32_t nodes;     /* the number of the next metadata node */
   Buf metadata;       /* the nodes that follow the functions */
   uint32_t invariant; /* the node of !invariant.load, or 0 */
 } Print;
@@ -152,7 +161,7 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
   buf_putc(p->out, ')');
 }
 
-/* What LLVM does not work out without a data layout: of vectors and casts of them. */
+/* Prints constants that LLVM can't fold without a data layout: of vectors, and casts of them. */
 static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
 {
   buf_printf(p->out, "%s (", word);
@@ -197,7 +206,8 @@ static void put_aggregate(Print *p, LLVMValueRef value)
   LLVMTypeRef type = LLVMTypeOf(value);
   bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
   bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  /* LLVM answers for data alone; of other constants it reads what is not there. */
+  /* LLVMIsConstantString() may be asked for data only; of other constants it reads beyond their
+   * end. */
   bool is_data = LLVMGetValueKind(value) == LLVMConstantDataArrayValueKind;
   if (is_data && LLVMIsConstantString(value)) {
     size_t len;
@@ -359,7 +369,7 @@ static void put_result(Print *p, LLVMValueRef value)
     buf_printf(p->out, "%%%s = ", LLVMGetValueName2(value, &len));
 }
 
-/* The address of a load or store is used as getelementptr gives it where the types agree. */
+/* Does the getelementptr that gives the address have the type of the access? */
 static bool is_typed_address(LLVMValueRef pointer, LLVMTypeRef type)
 {
   return LLVMIsAGetElementPtrInst(pointer) && indexed_type(pointer) == type;
@@ -381,7 +391,7 @@ static void put_access(Print *p, LLVMValueRef value, LLVMValueRef pointer, LLVMT
   buf_printf(p->out, ", align %u", LLVMGetAlignment(value));
 }
 
-/* Does anything but loads and stores of its own type take the address? */
+/* Is the address used by anything but loads and stores of its own type? */
 static bool needs_i8(LLVMValueRef gep)
 {
   LLVMTypeRef type = indexed_type(gep);
@@ -485,20 +495,18 @@ static bool call_has(LLVMValueRef call, const char *name)
   return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-/* libNVVM takes a convergent asm without effects along into the branch that wants its result. */
-static void put_asm(Print *p, LLVMValueRef call, LLVMValueRef code)
+static void put_asm(Print *p, LLVMValueRef code)
 {
   size_t len;
   const char *text = LLVMGetInlineAsmAsmString(code, &len);
-  bool has_effect = LLVMGetInlineAsmHasSideEffects(code) || call_has(call, "convergent");
-  buf_puts(p->out, has_effect ? " asm sideeffect " : " asm ");
+  buf_puts(p->out, LLVMGetInlineAsmHasSideEffects(code) ? " asm sideeffect " : " asm ");
   put_text(p, text, len);
   buf_puts(p->out, ", ");
   text = LLVMGetInlineAsmConstraintString(code, &len);
   put_text(p, text, len);
 }
 
-/* Of an asm: what gen says of the call itself. */
+/* Prints the attributes that gen puts on calls of inline assembly. */
 static void put_call_attributes(Print *p, LLVMValueRef value)
 {
   bool is_convergent = call_has(value, "convergent");
@@ -515,7 +523,7 @@ static void put_call(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  if (is_asm) put_asm(p, value, callee);
+  if (is_asm) put_asm(p, callee);
   else buf_printf(p->out, " @%s", symbol_of(callee));
   buf_putc(p->out, '(');
   for (unsigned i = 0; i < count; ++i) {
@@ -671,7 +679,7 @@ static void put_instruction(Print *p, LLVMValueRef value)
 
 /* ---- functions, globals ---- */
 
-/* LLVM makes names unique; what has none is `t` with a number. */
+/* Names unnamed values `t`; LLVM appends a number to make names unique. */
 static void name_values(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
@@ -759,7 +767,8 @@ static void put_global(Print *p, LLVMValueRef global)
   buf_printf(p->out, ", align %u%s\n", LLVMGetAlignment(global), declared ? declared : "");
 }
 
-/* A kernel that is not in @llvm.used is dropped by link-time optimisation without a word. */
+/* Lists the kernels in @llvm.used: link-time optimisation silently drops kernels that aren't
+ * there. */
 static void put_used(Print *p)
 {
   uint32_t count = p->g->c->kernels.count;
@@ -777,20 +786,12 @@ static void put_used(Print *p)
 bool pass_nvvm(Session *c)
 {
   Gen *g = c->gen;
-  repair_records(c);
-  repair_bytes(c);
-  repair_narrow(c);
-  repair_numbers(c);
-  repair_halves(c);
-  repair_bools(c);
-  repair_growth(c);
-  repair_loops(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"
                    "32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-"
                    "v128:128:128-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n\n");
-  /* !0 is the version, so that 0 can mean none; then those of gen_debug.c. */
+  /* !0 is the version, so that 0 can mean "none"; then come the nodes of gen/debug.c. */
   p->nodes = gen_debug_text(g, NULL) + 1;
   for (LLVMValueRef global = LLVMGetFirstGlobal(g->module); global;
        global = LLVMGetNextGlobal(global))
@@ -798,7 +799,8 @@ bool pass_nvvm(Session *c)
   put_used(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
     put_function(p, f);
-  /* 2.0 is every libNVVM's of CUDA 12 and 13; the second pair is the version of the debug nodes. */
+  /* Every libNVVM of CUDA 12 and 13 reads version 2.0. The second pair is the version of the debug
+   * nodes. */
   buf_printf(p->out, "\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0%s}\n",
              g->debug ? ", i32 3, i32 2" : "");
   if (gen_debug_is_full(g))

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* opt.c - LLVM's optimiser and code generator, for the targets whose code LLVM makes.
+/* opt.c - runs LLVM's optimiser and code generator, for the targets whose code LLVM makes.
  *
  * needs   a module that verifies
- * gives   the module optimised; on the host, threads split at their waits; for NVPTX, libdevice in
+ * gives   pass_layout: the module's data layout; pass_inline: calls inlined, for NVPTX libdevice
+ *         linked in; pass_opt: the module optimised, on the host kernels that wait split into
+ *         coroutines
+ * keeps   what the program computes
  * fails   with DIAG_target_failed
+ *
+ *     host     inline what waits, drop dead code, split at waits (host.c), then default<On>
+ *     NVPTX    link libdevice, inline, infer address spaces, then default<On>
+ *
+ * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
 #include "target/target_private.h"
 
@@ -34,7 +42,7 @@ void llvm_open(void)
   memory_escape_resume(escape);
 }
 
-/* What lib/ asks for: 8.1 adds vectors to memory. */
+/* The PTX version that lib/ needs: 8.1 has atomic additions of vectors. */
 static unsigned ptx_version(const Session *c)
 {
   enum { PTX = 78, PTX_OF_SM_90 = 81 };
@@ -42,22 +50,32 @@ static unsigned ptx_version(const Session *c)
   return c->target->ptx < least ? least : c->target->ptx;
 }
 
-LLVMTargetMachineRef llvm_machine(Session *c)
+static LLVMTargetMachineRef make_machine(Session *c, LLVMCodeGenOptLevel level)
 {
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
-                                               LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-                                               LLVMCodeGenLevelAggressive};
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
   const char *triple = c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
              *cpu = c->target->name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
-  if (c->target->is_host) cpu = host_cpu(), features = "+cx16"; /* as every CPU since 2006 */
+  /* every x86-64 CPU since 2006 has it */
+  if (c->target->is_host) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
-  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
+}
+
+LLVMTargetMachineRef llvm_machine(Session *c)
+{
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
+                                               LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+                                               LLVMCodeGenLevelAggressive};
+  Gen *g = c->gen;
+  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
+  if (g->machine && g->machine_level == level) return g->machine;
+  if (g->machine) LLVMDisposeTargetMachine(g->machine);
+  g->machine_level = level;
+  return g->machine = make_machine(c, level);
 }
 
 bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine)
@@ -72,8 +90,8 @@ bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine)
   return false;
 }
 
-/* Several of LLVM's passes take time in squares of a function's blocks. On the host, whose programs
- * are there to be tested, one of so many is compiled as -O1 does. */
+/* Several of LLVM's passes take time that is quadratic in a function's basic blocks. Host programs
+ * are for tests, so a function with so many blocks is compiled as at -O1. */
 static bool is_huge(LLVMModuleRef module)
 {
   enum { BLOCKS_MAX = 1500 };
@@ -82,24 +100,40 @@ static bool is_huge(LLVMModuleRef module)
   return false;
 }
 
-/* The host's -O1: what is cheap, once on each side of the waits, and LLVM's quick way to choose
- * instructions and registers. A quarter of the time of -O2; loops over arrays that fit into
- * registers take up to thirty times as long. instcombine's own check of itself would end the
- * process. */
+/* The host's -O1: cheap passes, once before and once after the split at waits, and LLVM's fast
+ * selection of instructions and registers. It takes a quarter of the time of -O2; loops over arrays
+ * that would fit into registers run up to thirty times as long. instcombine must not verify its own
+ * fixpoint, since a failure would end the process. */
 static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
-/* LLVM's slp-vectorizer takes `uitofp(sext x)` of narrow integers for one of unsigned ones, and is
- * part of what `default<O2>` is, whatever its options say. It leaves such functions alone. */
-static void set_packing(Session *c, bool is_on)
+bool pass_layout(Session *c)
 {
-  static const char name[] = "noimplicitfloat";
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(c->gen->context, kind, 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
-    if (is_on) LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
-    else LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
+  LLVMSetModuleDataLayout(c->gen->module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMSetTarget(c->gen->module, c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  return true;
+}
+
+/* On the host, what is not reached goes before a thread is cut into pieces. On a GPU, a span that a
+ * lambda or a function holds is a generic pointer. Where it is global memory is found out before
+ * the rest of the optimiser runs, so that what that sees is what the index expression by hand is.
+ * */
+static const char *inline_pipeline(const Session *c)
+{
+  bool is_plain = c->options.opt_level == CK_OPT_0;
+  if (c->target->is_host)
+    return is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)";
+  return is_plain ? NULL : "always-inline,function(sroa,early-cse,infer-address-spaces)";
+}
+
+bool pass_inline(Session *c)
+{
+  const char *pipeline = inline_pipeline(c);
+  if (!c->target->is_host && !nvptx_link_libdevice(c)) return false;
+  return !pipeline || llvm_run(c, pipeline, llvm_machine(c));
 }
 
 bool pass_opt(Session *c)
@@ -108,53 +142,25 @@ bool pass_opt(Session *c)
                                           "default<O2>", "default<O3>"};
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
-  LLVMTargetMachineRef machine = llvm_machine(c);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetModuleDataLayout(module, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMSetTarget(module, c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
-  bool is_good = true;
-  repair_records(c);
-  if (c->target->is_host) {
-    /* What is not reached goes before a thread is cut into pieces. */
-    bool is_plain = c->options.opt_level == CK_OPT_0;
-    is_good = llvm_run(
-        c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
-    if (is_good && !is_plain) {
-      repair_vectors(c);
-      is_good = llvm_run(c, "function(scalarizer)", machine);
-    }
-    if (is_good) host_split(c);
-  } else {
-    /* A span that a lambda or a function holds is a generic pointer. Where it is global memory is
-     * found out first, so that what the rest sees is what the index expression by hand is. */
-    repair_conversions(c);
-    is_good = nvptx_link_libdevice(c) &&
-              (c->options.opt_level == CK_OPT_0 ||
-               llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
-  }
+  LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
+  if (c->target->is_host) host_split(c);
   if (c->target->is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
-  if (c->target->is_host) set_packing(c, false);
-  is_good = is_good && llvm_run(c, pipeline, machine);
-  if (c->target->is_host) set_packing(c, true);
-  else is_good = is_good && gen_check_optimized(c->gen);
-  LLVMDisposeTargetMachine(machine);
+  bool is_good = llvm_run(c, pipeline, machine);
+  if (!c->target->is_host) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;
 }
 
 bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out)
 {
-  LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  bool is_good =
-      !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
+  bool is_good = !LLVMTargetMachineEmitToMemoryBuffer(llvm_machine(c), c->gen->module, type,
+                                                      &message, &buffer);
   if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
   else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name, message);
   if (message) LLVMDisposeMessage(message);
   if (buffer) LLVMDisposeMemoryBuffer(buffer);
-  LLVMDisposeTargetMachine(machine);
   return is_good && !c->diag.error_count;
 }

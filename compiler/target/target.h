@@ -6,6 +6,8 @@
 #include "session.h"
 
 /* opt.c, nvvm.c, nvptx.c, host.c */
+bool pass_layout(Session *c);
+bool pass_inline(Session *c);
 bool pass_opt(Session *c);
 bool pass_nvvm(Session *c);
 bool pass_nvptx(Session *c);

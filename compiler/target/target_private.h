@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target_private.h - what the back ends share on which LLVM makes the code. */
+/* target_private.h - what the files of the targets whose code LLVM makes share. */
 #ifndef CK_TARGET_PRIVATE_H
 #define CK_TARGET_PRIVATE_H
 
-#include "repair/repair.h"
+#include "gen/gen.h"
 #include "target/target.h"
 
 #include <llvm-c/TargetMachine.h>
 
-/* opt.c */
+/* target/opt.c */
 void llvm_open(void);
-LLVMTargetMachineRef llvm_machine(Session *c); /* the caller disposes of it */
+LLVMTargetMachineRef llvm_machine(Session *c); /* the module's: valid until the next call */
 bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine);
 
-/* nvptx.c: links libdevice where it is called */
+/* target/nvptx.c: links libdevice where it is called */
 bool nvptx_link_libdevice(Session *c);
-
-/* host.c: makes suspensions of ck.suspend calls */
+/* target/host.c: makes suspensions of ck.suspend calls */
 void host_split(Session *c);
 
 #endif

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* diag.c - collects messages. diag_render.c writes them. */
+/* diag.c - collects the messages of a compilation; diag_render.c prints them.
+ *
+ *     diag_at(...)       Message  error: cannot convert 'f32' to 'i32'
+ *     diag_note(...)      +- Line note:  'x' is declared here
+ *     diag_hint(...)      +- Line hint:  Write i32(...) to convert it.
+ *     diag_fix(...)       +- Line fix:   the edits
+ *
+ * Notes, hints and fixes attach to the message before. Two kinds of messages are dropped, and what
+ * is attached to them too: repeated ones (an instance finds what another instance has found), and
+ * errors inside text that a fix has replaced. An error in an instance of a library function is
+ * moved to the program's call (diag_instantiated, lift), with the library's internal names hidden.
+ */
 #include "text/text.h"
 
 #include <string.h>
@@ -22,17 +33,18 @@ Severity diag_severity(DiagId id)
   return rows[id].severity;
 }
 
-/* Inside text that a repair has replaced? What is wrong there is the message's fault. */
+/* Is the place inside text that the message's fix has replaced? A further error there is a
+ * consequence. */
 static bool is_repaired(const Message *message, uint32_t at)
 {
   if (!message->is_repaired) return false;
   for (const Line *line = message->first; line; line = line->next)
     for (uint32_t i = 0; i < line->edit_count; ++i)
       if (at >= line->edits[i].span.lo && at < line->edits[i].span.hi) return true;
-  return message->span.lo == at; /* text that an edit puts in, has the place of the message */
+  return message->span.lo == at; /* text that an edit inserts has the message's place */
 }
 
-/* One mistake is one message: an instance of a function finds what another has found. */
+/* Has the same mistake been reported, as when another instance of a function has it too? */
 static bool is_known(const Diag *diag, DiagId id, Span span, const char *text)
 {
   for (const Message *message = diag->first; message; message = message->next) {
@@ -126,7 +138,7 @@ static bool is_word(char sign)
          (sign >= '0' && sign <= '9');
 }
 
-/* The first name in it that the library keeps to itself, or NULL. */
+/* The first internal name of the library (with two underscores) in a text, or NULL. */
 static const char *internal_in(const char *text)
 {
   for (const char *at = text; at && (at = strstr(at, "__")); ++at)
@@ -145,14 +157,15 @@ void diag_note(Diag *diag, DiagId id, Span span, ...)
   add_line(diag, diag->current, (Line){.text = text, .span = span, .id = id, .kind = LINE_NOTE});
 }
 
-/* The text with the public function, `name`, in place of those behind it. */
+/* A text with the library's internal functions replaced by the public one, `name`, that uses
+ * them. */
 static const char *public_text(Diag *diag, const char *text, const char *name)
 {
   Buf out = BUF(diag->arena);
   for (const char *at; (at = internal_in(text));) {
     buf_bytes(&out, text, (size_t)(at - text));
     text = at + 2;
-    if (*text >= 'A' && *text <= 'Z') continue; /* a struct: Item for __Item */
+    if (*text >= 'A' && *text <= 'Z') continue; /* a struct: __Item is shown as Item */
     buf_bytes(&out, name, strcspn(name, "<"));
     while (is_word(*text)) ++text;
   }
@@ -160,7 +173,8 @@ static const char *public_text(Diag *diag, const char *text, const char *name)
   return buf_text(&out);
 }
 
-/* What the library should write there, and how it comes to call itself, is its own matter. */
+/* Moves a message from the library to the program's text at `span`. Notes about calls inside the
+ * library are dropped, and hints about the library's text. */
 static void lift(Diag *diag, Message *message, Span span, const char *name)
 {
   const Line *line = message->first;
@@ -176,7 +190,7 @@ static void lift(Diag *diag, Message *message, Span span, const char *name)
   message->span = span;
 }
 
-/* An error that has its place and follows from the same mistake, or is the same. */
+/* Is there another error at the same place that follows from the same mistake, or is the same? */
 static bool is_said(const Diag *diag, uint32_t mark, const Message *message)
 {
   for (const Message *other = diag->first; other != message; other = other->next) {

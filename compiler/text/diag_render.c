@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* diag_render.c - writes the messages of a compilation, sorted by place: as text, or as JSON with
+/* diag_render.c - prints the messages of a compilation, sorted by place: as text, or as JSON with
  * one object a line (docs/diagnostics.md has its fields).
  *
  *   saxpy.ck:5:12: error: cannot convert 'f32' to 'i32' [type_mismatch]
@@ -7,8 +7,9 @@
  *                    ^~~~
  *   hint: Write i32(...) to convert it.
  *
- * Below a message stand its notes, then hints, then fixes. Of a long chain of instances, the
- * inner and the outer end are shown.
+ * Below a message are its notes, then hints, then fixes. Of a long chain of instances only the
+ * inner and the outer end are printed. Tests compare the text byte for byte. Control characters of
+ * the source must never reach the terminal: they are printed as '?' or escaped.
  */
 #include "text/text.h"
 
@@ -16,8 +17,8 @@
 #include <string.h>
 
 enum {
-  SOURCE_LINE_MAX = 160, /* longer lines are shown in part, around the caret */
-  TRACE_MAX = 6          /* notes of a chain of instances: so many */
+  SOURCE_LINE_MAX = 160, /* longer lines are cut around the caret */
+  TRACE_MAX = 6          /* printed notes of a chain of instances */
 };
 
 static const struct {
@@ -31,8 +32,8 @@ static const struct {
 
 /* ---- text ---- */
 
-/* Where the head of a function of the library ends, which begins at `start`: `fn min(a: T, b: T) ->
- * T` of its line. NULL: the line holds something else. */
+/* The end of a library function's head, such as `fn min(a: T, b: T) -> T`, which begins at `start`.
+ * NULL: the line is no head of a function. */
 static const char *head_end(const char *start, const char *end)
 {
   static const char word[] = "fn ";
@@ -48,8 +49,8 @@ static const char *head_end(const char *start, const char *end)
   return end;
 }
 
-/* What a note shows of the library: the head of a function. Its body and other lines are no concern
- * of a program. Types that only the library can name lose their mark: `__place<T>` is place<T>. */
+/* Prints what a note shows of the library: only the head of a function. The marks of internal types
+ * are removed: `__place<T>` is printed as place<T>. */
 static void render_library(DiagForm form, Buf *out, const Source *source, Span span)
 {
   uint32_t line, col, before = 0, below = 0;
@@ -89,7 +90,8 @@ static void render_source(DiagForm form, Buf *out, const Source *source, Span sp
     end = start + SOURCE_LINE_MAX;
     while (end > start && ((unsigned char)*end & 0xc0) == 0x80) --end;
   }
-  for (const char *p = start; p < end;) { /* in the caret's line each character is one column */
+  /* each character is one column, as the caret line assumes */
+  for (const char *p = start; p < end;) {
     size_t control = control_length(p, (size_t)(end - p));
     buf_putc(out, control ? '?' : *p);
     p += control ? control : 1;
@@ -134,8 +136,8 @@ static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, co
   else if (source) render_source(form, out, source, span, NULL);
 }
 
-/* What a fix is shown as: from the first edit to the last one, and what the message underlines, if
- * they meet. */
+/* The text that a fix shows: from its first edit to its last one, and what the message underlines,
+ * if they meet. */
 static Span fixed_span(const Message *message, const Line *fix)
 {
   Span span = {fix->edits[0].span.lo, fix->edits[fix->edit_count - 1].span.hi};
@@ -145,7 +147,7 @@ static Span fixed_span(const Message *message, const Line *fix)
   return span;
 }
 
-/* The text of `span`, as it would be. */
+/* The text of `span` after the fix. */
 static const char *fixed_text(const Diag *diag, Arena *arena, Span span, const Line *fix)
 {
   Buf text = BUF(arena);
@@ -160,7 +162,7 @@ static const char *fixed_text(const Diag *diag, Arena *arena, Span span, const L
   return buf_text(&text);
 }
 
-/* "write 'x' instead", and its like. */
+/* The words of a fix, such as "write 'x' instead". */
 static const char *fix_words(const Diag *diag, Arena *arena, const Message *message,
                              const Line *fix)
 {
@@ -240,7 +242,7 @@ static void json_text(Buf *out, const char *key, const char *text)
   buf_json_string(out, text, strlen(text));
 }
 
-/* Lines and columns from 1, bytes from 0. Nothing where there is no place. */
+/* Lines and columns count from 1, bytes from 0. A message without a place has none. */
 static void json_place(const Diag *diag, Buf *out, Span span)
 {
   const Source *source = source_of(diag->sources, span.lo);
@@ -339,7 +341,8 @@ void diag_render(const Diag *diag, DiagForm form, Buf *out)
 {
   uint32_t count = 0, shown = 0;
   bool is_error =
-      diag->error_count > 0; /* then warnings may follow from it: they come once it is gone */
+      /* warnings may be consequences of errors, and are printed once there are none */
+      diag->error_count > 0;
   for (Message *message = diag->first; message; message = message->next)
     count += !is_error || message->severity == SEVERITY_ERROR;
   if (!count) return;

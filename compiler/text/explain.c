@@ -14,7 +14,7 @@ static const struct {
 #include "text/explain.def"
 };
 
-/* One buffer for each thread: the text is short, and printed at once. */
+/* One buffer for each thread: callers print the text at once. */
 static _Thread_local char text[2048];
 
 const char *ck_explain(const char *diagnostic_id)

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* source.c - all texts of one program in one address space of offsets, so that a place is 8 bytes.
+/* source.c - keeps all texts of a program in one address space, so that a place is 8 bytes.
+ *
+ * Each source gets a range of offsets behind the one before. Offset 0 is no place. A Span is two
+ * such offsets; source_of() finds the source by binary search, and source_position() the line.
+ *
+ *     1            base of b.ck           base of c.ck
+ *     |  a.ck  NUL |  b.ck          NUL   |  c.ck ...
  */
 #include "text/text.h"
 
@@ -23,7 +29,8 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
   uint32_t base = 1;
   if (sources->list.count) {
     const Source *last = sources->list.at[sources->list.count - 1];
-    base = last->base + last->bytes + 1; /* the NUL has an offset too: the end of the file */
+    /* the NUL has an offset too, for messages at the end of the file */
+    base = last->base + last->bytes + 1;
   }
   Source *source = NEW(sources->arena, Source);
   *source = (Source){.name = name,

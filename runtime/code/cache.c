@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cache.c - compiled code kept under the digest of what it was compiled from.
+/* cache.c - keeps compiled code in memory and on disk, by the digest of everything it depends on.
  *
- * In memory: the MEMORY_ENTRIES pieces of code that were used last, as objects, so that their
- * libraries stay loaded in the drivers too.
+ * In memory: the MEMORY_ENTRIES object code objects that were used last, so that the drivers keep
+ * their libraries loaded.
  *
- * On disk: one file per entry, <folder>/<key>.ckcode, a CacheHeader and the code. Files are written
- * under another name and renamed, so a reader in any process sees a whole entry or none; the
- * header's length and digests tell when a file was damaged since, and such a file is removed. A
- * hit sets the file's time, and when the folder has grown beyond its bound the files of the oldest
- * times are removed, down to 7/8 of it. What goes wrong there is a line of the log; a program that
- * asks for it (`strict`) has it as the failure of its compilation.
+ * On disk: one file for each entry, <folder>/<key>.ckcode:
  *
- * The folder is $CK_CACHE_DIR, else $XDG_CACHE_HOME/cokernel, else ~/.cache/cokernel. It has to
- * belong to this user and only this user may write to it, and so it is with each entry, since what
- * lies there is run. A relative $XDG_CACHE_HOME is ignored, as the XDG Base Directory Specification
- * asks for, and so is a relative $HOME.
- * $CK_CACHE_BYTES bounds it (256 MiB). CK_CACHE=off keeps nothing at all.
+ *   | CacheHeader: magic, length, digests | code with its manifest |
  *
- * A program that has a cache of its caller's own uses nothing of this: at the end of this file.
+ * A file is written under a temporary name and renamed, so a reader in any process sees a complete
+ * entry or none. Length and digests show later damage; a damaged file is removed. A hit sets the
+ * file's time. When the folder exceeds its bound, the files with the oldest times are removed until
+ * it has 7/8 of the bound. Errors of the folder are logged; for a program that asks for it
+ * (`strict`), they make its compilation fail.
+ *
+ * The folder is $CK_CACHE_DIR, else $XDG_CACHE_HOME/cokernel, else ~/.cache/cokernel. Since its
+ * contents are executed, the folder and each entry must belong to this user, and nobody else may be
+ * allowed to write to them. A relative $XDG_CACHE_HOME is ignored, as the XDG Base Directory
+ * Specification requires, and so is a relative $HOME. $CK_CACHE_BYTES is the bound (256 MiB).
+ * CK_CACHE=off turns the cache off.
+ *
+ * A program with a cache that its caller supplies uses none of this, but the functions at the end
+ * of this file.
  */
 #define _GNU_SOURCE /* st_mtim, utimensat */
 #include <dirent.h>
@@ -30,13 +34,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 enum {
   MEMORY_ENTRIES = 64,
   DEFAULT_BOUND_MIB = 256,
-  STORES_BETWEEN_SCANS = 64, /* other processes grow the folder as well */
-  STALE_SECONDS = 3600       /* an unfinished file of this age has lost its writer */
+  STORES_BETWEEN_SCANS = 64, /* other processes add entries as well */
+  STALE_SECONDS = 3600       /* an unfinished file of this age was left by a crashed writer */
 };
 
 typedef struct CacheHeader {
@@ -50,16 +54,16 @@ static const char cache_suffix[] = ".ckcode";
 
 typedef struct MemoryEntry {
   Digest key;
-  ck_object_code_t *code; /* retained; NULL: the place is free */
+  ck_object_code_t *code; /* retained; NULL: free */
   uint64_t last_use;
 } MemoryEntry;
 
 static MemoryEntry entries[MEMORY_ENTRIES];
 static uint64_t use_count;
 static ck_cache_stats_t stats;
-static uint64_t folder_bytes;      /* as of the last scan, and what was stored since */
+static uint64_t folder_bytes;      /* at the last scan, plus what was stored since */
 static unsigned stores_since_scan; /* 0: never scanned */
-static pthread_mutex_t cache_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of the above */
+static pthread_mutex_t cache_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the variables above */
 
 static void lock(void)
 {
@@ -111,7 +115,7 @@ static void keep_in_memory(Digest key, ck_object_code_t *code)
   ck_object_code_t *old = place->code;
   *place = (MemoryEntry){key, ck_object_code_retain(code), ++use_count};
   unlock();
-  ck_object_code_release(old); /* outside of the lock: it may unload a library */
+  ck_object_code_release(old); /* without the lock: it may unload a library */
 }
 
 static bool remove_from_memory(Digest key)
@@ -156,26 +160,26 @@ static const char *find_folder(Arena *arena)
   return home && *home == '/' ? arena_printf(arena, "%s/.cache/cokernel", home) : NULL;
 }
 
-/* What the folder refuses: a failure for a program that asks for it, else a line of the log. */
+/* Reports an error of the folder: as a failure if the program asked for it, else in the log. */
 static ck_status_t refused(const CacheWay *way, const char *path, const char *why)
 {
   log_line(LOG_cache, "%s: %s", path, why);
   return way->is_strict ? error_set(CK_IO, "the cache: %s: %s", path, why) : CK_OK;
 }
 
-/* A file that is not there is no failure. */
+/* A file that does not exist is no failure. */
 static bool is_absence(int error)
 {
   return error == ENOENT || error == ENOTDIR;
 }
 
-/* Whether this user alone can have written to it. */
+/* Whether nobody but this user can have written to it. */
 static bool only_user_writes(const struct stat *info)
 {
   return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Whether the folder is there, and what lies in it can be trusted. */
+/* Whether the folder exists and its contents can be trusted. */
 static ck_status_t look_at_folder(const CacheWay *way, const char *folder, bool *out_is_own)
 {
   struct stat info;
@@ -193,7 +197,7 @@ static const char *entry_path(Arena *arena, const char *folder, Digest key)
   return arena_printf(arena, "%s/%s%s", folder, text, cache_suffix);
 }
 
-/* The code in an entry, or NULL if the entry is damaged. */
+/* Reads the code of an entry; NULL if the entry is damaged. */
 static ck_object_code_t *read_entry(const char *data, size_t bytes, Digest key)
 {
   CacheHeader header;
@@ -208,8 +212,8 @@ static ck_object_code_t *read_entry(const char *data, size_t bytes, Digest key)
   return code;
 }
 
-/* Removes a file, unless another process has put a new one there since it was looked at. 0, or the
- * error: ENOENT for one that is gone or another. */
+/* Removes a file, unless another process has replaced it since `seen`. Returns 0 or errno: ENOENT
+ * if it was removed or replaced. */
 static int remove_if_same(int folder, const char *path, const struct stat *seen)
 {
   struct stat now;
@@ -288,9 +292,9 @@ static uint64_t bound_bytes(void)
   return is_number ? strtoull(wish, NULL, 10) : (uint64_t)DEFAULT_BOUND_MIB << 20;
 }
 
-/* Adds up the folder, removes what crashed writers left, and the oldest entries if there are too
- * many. Other processes may do the same at the same time: a file that is gone is no error, and one
- * that was used or written again since stays. */
+/* Sums up the folder, removes files of crashed writers, and the oldest entries if it exceeds its
+ * bound. Other processes may do the same concurrently: a file that has disappeared is no error, and
+ * one that was used or written again since is kept. */
 static ck_status_t scan_folder(const CacheWay *way, const char *folder, uint64_t bound,
                                uint64_t *out_total)
 {
@@ -390,8 +394,8 @@ static ck_status_t keep_on_disk(const CacheWay *way, Digest key, const ck_object
   return status;
 }
 
-/* Takes an entry out of the folder; *out_was_there if there was one. What the folder refuses is a
- * failure, since nothing else was asked for. */
+/* Removes an entry from the folder; *out_was_there says if there was one. Here an error of the
+ * folder is always a failure, since removing is all that the caller asked for. */
 static ck_status_t remove_from_disk(Digest key, bool *out_was_there)
 {
   Arena scratch = {0};
@@ -407,8 +411,9 @@ static ck_status_t remove_from_disk(Digest key, bool *out_was_there)
 
 /* a caller's own ------------------------------------------------------------------------------ */
 
-/* The status of one of the caller's functions as that of the compilation: the message says which it
- * was. What it has recorded by calls of this library stands behind that. */
+/* Converts the status of one of the caller's functions into that of the compilation, with the
+ * function's name in the message. A message that the function recorded by calling this library is
+ * kept. */
 static ck_status_t callers(const char *function, ck_status_t status, unsigned failures_before)
 {
   if (status == CK_OK) return CK_OK;
@@ -486,7 +491,7 @@ void cache_count(CacheSource source)
   case CACHE_memory: ++stats.memory_hits; break;
   case CACHE_disk: ++stats.disk_hits; break;
   case CACHE_miss: ++stats.misses; break;
-  case CACHE_caller: break; /* who counts for himself */
+  case CACHE_caller: break; /* the caller counts itself */
   }
   unlock();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compiler.c - the seam to libckc: opened when it is first needed, never closed.
+/* compiler.c - loads libckc at its first use; it is never closed.
  *
- * It is looked for under $CK_LIBCKC (which then is the only place), beside libckrt, and where the
- * loader looks. Keys of the cache have to be made without opening it, because opening it brings in
- * LLVM: so they are made from the identities of its file and of the toolkit's files.
+ * The library is searched as $CK_LIBCKC (then nowhere else), in the folder of libckrt, and by the
+ * loader. Opening it loads LLVM, which takes time, so cache keys are made without opening it: from
+ * the identities (path, size, times) of its file and of the toolkit's files.
  */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
@@ -12,13 +12,13 @@
 #include <string.h>
 #include <threads.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 static Compiler compiler;
 static once_flag compiler_once = ONCE_FLAG_INIT;
-static char compiler_why[1024]; /* empty once it is open */
+static char compiler_why[1024]; /* why it could not be opened; empty if it was */
 
-/* Where libckc is, or NULL if only the loader may know. */
+/* The path of libckc, or NULL if only the loader may find it. */
 static const char *find_file(Arena *arena)
 {
   const char *own = getenv("CK_LIBCKC");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* elf_image.c - sections of 64-bit ELF images.
+/* elf_image.c - reads sections of 64-bit ELF images.
  *
- * The images come from files and from callers, so an offset or a size may be anything. Numbers are
- * copied out before they are used: the image may lie at any address.
+ * Images come from files and callers, so offsets and sizes can be arbitrary, and each is checked
+ * before use. Headers are copied before they are read, since an image may lie at an unaligned
+ * address.
  */
 #include "elf_image.h"
 
@@ -24,14 +25,15 @@ bool elf_open(ElfImage *out, const void *data, size_t bytes)
          is_within(out, out->head.e_shoff, (uint64_t)out->head.e_shnum * out->head.e_shentsize);
 }
 
-/* Without its name. */
+/* Reads a section header, without the name. */
 static bool read_section(const ElfImage *image, uint32_t index, ElfSection *out)
 {
   if (index >= image->head.e_shnum) return false;
   *out = (ElfSection){.name = ""};
   memcpy(&out->head, image->data + image->head.e_shoff + (size_t)index * image->head.e_shentsize,
          sizeof out->head);
-  /* NVIDIA has kinds of its own for what is a size alone, so such a section need not be there. */
+  /* Some of NVIDIA's own section types only reserve a size, so their bytes need not be in the file.
+   */
   bool is_there = is_within(image, out->head.sh_offset, out->head.sh_size);
   if (out->head.sh_type != SHT_NOBITS && is_there) out->data = image->data + out->head.sh_offset;
   return out->data || out->head.sh_type == SHT_NOBITS || out->head.sh_type >= SHT_LOPROC;

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* embedded.c - images in the program itself: loaded when one of their kernels is first launched.
+/* embedded.c - loads kernels from images in the program when they are first launched.
  *
- * What is loaded hangs on the module's `loaded`, a list that only grows until it is unloaded: a
- * launch walks it without a lock, and who loads something holds one for all modules.
+ * The module's field `loaded` is the head of a linked list of kernels and object code, which only
+ * grows until it is unloaded. So a launch can search it without a lock; loading takes a lock that
+ * all modules share.
  */
 #include "ck/embedded.h"
 
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 static pthread_mutex_t embedded_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* One kernel on one device, newest first; or, with `kernel` NULL, the code of one image. */
+/* A list entry: a kernel on a device; or, with `kernel` NULL, the object code of an image. Newest
+ * first. */
 typedef struct Loaded {
   struct Loaded *next;
-  const char *name;       /* borrowed: the program's */
+  const char *name;       /* borrowed from the program */
   ck_kernel_t *kernel;    /* owned */
-  ck_object_code_t *code; /* owned, of an image */
+  ck_object_code_t *code; /* owned; of an image */
   const ck_embedded_image_t *image;
 } Loaded;
 
-/* The field is a plain pointer, for C99 and C++. */
+/* The field is a plain pointer because the header must be valid C99 and C++, hence the builtin
+ * atomics. */
 static Loaded *first_loaded(ck_embedded_t *embedded)
 {
   return __atomic_load_n(&embedded->loaded, __ATOMIC_ACQUIRE);
 }
 
-/* With the lock held. Others see it whole. */
+/* Adds an entry, with the lock held. Release order, so that readers see it complete. */
 static bool add(ck_embedded_t *embedded, Loaded value)
 {
   Loaded *loaded = memory_new(sizeof *loaded);
@@ -98,7 +101,7 @@ ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, con
   *out_kernel = find(embedded, device, name);
   if (*out_kernel) return CK_OK;
   pthread_mutex_lock(&embedded_mutex);
-  *out_kernel = find(embedded, device, name); /* another thread may have been first */
+  *out_kernel = find(embedded, device, name); /* another thread may have loaded it meanwhile */
   ck_status_t status = *out_kernel ? CK_OK : load_kernel(embedded, device, name, out_kernel);
   pthread_mutex_unlock(&embedded_mutex);
   return status;

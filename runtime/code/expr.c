@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - expressions of manifests: reverse Polish text to operations, and their values.
+/* expr.c - compiles expressions of manifests to operations, and evaluates them.
  *
- * The operations are those of base/expr.def. One that overflows or divides by zero gives a value
- * that is no number; it is an error only if the expression's result depends on it. So the sides of
- * ?: && and || that are not taken do no harm, as in C, although all operands are computed.
+ * Expressions are written in reverse Polish notation; the operators are those of base/expr.def:
+ *
+ *   "n 256 ceil_div"   ->   param n, constant 256, ceil_div   ->   on a stack: (n + 255) / 256
+ *
+ * All operands are evaluated, also those that C would skip. An operation that overflows or divides
+ * by zero therefore gives an invalid value instead of an error, and only an invalid result is an
+ * error: in `c ? a : b` an invalid value on the side that is not selected has no effect, as in C.
  */
 #include <string.h>
 
@@ -11,7 +15,8 @@
 
 enum { OP_constant = EXPR_COUNT, OP_param, OP_param_u64 };
 
-/* `grid.resident`, for the grid; `grid.x` and the like, once the launch's shape is known; or -1. */
+/* The index of a launch's number: `grid.resident` where grids are computed; `grid.x` and the like
+ * once the launch's shape is known; or -1. */
 static int find_launch_number(ManifestKernel *kernel, ExprReads reads, const char *token,
                               size_t len)
 {
@@ -26,7 +31,7 @@ static int find_launch_number(ManifestKernel *kernel, ExprReads reads, const cha
   return -1;
 }
 
-/* `n` or `x.len` to the parameter's index, or -1. */
+/* The index of the parameter in `n` or `x.len`, or -1. */
 static int find_param(ManifestKernel *kernel, uint32_t known_params, const char *token, size_t len)
 {
   bool is_len = len > 4 && memcmp(token + len - 4, ".len", 4) == 0;
@@ -103,7 +108,7 @@ bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, E
 
 ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out)
 {
-  Integer stack[MAX_EXPR_DEPTH + 1], *top = stack; /* top: the first free place */
+  Integer stack[MAX_EXPR_DEPTH + 1], *top = stack; /* top: the first free entry */
   for (uint32_t i = 0; i < expr->op_count; ++i) {
     const ExprOp *op = &expr->ops[i];
     switch (op->op) {

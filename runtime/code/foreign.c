@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* foreign.c - programs in CUDA C++, PTX, NVVM IR and LTO-IR: options, keys, who compiles what.
+/* foreign.c - programs in CUDA C++, PTX, NVVM IR and LTO-IR: their options, cache keys, and
+ * compilation.
  *
- * One table, program_options.def, says of each option what it is in each tool's words: from it come
- * copies, checks, command lines, and the key of the cache.
+ * The table program_options.def describes each option: its field, its form, and its spelling for
+ * each tool (NVRTC, libNVVM, linker). Copies of the options, checks, command lines and the cache
+ * key are all made by loops over this table.
  */
 #include "foreign.h"
 
@@ -21,7 +23,7 @@ static const struct {
   Form form;
   Reads reads;
   const char *name;
-  size_t offset, count_offset; /* of the field, and of the number of its elements */
+  size_t offset, count_offset; /* offsets of the field, and of its element count */
   const char *words[TOOL_COUNT];
 } rows[] = {
 #define OFFSET(field) offsetof(ck_program_options_t, field)
@@ -34,7 +36,7 @@ static const struct {
   const char *name;
   Tool tool;
   bool makes_ltoir;
-  ck_link_input_t input; /* the linker's name of it */
+  ck_link_input_t input; /* the linker's kind */
 } kinds[] = {
     [CK_PROGRAM_CUDA] = {"CUDA C++", TOOL_nvrtc, true, CK_LINK_ANY},
     [CK_PROGRAM_PTX] = {"PTX", TOOL_linker, false, CK_LINK_PTX},
@@ -42,7 +44,7 @@ static const struct {
     [CK_PROGRAM_LTOIR] = {"LTO-IR", TOOL_linker, false, CK_LINK_LTOIR},
 };
 
-/* The value of a row's field, whatever it is, and how many there are: 0 if it is not set. */
+/* The value of an option, in the member for its form, and the number of elements; 0: not set. */
 typedef struct Value {
   ck_choice_t choice;
   uint32_t number;
@@ -62,7 +64,8 @@ static Value value_of(const ck_program_options_t *options, size_t row)
   case CHOICE:
   case LEVEL:
     memcpy(&value.choice, field, sizeof value.choice);
-    if (rows[row].form == SWITCH && value.choice == CK_OFF) value.choice = CK_UNSET; /* the same */
+    /* The same for a switch. */
+    if (rows[row].form == SWITCH && value.choice == CK_OFF) value.choice = CK_UNSET;
     value.count = value.choice != CK_UNSET;
     return value;
   case NUMBER:
@@ -116,11 +119,11 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
   memcpy((char *)options + rows[row].offset, &copy, sizeof copy);
 }
 
-/* A choice is one, a list has all its elements, and no source is empty. */
+/* Checks a value: a choice is valid, a list has all its elements, and no source is empty. */
 static ck_status_t check_value(const ck_program_options_t *options, size_t row)
 {
   Value value = value_of(options, row);
-  CK_TRY(check_choice(rows[row].name, value.choice)); /* CK_UNSET where the row is no choice */
+  CK_TRY(check_choice(rows[row].name, value.choice)); /* CK_UNSET if the option is no choice */
   if (rows[row].form == TEXTS) return check_texts(rows[row].name, value.texts, value.count);
   if (rows[row].form == NUMBERS && value.count && !value.numbers)
     return error_set(CK_INVALID_ARGUMENT, "option '%s': %zu numbers at NULL", rows[row].name,
@@ -133,8 +136,8 @@ static ck_status_t check_value(const ck_program_options_t *options, size_t row)
   return CK_OK;
 }
 
-/* NVRTC and libNVVM make LTO-IR if they are to optimize when linking, and nothing else then; a
- * cubin of NVVM IR can be made by way of it. */
+/* Checks the output form: with link-time optimisation NVRTC and libNVVM make LTO-IR and nothing
+ * else, except that a cubin of NVVM IR can be made from its LTO-IR. */
 static ck_status_t check_form(ck_program_kind_t kind, const ck_program_options_t *options)
 {
   ck_choice_t lto = options->link_time_optimization;
@@ -193,7 +196,7 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   bool is_cuda = kind == CK_PROGRAM_CUDA;
   if (own->emit == CK_EMIT_LTOIR && is_cuda && !own->relocatable_device_code)
     own->relocatable_device_code = CK_ON;
-  /* In any order they are the same request: of one order, code and key. */
+  /* Sorted, since the order makes no difference: one order gives one key. */
   if (own->name_expression_count)
     qsort((void *)own->name_expressions, own->name_expression_count, sizeof(char *), by_text);
   foreign->kind = kind;
@@ -220,8 +223,9 @@ static void add_number(Words *words, const char *format, long long number)
 
 void foreign_words(const Foreign *foreign, Tool tool, Words *words)
 {
-  /* How a tool says yes and no, and how much it optimises. NVRTC's --dopt has one value: without
-   * the word, a program for debugging is not optimised, and every other is. */
+  /* The words of each tool for yes and no, and for levels of optimisation. NVRTC's --dopt has a
+   * single value: a program for debugging is not optimised without it, and every other program is.
+   */
   static const char *const yes_no[][2] = {{"false", "true"}, {"0", "1"}, {"0", "1"}};
   static const char *const levels[][2] = {{NULL, "on"}, {"0", "3"}, {"0", "3"}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -267,8 +271,8 @@ static Digest digest_value(Digest digest, const Value *value, Form form)
   return digest;
 }
 
-/* The version of the driver if it links: what nvJitLink makes is the same under every driver. 0
- * where no driver takes part, -1 where there is no knowing. */
+/* The version of the driver if it links; code linked by nvJitLink does not depend on the driver. 0:
+ * no driver takes part, -1: unknown. */
 static int linking_driver(const Foreign *foreign, const ck_device_t *device)
 {
   int version = 0;
@@ -278,18 +282,18 @@ static int linking_driver(const Foreign *foreign, const ck_device_t *device)
   return linker_is_driver(version) ? version : 0;
 }
 
-/* What an option in a tool's own words does, which may have one dash or two, and its value behind
- * `=`, a blank, nothing, or in the next word. */
+/* Whether an option in a tool's own syntax reads or writes files. It may have one dash or two, and
+ * its value after `=`, a blank, nothing, or in the next word. */
 static Reads reads_by_word(const char *word)
 {
   static const struct {
     const char *start;
     Reads reads;
   } known[] = {{"I", READS},
-               {"include", READS}, /* include-path too */
+               {"include", READS}, /* also include-path */
                {"pre-include", READS},
                {"use-pch", READS},
-               {"pch", READS}, /* pch-dir too */
+               {"pch", READS}, /* also pch-dir */
                {"options-file", READS},
                {"optf", READS},
                {"create-pch", WRITES},
@@ -302,7 +306,7 @@ static Reads reads_by_word(const char *word)
   return NOTHING;
 }
 
-/* The gravest that one of its words does. */
+/* The strongest effect of the words of an option. */
 static Reads reads_of(size_t row, const Value *value)
 {
   Reads reads = NOTHING;
@@ -314,8 +318,8 @@ static Reads reads_of(size_t row, const Value *value)
   return reads;
 }
 
-/* Of what NVIDIA's tools make, the toolkit's files decide, and what is put behind it: that is this
- * number, and not the version of this library. */
+/* The output of NVIDIA's tools depends on the toolkit's files and on what this library appends to
+ * it. This number stands for the latter, and is incremented when that changes. */
 enum { KEY_SCHEMA = 2 };
 
 bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *target,
@@ -338,7 +342,7 @@ bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *
     Reads reads = reads_of(i, &value);
     if (reads == READS && !extra) return false;
     if (reads == WRITES && is_cuda) return false;
-    /* A linker is told that there is a text, not which. */
+    /* For a linker it only matters whether there is a text. */
     if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
     digest = digest_value(digest, &value, rows[i].form);
   }
@@ -391,7 +395,8 @@ static ck_status_t link_image(const ck_linker_options_t *options, ck_link_input_
   return status;
 }
 
-/* PTX or LTO-IR, by the linker whose handle the caller has, if that is for the same. */
+/* Links PTX or LTO-IR, with the linker that the caller has the handle of if its device and target
+ * match. */
 static ck_status_t link_source(const Foreign *foreign, const char *target, ck_device_t *device,
                                Buf *log, ck_object_code_t **out_code)
 {
@@ -421,7 +426,7 @@ void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device,
              log->len ? "\n" : "", major, minor, driver / 1000, driver % 1000 / 10);
 }
 
-/* Code of NVRTC says by which names its kernels are found. */
+/* Makes object code; for NVRTC with a manifest of the names under which its kernels are found. */
 static ck_status_t make_code(const Foreign *foreign, const char *target, ForeignResult *result,
                              ck_object_code_t **out_code)
 {
@@ -455,7 +460,7 @@ ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const c
   case CK_PROGRAM_NVVM:
     CK_TRY(nvvm_compile(foreign, target, result));
     if (form != CK_EMIT_CUBIN) return make_code(foreign, target, result, out_code);
-    /* What libNVVM has done already. */
+    /* without the options that libNVVM has applied already */
     link = (ck_linker_options_t){.struct_size = sizeof link,
                                  .name = name,
                                  .target = target,

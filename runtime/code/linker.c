@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker.c - pieces of code to one, by nvJitLink or by the driver.
+/* linker.c - links pieces of device code, with nvJitLink or the driver.
  *
- * A linker is a list of pieces and options: the back end sees nothing of them before
- * ck_linker_link, and keeps nothing behind it, unless the caller asks for its handle, which then is
- * there from that call to the last release, and is linked once. Both back ends get the images
- * without the manifests that stand behind them; the result gets a manifest of them all.
+ * A linker is a list of pieces and options. The back end's handle exists only during
+ * ck_linker_link, unless the caller requests it: then it exists from that call to the last release,
+ * and is linked once. Both back ends get the images without the manifests behind them; the result
+ * gets a manifest joined from all.
  *
- * nvJitLink crashes on some pieces that don't fit, and reports others on standard error and links
- * them. linker_symbols.c finds before that what does not fit in CK, PTX and cubins. If one of
- * several pieces has another form, nvJitLink runs in a child process, so that a crash is an error,
- * and what it prints is read:
+ * nvJitLink crashes on some pieces that don't match, and links others although it reports an error
+ * for them. linker_symbols.c finds mismatches in CK, PTX and cubins beforehand. If one of several
+ * pieces has another form, nvJitLink runs in a child process, so that a crash becomes an error, and
+ * its output is checked:
  *
- *   link_by_nvjitlink -- all are read, one piece, or the caller's handle ------- run
- *                     \- else: probe_start, child_start, probe_finish, child_finish
- *                                            `- run, in the child
+ *   link_by_nvjitlink -- all pieces are readable, or there is one, or the caller's handle --> run
+ *                     \- otherwise: probe_start, child_start, probe_finish, child_finish
+ *                                               `- run, in the child
  */
 #include "linker.h"
 #include "core/json.h"
@@ -23,13 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a back end has of a link. */
+/* The state of a link in a back end. */
 typedef struct LinkNative {
-  void *handle;       /* nvJitLinkHandle or CUlinkState; NULL: there is none */
-  uint32_t given;     /* how many pieces it has */
-  bool is_used;       /* it was linked, so that the next link has another */
-  Arena arena;        /* of the driver's: what has to be there as long as it */
-  char *info, *error; /* the driver's logs; NULL: nvJitLink's are asked for */
+  void *handle;       /* nvJitLinkHandle or CUlinkState; NULL: none */
+  uint32_t given;     /* the number of pieces that it has got */
+  bool is_used;       /* it was linked: the next link needs another handle */
+  Arena arena;        /* for the driver: memory that must live as long as the handle */
+  char *info, *error; /* the driver's logs; NULL for nvJitLink, which is asked for them */
 } LinkNative;
 
 struct ck_linker {
@@ -37,13 +37,13 @@ struct ck_linker {
   ck_device_t *device; /* retained; NULL: the options name a target */
   ck_link_backend_t backend;
   const NvJitLink *library; /* borrowed; NULL for the driver */
-  const char *why_not;      /* nvJitLink is there and not used: for messages; "" */
+  const char *why_not;      /* why nvJitLink was found but is not used, for messages; "" */
   Arena arena;              /* options, pieces */
   ck_linker_options_t options;
   const char *target;
   VEC(LinkPiece) pieces;
-  LinkNative native; /* owned; the caller's to use */
-  Arena log_arena;   /* of the last link */
+  LinkNative native; /* owned; lent to the caller */
+  Arena log_arena;   /* for the last link */
   const char *info_log, *error_log;
 };
 
@@ -99,7 +99,7 @@ static void put(Words *words, const char *format, ...)
   vec_push(words->arena, words, word);
 }
 
-/* `format` has one %s. */
+/* Adds a word for each text; `format` has one %s. */
 static void put_each(Words *words, const char *format, const char *const *texts, size_t count)
 {
   const char *mark = strstr(format, "%s");
@@ -189,7 +189,8 @@ static void copy_options(ck_linker_t *linker, const ck_linker_options_t *options
 
 /* ---- create ---- */
 
-/* A driver need not load what the nvJitLink of a later major version of CUDA makes. */
+/* Whether nvJitLink's major version is newer than the driver's CUDA, which then may not load its
+ * output. */
 static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
 {
   int driver = 0;
@@ -200,7 +201,8 @@ static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
   return (unsigned)driver / 1000 < major;
 }
 
-/* Before 12.3 it can't say its version, and lacks options: cuda.core leaves it alone too. */
+/* Versions before 12.3 can't report their version and lack options; cuda.core does not use them
+ * either. */
 static bool is_too_old(const NvJitLink *library)
 {
   return !library->nvJitLinkVersion;
@@ -209,7 +211,7 @@ static bool is_too_old(const NvJitLink *library)
 typedef struct Choice {
   ck_link_backend_t backend;
   const NvJitLink *library; /* borrowed; NULL for the driver */
-  const char *why_not;      /* nvJitLink is there and not used; "" */
+  const char *why_not;      /* why nvJitLink was found but is not used; "" */
 } Choice;
 
 static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
@@ -234,10 +236,10 @@ static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t w
 }
 
 static pthread_once_t major_once = PTHREAD_ONCE_INIT;
-static unsigned nvjitlink_major; /* of the one that links; 0: none does */
+static unsigned nvjitlink_major; /* of the nvJitLink in use; 0: none */
 
-/* The name of its file says it, if it is not of CUDA 12: opening it would take longer than finding
- * what is kept. */
+/* Reads the major version from the file's name if it is not CUDA 12: opening the library would take
+ * longer than finding the result in the cache. */
 static void find_major(void)
 {
   static const char name[] = "libnvJitLink.so.";
@@ -261,7 +263,7 @@ bool linker_is_driver(int driver_version)
   return !nvjitlink_major || (unsigned)driver_version / 1000 < nvjitlink_major;
 }
 
-/* nvJitLink 13.0 jumps into nowhere for "sm_7", so it sees nothing that does not look right. */
+/* nvJitLink 13.0 crashes for "sm_7", so targets are checked before it sees them. */
 static ck_status_t check_target(const char *target)
 {
   bool is_sm = !strncmp(target, "sm_", 3);
@@ -363,7 +365,7 @@ int link_kind_of_nvjitlink(ck_link_input_t kind)
   return kinds[kind].nvjitlink;
 }
 
-/* CK_LINK_ANY if the bytes are nothing that can be linked. */
+/* Detects the kind of a piece; CK_LINK_ANY if it can't be linked. */
 static ck_link_input_t kind_of(const char *data, size_t bytes, bool has_manifest)
 {
   static const char archive[] = "!<arch>\n";
@@ -450,7 +452,7 @@ ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code
 
 /* ---- link ---- */
 
-/* What a link makes: the image, and the log that says why there is none. */
+/* The result of a link: the image, and the log that explains a failure. */
 typedef struct Linked {
   Buf image;
   const char *log; /* "" */
@@ -508,8 +510,8 @@ static ck_status_t refuse_form(ck_emit_t form, const char *why)
                    form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
 }
 
-/* Whether all pieces are of forms that have no LTO-IR within them. A handle that the caller has may
- * have pieces of his. */
+/* Whether no piece can contain LTO-IR. A handle that was lent to the caller may have other pieces.
+ */
 static bool lacks_ltoir(const ck_linker_t *linker)
 {
   for (uint32_t i = 0; i < linker->pieces.count; ++i)
@@ -518,7 +520,7 @@ static bool lacks_ltoir(const ck_linker_t *linker)
   return !linker->native.handle;
 }
 
-/* What nvJitLink says of these names neither the option nor the piece. */
+/* Checks combinations for which nvJitLink's messages name neither the option nor the piece. */
 static ck_status_t check_form(const ck_linker_t *linker, ck_emit_t form)
 {
   if (is_on(linker->options.link_time_optimization) && lacks_ltoir(linker))
@@ -558,7 +560,7 @@ static void nvjitlink_options(const ck_linker_t *linker, ck_emit_t form, Words *
   nvjitlink_words(words, &options);
 }
 
-/* Gives the link the pieces that it has not got. */
+/* Adds the pieces that the handle has not got. */
 static int nvjitlink_give(const ck_linker_t *linker, const NvJitLink *library, LinkNative *native)
 {
   for (; native->given < linker->pieces.count; ++native->given) {
@@ -570,13 +572,13 @@ static int nvjitlink_give(const ck_linker_t *linker, const NvJitLink *library, L
   return 0;
 }
 
-/* The piece that was refused, or NULL. */
+/* The piece that nvJitLink refused, or NULL. */
 static const LinkPiece *refused_piece(const ck_linker_t *linker, uint32_t given)
 {
   return given < linker->pieces.count ? &linker->pieces.at[given] : NULL;
 }
 
-/* Why a function may lack that a piece has. */
+/* Explains why a function may be missing although a piece has it. */
 static const char *explain_missing(const ck_linker_t *linker, const char *log)
 {
   uint32_t count = 0;
@@ -587,7 +589,7 @@ static const char *explain_missing(const ck_linker_t *linker, const char *log)
          "piece without kernels, or all pieces LTO-IR)";
 }
 
-/* With the options where there is no log that says more. */
+/* Reports a refusal, with the options if the log says nothing. */
 static ck_status_t nvjitlink_refused(const ck_linker_t *linker, int result, uint32_t given,
                                      const Words *words, const char *log)
 {
@@ -599,7 +601,7 @@ static ck_status_t nvjitlink_refused(const ck_linker_t *linker, int result, uint
                    explain_missing(linker, log));
 }
 
-/* Whether the handle that the caller asked for is linked now: it was made for a cubin. */
+/* Whether this link uses the handle that was lent to the caller, which was made for a cubin. */
 static bool is_native_due(const ck_linker_t *linker, ck_emit_t form)
 {
   return linker->native.handle && !linker->native.is_used && form == CK_EMIT_CUBIN;
@@ -613,7 +615,7 @@ typedef struct Run {
   ck_emit_t form;
   Words words;
   int result;
-  uint32_t given; /* pieces that nvJitLink has taken */
+  uint32_t given; /* pieces that nvJitLink has accepted */
   Buf image;
   const char *error_log, *info_log;
 } Run;
@@ -635,14 +637,15 @@ static void run(Run *run, LinkNative *native)
                            library->nvJitLinkGetInfoLog);
 }
 
-/* What a child's answer begins with; the image and the logs stand behind it. */
+/* The head of a child's answer; image and logs follow. */
 typedef struct RunHead {
   int result;
   uint32_t given;
   size_t image_bytes, error_bytes, info_bytes;
 } RunHead;
 
-/* nvJitLink's cache asks the driver, which a child of fork() has not got. */
+/* Runs in the child, without nvJitLink's cache: that calls the driver, which does not work in a
+ * child of fork(). */
 static void work(void *user, Buf *out)
 {
   enum { UNKNOWN_OPTION = 1 };
@@ -654,7 +657,7 @@ static void work(void *user, Buf *out)
   if (!is_on(own->linker->options.no_cache)) put(&own->words, "-no-cache");
   run(own, &native);
   if (own->result == UNKNOWN_OPTION && !native.handle) {
-    --own->words.count; /* an old one has no cache */
+    --own->words.count; /* an old version has no such option */
     run(own, &native);
   }
   const RunHead head = {own->result, own->given, own->image.len, strlen(own->error_log),
@@ -665,7 +668,7 @@ static void work(void *user, Buf *out)
   buf_puts(out, own->info_log);
 }
 
-/* Takes what nvJitLink printed as a log: its lines, without their marks. */
+/* Converts what nvJitLink printed into a log: its lines, without their marks. */
 static const char *clean(Arena *arena, const char *said)
 {
   static const char *const marks[] = {"@E@", "@W@", "@I@", "@O@"};
@@ -696,7 +699,7 @@ static ck_status_t refuse_end(const ChildEnd *end)
                    end->signal);
 }
 
-/* False, with what was printed in the error log, if the child gave no answer. */
+/* Reads the child's answer. False, with its output as the error log, if there is none. */
 static bool take_answer(Run *own, Child *child, ChildEnd *out_end, Arena *arena)
 {
   Buf answer = BUF(arena), said = BUF(arena);
@@ -722,10 +725,10 @@ static ck_status_t no_child(void)
   return error_set(CK_IO, "no child process for the link: %s", strerror(errno));
 }
 
-/* nvJitLink crashed. In a process that has linked LTO-IR, nvJitLink 13.0 crashes whenever it has a
- * line to print while pieces are added. So all is done once more with an nvJitLink that has linked
- * nothing: it links, or says what does not fit, or crashes because of the pieces. Then a probe
- * finds the name. */
+/* Handles a crash of nvJitLink. In a process that has linked LTO-IR before, nvJitLink 13.0 crashes
+ * whenever it prints a line while pieces are added. So the link is repeated with a copy of
+ * nvJitLink that has linked nothing: it succeeds, reports the mismatch, or crashes because of the
+ * pieces. In the last case a probe finds the name. */
 static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
 {
   Child child;
@@ -757,8 +760,8 @@ static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
   return end.is_hung ? refuse_end(&end) : run_anew(own, &probe, arena, scratch);
 }
 
-/* Pieces that could crash nvJitLink together; one alone is what it is made for. A child costs 10
- * ms, since all pages of nvJitLink are mapped anew there, and nvJitLink's cache. */
+/* Whether the pieces could crash nvJitLink in combination; it handles single pieces. A child costs
+ * 10 ms, since all pages of nvJitLink are mapped anew there, and it can't use nvJitLink's cache. */
 static bool needs_child(const ck_linker_t *linker)
 {
   bool has_unread = false;
@@ -766,7 +769,7 @@ static bool needs_child(const ck_linker_t *linker)
   return has_unread && linker->pieces.count > 1;
 }
 
-/* The first line of an error in the log of a link that succeeded: what was called does not fit. */
+/* Whether the log of a successful link has an error: a call that does not match. */
 static bool has_error(const char *log)
 {
   for (const char *at = log; *at; at += strcspn(at, "\n"), at += *at == '\n')
@@ -804,7 +807,7 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
   return error_set(CK_COMPILE, "nvJitLink: the pieces don't fit");
 }
 
-/* CUjit_target of "sm_90", "sm_90a", "sm_100f". */
+/* Converts "sm_90", "sm_90a", "sm_100f" to CUjit_target. */
 static uintptr_t driver_target(const char *target)
 {
   char *end;
@@ -838,7 +841,8 @@ static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
 #include "linker_options.def"
 }
 
-/* With the device's context current, as the two below. What the state needs is in the arena. */
+/* Starts a link in the driver. The device's context is current, as for the next two functions.
+ * Memory that the state needs is in the arena. */
 static ck_status_t driver_start(const ck_linker_t *linker, Arena *arena, LinkNative *native)
 {
   enum { LOG_BYTES = 1 << 14 };
@@ -865,7 +869,7 @@ static ck_status_t driver_give(const ck_linker_t *linker, LinkNative *native)
   for (; native->given < linker->pieces.count; ++native->given) {
     const LinkPiece *piece = &linker->pieces.at[native->given];
     CUjitInputType kind = (CUjitInputType)kinds[piece->kind].driver;
-    size_t nul = piece->kind == CK_LINK_PTX; /* the driver wants it counted */
+    size_t nul = piece->kind == CK_LINK_PTX; /* the driver counts the NUL */
     ck_status_t status =
         DRV_STATUS(driver, cuLinkAddData(native->handle, kind, (void *)(uintptr_t)piece->data,
                                          piece->bytes + nul, piece->name, 0, NULL, NULL));
@@ -879,7 +883,7 @@ static ck_status_t driver_finish(const ck_linker_t *linker, LinkNative *native, 
   void *data = NULL;
   size_t bytes = 0;
   CK_TRY(DRV_STATUS(linker->device->driver, cuLinkComplete(native->handle, &data, &bytes)));
-  buf_bytes(image, data, bytes); /* the state owns it */
+  buf_bytes(image, data, bytes); /* owned by the state */
   return CK_OK;
 }
 
@@ -900,7 +904,7 @@ static ck_status_t link_by_driver(ck_linker_t *linker, ck_emit_t form, Linked *l
   return status;
 }
 
-/* The manifests of all pieces; none if no piece has one. What a link ends has kernels alone. */
+/* Joins the manifests of all pieces; none if no piece has one. A final link keeps only kernels. */
 static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf *image)
 {
   Arena *arena = image->arena;
@@ -921,7 +925,7 @@ static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf
   return CK_OK;
 }
 
-/* Puts the log's first lines behind the text of the failure. */
+/* Appends the first lines of the log to the message of the failure. */
 static ck_status_t with_log(ck_status_t status, const char *log)
 {
   if (!*log) return status;
@@ -980,7 +984,8 @@ static ck_status_t nvjitlink_native(ck_linker_t *linker, Arena *scratch, LinkNat
 {
   const NvJitLink *library = linker->library;
   Words words = {.arena = scratch};
-  CK_TRY(check_symbols(linker, scratch)); /* what is given to the handle stays in this process */
+  CK_TRY(check_symbols(linker, scratch)); /* the handle is used in this process, so a mismatch
+                                           * must be found before */
   nvjitlink_options(linker, CK_EMIT_CUBIN, &words);
   int result = library->nvJitLinkCreate(&native->handle, words.count, words.at);
   if (!result) result = nvjitlink_give(linker, library, native);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_cubin.c - the functions, kernels and variables of a cubin, as far as other pieces see
- * them.
+/* linker_cubin.c - reads the functions, kernels and variables of a cubin that other pieces can see.
  *
- * A cubin is an ELF file. Its symbol table says what a name stands for: STT_FUNC with the bit
- * STO_CUDA_ENTRY in st_other is a kernel, without it a function; STT_OBJECT, and NVIDIA's own types
- * from STT_CUDA_TEXTURE to STT_CUDA_OBJECT, are variables. Relocatable cubins also say how
- * functions are called. The section .nv.prototype has a pair for each, defined here or not:
+ * A cubin is an ELF file. In its symbol table, STT_FUNC with the bit STO_CUDA_ENTRY in st_other is
+ * a kernel, and without it a function; STT_OBJECT, and NVIDIA's types from STT_CUDA_TEXTURE to
+ * STT_CUDA_OBJECT, are variables. Relocatable cubins also contain the signatures of functions,
+ * defined or only called, in the section .nv.prototype, a pair for each:
  *
  *   u32 index in .symtab, u32 offset in .strtab   ->   "#iil": the result, then the parameters
  *
  *   v nothing   b .b8   h .b16   i .b32   l .b64   b16 an array of 16 bytes
  *
- * These letters are not documented by NVIDIA: a text with another letter counts as not known. Here
- * the signature is written as linker_symbols.c writes that of PTX: "(.b32,.b64) -> (.b32)".
+ * NVIDIA does not document these letters, so a signature with another letter counts as not known.
+ * Signatures are converted to the form that linker_symbols.c uses for PTX: "(.b32,.b64) -> (.b32)".
  */
 #include <string.h>
 
@@ -25,7 +24,7 @@ typedef struct Cubin {
   ElfImage image;
   ElfSection symbols, strings;
   uint32_t count;   /* of symbols */
-  uint32_t *places; /* of each symbol's prototype in the strings; 0: it has none */
+  uint32_t *places; /* offset of each symbol's prototype in the strings; 0: none */
 } Cubin;
 
 static void read_prototypes(Cubin *cubin, Arena *arena)
@@ -51,7 +50,7 @@ static bool open_cubin(Cubin *cubin, Arena *arena, const void *data, size_t byte
   return true;
 }
 
-/* Behind one type; NULL if it is not known. */
+/* Converts one type and returns the text after it; NULL if it is not known. */
 static const char *put_type(Buf *out, const char *at)
 {
   static const char letters[] = "bhil";
@@ -64,7 +63,7 @@ static const char *put_type(Buf *out, const char *at)
   return at + 1 + digits;
 }
 
-/* NULL if it is not known. */
+/* Converts a signature; NULL if it is not known. */
 static const char *read_signature(Arena *arena, const char *text)
 {
   Buf result = BUF(arena), params = BUF(arena);
@@ -75,7 +74,7 @@ static const char *read_signature(Arena *arena, const char *text)
   return at ? arena_printf(arena, "(%s) -> (%s)", buf_text(&params), buf_text(&result)) : NULL;
 }
 
-/* False for what others do not see: local symbols, sections, files. */
+/* Reads a symbol; false for those that other pieces can't see: local symbols, sections, files. */
 static bool read_symbol(const Cubin *cubin, uint32_t index, Arena *arena, LinkSymbol *out)
 {
   Elf64_Sym symbol;
@@ -86,7 +85,8 @@ static bool read_symbol(const Cubin *cubin, uint32_t index, Arena *arena, LinkSy
                       .is_defined = symbol.st_shndx != SHN_UNDEF,
                       .is_weak = bind == STB_WEAK};
   out->bytes = strlen(out->name);
-  bool is_linked = cubin->image.head.e_type != ET_REL; /* others can call nothing of it */
+  bool is_linked = cubin->image.head.e_type != ET_REL; /* already linked: nothing in it can be
+                                                        * called */
   if (bind == STB_LOCAL || (type != STT_FUNC && !is_variable)) return false;
   if (is_variable) out->kind = LINK_variable;
   else out->kind = symbol.st_other & STO_CUDA_ENTRY ? LINK_kernel : LINK_function;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_probe.c - whether LTO-IR, fatbins, objects and libraries of others fit what CK says of
- * them.
+/* linker_probe.c - checks whether LTO-IR, fatbins, objects and libraries match CK's declarations of
+ * their functions.
  *
- * NVIDIA's LTO-IR is encrypted, the others may hold it. If LTO-IR of CK and of CUDA C++ are linked,
- * nvJitLink joins them without a look at the parameters: a call with others than the function has
- * reads what nobody wrote. Of PTX it does compare them. So the pieces that can't be read are linked
- * once more, with PTX that says what CK says:
+ * These forms can't be read: NVIDIA's LTO-IR is encrypted, and the others may contain it. When
+ * nvJitLink links LTO-IR of CK and of CUDA C++, it does not compare parameters, so a call with
+ * wrong parameters reads undefined values. With PTX it does compare them. So the unreadable pieces
+ * are linked once more, with PTX that declares what CK declares:
  *
  *   import fn other(x: f32) -> f32;      .extern .func (.param .b32 r) other(.param .b32 p0);
  *                                        .visible .entry ck_probe_calls() { ... call other; }
  *   export fn back(n: i32) { ... }       .visible .func back(.param .b32 p0) { ret; }
  *   kernel k(...) { ... }                .visible .entry k() { ret; }
  *
- * and nvJitLink's messages about these names are what does not fit. It drops a function of LTO-IR
- * that has kernels, none of which calls it, unless some LTO-IR calls a function that nobody has:
- * libNVVM makes such a piece. This link never succeeds, and what it makes is not used. It runs
- * in a child process, since nvJitLink may crash: beside the link proper if that would say nothing,
- * and else behind it if it crashed, for the name that it crashed of.
+ * nvJitLink's messages about these names are the mismatches. It drops a function of LTO-IR that no
+ * kernel there calls, unless some LTO-IR calls an undefined function; a piece that libNVVM makes
+ * has such a call. So this link always fails, and its output is not used. It runs in a child
+ * process, since nvJitLink may crash: concurrently with the real link if that would not report
+ * mismatches, otherwise after it if it crashed, to find the name.
  */
 #include <string.h>
 
@@ -36,10 +36,10 @@ bool probe_is_needed(const LinkProbe *probe)
   return has_own && has_unread;
 }
 
-/* What CK says of a name. */
+/* CK's declaration of a name. */
 typedef struct Said {
   const char *name, *piece;
-  const char *type;      /* "fn(f32)"; NULL: it is a kernel */
+  const char *type;      /* "fn(f32)"; NULL for a kernel */
   const char *signature; /* "(.b32) -> ()" */
   bool is_imported;
 } Said;
@@ -49,11 +49,12 @@ typedef struct SaidList {
   uint32_t count, room;
 } SaidList;
 
-/* Each name once: what a piece has, before what another one calls. */
+/* Adds a declaration, once for each name: definitions before calls. */
 static void say(Names *names, SaidList *list, Said said)
 {
   Name *name =
-      (Name *)(uintptr_t)name_of(names, said.name, strlen(said.name)); /* `bound` is ours */
+      /* Cast: `bound` is for the table's user. */
+      (Name *)(uintptr_t)name_of(names, said.name, strlen(said.name));
   if (name->bound) return;
   name->bound = name;
   vec_push(names->arena, list, said);
@@ -103,7 +104,7 @@ static SaidList collect(const LinkProbe *probe, Arena *arena)
 
 /* ---- the piece of PTX ---- */
 
-/* Of "(.b32,.b64) -> (.b32)" the parameters, as a list of declarations; how many there are. */
+/* Writes the parameters of "(.b32,.b64) -> (.b32)" as declarations; returns how many. */
 static unsigned put_params(Buf *out, const char *signature, const char *between)
 {
   unsigned count = 0;
@@ -116,7 +117,7 @@ static unsigned put_params(Buf *out, const char *signature, const char *between)
   return count;
 }
 
-/* ".b32"; NULL: there is none. */
+/* The result type of a signature, ".b32"; NULL: none. */
 static const char *result_of(const char *signature, int *out_len)
 {
   const char *result = strstr(signature, "-> (") + strlen("-> (");
@@ -187,7 +188,7 @@ static void put_log(const NvJitLink *library, void *link, Buf *out)
   if (!library->nvJitLinkGetErrorLog(link, log)) buf_puts(out, log);
 }
 
-/* In the child. What nvJitLink prints is read as well. */
+/* Runs in the child. Its output to standard error is read as well. */
 static void work(void *user, Buf *out)
 {
   const LinkProbe *probe = user;
@@ -203,7 +204,7 @@ static void work(void *user, Buf *out)
   put_ptx(&ptx, &list);
   nvvm_make_ltoir(unknown_ir, sizeof unknown_ir - 1, probe->target, &ltoir);
   if (library->nvJitLinkCreate(&link, COUNT_OF(options), options)) {
-    link = NULL; /* an old one has no cache to leave out */
+    link = NULL; /* an old version has no such option */
     if (library->nvJitLinkCreate(&link, COUNT_OF(options) - 1, options)) return;
   }
   int result = library->nvJitLinkAddData(link, NVJITLINK_INPUT_ptx, ptx.data, ptx.len, "ck");
@@ -221,7 +222,7 @@ static void work(void *user, Buf *out)
 
 bool probe_start(LinkProbe *probe)
 {
-  nvvm_open(NULL); /* once, not in every child */
+  nvvm_open(NULL); /* once here, so that children inherit it */
   return child_start(&probe->child, work, probe);
 }
 
@@ -229,14 +230,14 @@ bool probe_start(LinkProbe *probe)
 
 static const struct {
   const char *words, *means;
-  bool is_of_kernels; /* too */
+  bool is_of_kernels; /* also of kernels */
 } phrases[] = {
     {"Prototype doesn't match", "has other parameters or another result", false},
     {"Memory space doesn't match", "is a variable", true},
     {"Size doesn't match", "is a variable", true},
     {"not declared __global__", "is a kernel on one side, and a function on the other", true}};
 
-/* The name of the one piece that can't be read; NULL: there are several. */
+/* The name of the unreadable piece; NULL: there are several. */
 static const char *other_piece(const LinkProbe *probe)
 {
   const char *name = NULL;
@@ -272,7 +273,7 @@ ck_status_t probe_finish(LinkProbe *probe, Arena *scratch)
 {
   Buf text = BUF(scratch), said = BUF(scratch);
   ChildEnd end;
-  child_finish(&probe->child, &text, &said, &end); /* what it said before it crashed counts too */
+  child_finish(&probe->child, &text, &said, &end); /* its output before a crash counts too */
   buf_puts(&text, "\n");
   buf_puts(&text, buf_text(&said));
   const SaidList list = collect(probe, scratch);

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker_symbols.c - what two pieces of a link say of one kernel, function or variable.
+/* linker_symbols.c - checks that the pieces of a link agree on each kernel, function and variable.
  *
- * nvJitLink 13.0 links a call of a function that has other parameters, of a kernel, or, if the
- * pieces come in one order, of a variable, and at most prints a line; in the other order it reads
- * an address that is none. So what can be known is compared before:
+ * nvJitLink 13.0 links a call of a function that has other parameters, or that is a kernel, or in
+ * one order of the pieces a variable, and at most prints a line; in the other order it dereferences
+ * an invalid pointer. So everything that can be read is compared beforehand:
  *
- *   PTX       what is visible, weak or external, from its text
- *   cubins    the same, from their symbols (linker_cubin.c)
+ *   PTX       visible, weak and external symbols, from the text
+ *   cubins    the same, from the symbol table (linker_cubin.c)
  *   CK        kernels and functions of any form, from the manifest
  *
- * Two of CK compare types: `fn(i32) -> f32`. All others compare how a call passes values, which has
- * the form that PTX gives it, "(.b32) -> (.b32)"; cubins and manifests know no alignment. What
- * other forms have is found by linker_probe.c, or by nvJitLink, in a child process (linker.c).
+ * Two pieces of CK are compared by type: `fn(i32) -> f32`. All others are compared by how values
+ * are passed, in PTX's form, "(.b32) -> (.b32)"; cubins and manifests don't have alignments.
+ * Symbols of other forms are checked by linker_probe.c, or by nvJitLink in a child process
+ * (linker.c).
  */
 #include <string.h>
 
 #include "core/json.h"
 #include "linker.h"
 
-/* What a name stands for: the piece that defines it, its kind, and its signature in PTX and in CK;
- * NULL where that is not known. */
+/* A symbol: the piece that defines it, its kind, and its signature in PTX and in CK; NULL where
+ * that is not known. */
 typedef struct Symbol {
   const char *piece;
   LinkKind kind;
-  bool is_weak; /* another piece may define it too */
+  bool is_weak; /* other pieces may define it too */
   const char *signature, *type;
 } Symbol;
 
@@ -33,7 +34,8 @@ static const char *const kind_texts[] = {
 static ck_status_t define(Names *names, const char *text, size_t len, Symbol symbol)
 {
   if (!len) return CK_OK;
-  Name *name = (Name *)(uintptr_t)name_of(names, text, len); /* `bound` is ours */
+  /* Cast: `bound` is for the table's user. */
+  Name *name = (Name *)(uintptr_t)name_of(names, text, len);
   if (!name->bound) name->bound = NEW(names->arena, Symbol);
   Symbol *known = name->bound;
   bool is_other = known->piece && known->piece != symbol.piece;
@@ -57,7 +59,7 @@ static const char *skip_alignment(const char *signature)
   return signature + strspn(signature, "0123456789");
 }
 
-/* An alignment counts where both have one. */
+/* Compares signatures; an alignment counts only if both have one. */
 static bool is_same_signature(const char *a, const char *b)
 {
   for (; *a && *b; ++a, ++b) {
@@ -87,7 +89,7 @@ static ck_status_t compare(Names *names, const char *text, size_t len, Symbol sy
                    is, symbol.piece, called);
 }
 
-/* Behind the comment that starts there; where it is if none does. */
+/* Skips a comment, if one starts here. */
 static const char *skip_comment(const char *text)
 {
   if (!strncmp(text, "//", 2)) return text + strcspn(text, "\n");
@@ -105,7 +107,7 @@ static const char *skip_blanks(const char *text)
   return text;
 }
 
-/* To its end, which is in no comment. */
+/* Skips to the end of the line, outside of comments. */
 static const char *skip_line(const char *text)
 {
   while (*text && *text != '\n') {
@@ -118,7 +120,7 @@ static const char *skip_line(const char *text)
   return text;
 }
 
-/* Behind a word; NULL if another one stands there. */
+/* Skips a word and blanks; NULL if another word is here. */
 static const char *skip_word(const char *text, const char *word)
 {
   size_t len = strlen(word);
@@ -127,7 +129,7 @@ static const char *skip_word(const char *text, const char *word)
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%";
 
-/* A type by its size: one back end writes .f32 where another has .b32. */
+/* Writes a type by its size, because one back end writes .f32 where another writes .b32. */
 static void put_type(Buf *out, const char *type, size_t len)
 {
   bool has_size = len > 2 && strchr("bfsu", type[1]) && strchr("1368", type[2]);
@@ -135,8 +137,8 @@ static void put_type(Buf *out, const char *type, size_t len)
   else buf_bytes(out, type, len);
 }
 
-/* A list of parameters without their names, by size: "(.b32,.align8.b8[16])", "()" if there is
- * none. The alignment is an array's: another type has its own. Returns what is behind the list. */
+/* Writes a parameter list without names, by size: "(.b32,.align8.b8[16])", "()" if there is none.
+ * Alignments are written for arrays; other types have their own. Returns the end of the list. */
 static const char *put_params(Buf *out, const char *at)
 {
   const char *type = "", *align = "";
@@ -172,7 +174,7 @@ static const char *put_params(Buf *out, const char *at)
   return *at ? skip_blanks(at + 1) : at;
 }
 
-/* Behind the words that stand before a variable's name: ".align 4 .b8 name[16]". */
+/* Skips the words before a variable's name: ".align 4 .b8 name[16]". */
 static const char *skip_to_name(const char *at)
 {
   while (*at == '.' || *at == '(' || (*at >= '0' && *at <= '9')) {
@@ -183,7 +185,8 @@ static const char *skip_to_name(const char *at)
   return at;
 }
 
-/* Whether a line begins as that of a definition: .visible, or .weak, which *out_is_weak says. */
+/* Skips the linkage of a line: for a definition .visible or .weak (*out_is_weak), otherwise
+ * .extern; NULL if it has another. */
 static const char *skip_linkage(const char *text, bool is_definition, bool *out_is_weak)
 {
   *out_is_weak = false;
@@ -194,10 +197,9 @@ static const char *skip_linkage(const char *text, bool is_definition, bool *out_
   return skip_word(text, ".weak");
 }
 
-/* Of ".visible .entry name(", ".visible .func (.param .b32 r) name(" and ".visible .global .u32 x"
- * the definition, or of what is ".extern" whether it fits; other lines are left out. `text` moves
- * behind what was looked at.
- */
+/* Notes the definition in a line such as ".visible .entry name(", ".visible .func (.param .b32 r)
+ * name(" and ".visible .global .u32 x", or compares an ".extern" line with its definition; skips
+ * other lines. Moves `text` behind what was read. */
 static ck_status_t note_line(Names *names, const char **text, const char *piece, bool is_definition)
 {
   Symbol symbol = {.piece = piece};
@@ -241,8 +243,7 @@ static ck_status_t note_kernels(Names *names, const Json *root, const char *piec
   return CK_OK;
 }
 
-/* The size of a value in PTX, where integers of less than 32 bits are passed in 32; NULL: not
- * known. */
+/* The PTX type of a value of CK, where integers below 32 bits are passed as 32; NULL: not known. */
 static const char *size_of(const char *type, size_t len)
 {
   static const char *const words[] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};
@@ -254,7 +255,7 @@ static const char *size_of(const char *type, size_t len)
   return strncmp(type, "ptr<", 4) ? NULL : ".b64";
 }
 
-/* The number of bytes up to the comma or bracket that ends a type. */
+/* The length of a type, up to the comma or bracket that ends it. */
 static size_t type_bytes(const char *type)
 {
   size_t at = 0;
@@ -291,7 +292,7 @@ const char *link_signature(Arena *arena, const char *type)
   return buf_text(&out);
 }
 
-/* Those that the piece has, or those that it calls. */
+/* Notes the functions that a piece defines, or that it calls. */
 static ck_status_t note_functions(Names *names, const Json *root, const char *piece,
                                   bool is_definition)
 {
@@ -307,7 +308,7 @@ static ck_status_t note_functions(Names *names, const Json *root, const char *pi
   return CK_OK;
 }
 
-/* NULL without a manifest, or one that can't be read: that is said elsewhere. */
+/* Parses a manifest; NULL if there is none, or it is malformed, which is reported elsewhere. */
 static const Json *parse(Names *names, const char *json)
 {
   Buf why = BUF(names->arena);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - finds the manifest in object code, and reads its JSON.
+/* manifest.c - finds the manifest in object code, and converts its JSON into structs.
  *
- * manifest_check.c has seen that every key is known, and that every value is of its kind and within
- * its bounds. Here is looked at what values mean together: which keys a parameter of a kind has,
- * whether types, layouts and expressions are such, and whether names are the only ones.
+ * manifest_check.c has verified that every key is known and every value has the right kind and is
+ * within its bounds. This file checks what values mean in combination: which keys a parameter of a
+ * kind has, whether types, layouts and expressions are well-formed, and whether names are unique.
  */
 #include "manifest.h"
 
@@ -17,7 +17,7 @@ static const char trailer_magic[] = "CKMANIF1";
 static const char ptx_prefix[] = "//ck: ";
 enum { TRAILER_BYTES = 16, PTX_PREFIX_BYTES = sizeof ptx_prefix - 1 };
 
-/* The comment lines at the end of PTX, joined. */
+/* Joins the comment lines at the end of PTX that contain the manifest. */
 static bool locate_in_ptx(Arena *arena, const char *text, size_t bytes, const char **out_json,
                           size_t *out_json_bytes)
 {
@@ -34,7 +34,7 @@ static bool locate_in_ptx(Arena *arena, const char *text, size_t bytes, const ch
   return json.len > 0;
 }
 
-/* In LTO-IR it stands before the body, whose offset is the head's sixth word. */
+/* In LTO-IR the manifest is in front of the body, whose offset is the sixth word of the header. */
 static size_t manifest_end(const char *data, size_t bytes)
 {
   enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6 };
@@ -65,7 +65,7 @@ bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **
   return locate_in_ptx(arena, text, whole, out_json, out_json_bytes);
 }
 
-/* What the readers below share. The first thing that is wrong goes to `why`. */
+/* The state of the readers below. The first error is written to `why`. */
 typedef struct Reader {
   Arena *arena;
   Buf *why;
@@ -81,7 +81,7 @@ static bool refuse(Reader *reader, const char *format, ...)
   return false;
 }
 
-/* A text member; "" if it is absent. */
+/* A member that is a text; "" if it is absent. */
 static const char *text_of(const Json *object, const char *key)
 {
   const char *text = json_text(json_member(object, key));
@@ -103,7 +103,7 @@ static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
   return find_dtype(name, out) || refuse(reader, "'%s' is no type", name);
 }
 
-/* "f32", or "f32x4": the type of a component and their number. */
+/* Parses "f32" or "f32x4": component type and number of components. */
 static bool read_type(Reader *reader, const char *text, ManifestParam *param)
 {
   static const char *const counts[] = {"2", "3", "4", "8", "16"};
@@ -121,7 +121,7 @@ static bool read_type(Reader *reader, const char *text, ManifestParam *param)
   return true;
 }
 
-/* A texture or surface: what is read, and the handle's own size. */
+/* Reads a texture or surface: the type that is read, and the size of the handle. */
 static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
 {
   enum { HANDLE_BYTES = 8 };
@@ -137,8 +137,8 @@ static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
   return true;
 }
 
-/* Behind the scalars of "{x:f32@0,at:(i32@4,i32@8)}", whose ends lie within `bytes`; NULL if that
- * is not so, or the text is none. A list has its closing bracket in `closing`. */
+/* Checks a layout such as "{x:f32@0,at:(i32@4,i32@8)}", whose scalars must end within `bytes`, and
+ * returns its end; NULL if it is malformed. */
 static const char *skip_layout(const char *at, uint32_t bytes, int depth)
 {
   static const char opening[] = "{([", closing[] = "})]", letters[] = "abcdefghijklmnopqrstuvwxyz";
@@ -170,7 +170,7 @@ static const char *skip_layout(const char *at, uint32_t bytes, int depth)
   return offset <= bytes && bytes - offset >= ck_dtype_bytes(dtype) ? stop : NULL;
 }
 
-/* A struct, an array, a tuple: its size, alignment and layout. */
+/* Reads a struct, an array or a tuple: size, alignment and layout. */
 static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
 {
   int64_t bytes = json_integer(json_member(json, "bytes"), 0);
@@ -189,7 +189,7 @@ static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
                 param->layout, bytes);
 }
 
-/* Which keys a parameter of a kind has besides its name, kind and type. */
+/* Checks which keys a parameter of a kind has besides name, kind and type. */
 static bool check_param_keys(Reader *reader, const Json *json, const ManifestParam *param)
 {
   bool is_span = param->kind == CK_PARAM_SPAN, is_handle = param->kind >= CK_PARAM_TEXTURE;
@@ -246,7 +246,7 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
   return read_access(reader, json, param);
 }
 
-/* A list of expressions, of which the table allows `room`; an absent one leaves `out` as it is. */
+/* Compiles a list of at most `room` expressions; if it is absent, `out` does not change. */
 static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
                        ExprReads reads, const Json *list, Expr *out, uint32_t room)
 {
@@ -259,14 +259,15 @@ static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_pa
   return true;
 }
 
-/* Expressions find a parameter by its name. */
+/* Checks that parameter names are unique, since expressions refer to them. */
 static bool check_names(Reader *reader, const ManifestKernel *kernel)
 {
   Names names;
   names_init(&names, reader->arena);
   for (uint32_t i = 0; i < kernel->param_count; ++i) {
     const char *text = kernel->params[i].name;
-    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    /* Cast: `bound` is for the table's user. */
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text));
     if (name->bound) return refuse(reader, "two parameters are called '%s'", text);
     name->bound = &kernel->params[i];
   }
@@ -286,7 +287,7 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
     kernel->slot_count += has_size ? 2 : 1;
   }
   if (!check_names(reader, kernel)) return false;
-  /* Extents may speak of parameters that come later, so they are read when all are known. */
+  /* Extents can refer to later parameters, so they are compiled when all are known. */
   uint32_t index = 0;
   for (const Json *item = json_first(params); item; item = item->next, ++index)
     if (!read_exprs(reader, kernel, index, READS_params, json_member(item, "extents"),
@@ -295,7 +296,7 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   return true;
 }
 
-/* What launches go by, of all that is known of the parameters. */
+/* Computes the summary of the parameters that launches use. */
 static void summarize_params(Reader *reader, ManifestKernel *kernel)
 {
   ManifestRow *rows = NEW_ARRAY(reader->arena, ManifestRow, kernel->param_count + 1);
@@ -351,7 +352,7 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
   return true;
 }
 
-/* What an algorithm's result is made of. */
+/* Reads the parts of an algorithm's result. */
 static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
 {
   const char *name = text_of(json, "name");
@@ -391,7 +392,7 @@ static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest
   return true;
 }
 
-/* Absent: *out_paths stays NULL. */
+/* Reads a list of paths; if it is absent, *out_paths stays NULL. */
 static void read_paths(Reader *reader, const Json *list, const char ***out_paths,
                        uint32_t *out_count)
 {
@@ -401,14 +402,15 @@ static void read_paths(Reader *reader, const Json *list, const char ***out_paths
     paths[(*out_count)++] = json_text(item);
 }
 
-/* A symbol stands for one kernel. */
+/* Checks that symbols are unique. */
 static bool check_symbols(Reader *reader, const Manifest *manifest)
 {
   Names names;
   names_init(&names, reader->arena);
   for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
     const char *text = manifest->kernels[i].symbol;
-    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text)); /* `bound` is ours */
+    /* Cast: `bound` is for the table's user. */
+    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text));
     if (name->bound) return refuse(reader, "two kernels have the symbol '%s'", text);
     name->bound = &manifest->kernels[i];
   }
@@ -461,7 +463,7 @@ size_t manifest_prefix(const char *json, size_t bytes)
   return ends ? bytes - tail : 0;
 }
 
-/* The parameter that a slot begins; NULL: the slot is the second of one, or scratch memory. */
+/* The parameter whose first slot this is; NULL for the second slot of one, or scratch memory. */
 static const ManifestParam *param_at(const ManifestKernel *kernel, uint32_t slot)
 {
   for (uint32_t i = 0; i < kernel->param_count; ++i)
@@ -469,7 +471,7 @@ static const ManifestParam *param_at(const ManifestKernel *kernel, uint32_t slot
   return NULL;
 }
 
-enum { WORD_BYTES = 8 }; /* of an address, or a number of elements or bytes */
+enum { WORD_BYTES = 8 }; /* an address, or a number of elements or bytes */
 
 uint32_t manifest_slot_bytes(const ManifestKernel *kernel, uint32_t slot)
 {
@@ -483,10 +485,10 @@ uint32_t manifest_slot_align(const ManifestKernel *kernel, uint32_t slot)
   return param && param->kind != CK_PARAM_SPAN ? param->element_align : WORD_BYTES;
 }
 
-/* How a kernel's name and the one that is asked for are alike, blanks aside. */
+/* How a requested name matches a kernel's name, ignoring blanks. */
 typedef enum Likeness {
   OTHER,
-  BEGINS, /* "k" and "k<f32>" of "k<f32,2>": compile-time arguments are left out at the end */
+  BEGINS, /* "k" and "k<f32>" match "k<f32,2>": trailing arguments may be left out */
   SAME
 } Likeness;
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.h - what object code says of its kernels (docs/manifest.md), ready to check launches.
+/* manifest.h - the manifest of object code (docs/manifest.md), prepared for checking launches.
  *
- * Texts are parsed once, when code is made. Expressions become a short row of operations, so that
- * a launch evaluates one in a few nanoseconds and allocates nothing.
+ * The JSON is parsed once, when object code is made. Expressions are compiled to short lists of
+ * operations, so that a launch evaluates one in a few nanoseconds without allocating.
  */
 #ifndef CK_MANIFEST_H
 #define CK_MANIFEST_H
 
 #include "base.h"
-#include "ck/ck.h"
+#include "ck/kernel.h"
 #include "expr.h"
 
 struct Json;
 
-/* Limits of this reader. A manifest beyond them is refused. */
+/* Limits of this reader. A manifest that exceeds them is refused. */
 enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
 
-/* What expressions read: a number for each parameter, then those of the launch. */
+/* The variables of expressions: a number for each parameter, then those of the launch. */
 enum {
-  NUMBER_resident = MAX_PARAMS, /* blocks that the device runs at a time */
+  NUMBER_resident = MAX_PARAMS, /* blocks that are resident on the device at a time */
   NUMBER_grid,                  /* x, y, z */
   NUMBER_block = NUMBER_grid + 3,
   NUMBER_COUNT = NUMBER_block + 3
@@ -26,14 +26,14 @@ enum {
 
 typedef enum ExprKind {
   EXPR_constant, /* value */
-  EXPR_param,    /* the number of parameter `value`, which is no u64 */
+  EXPR_param,    /* the number of parameter `value`, which is not a u64 */
   EXPR_ops       /* run ops */
 } ExprKind;
 
 typedef struct ExprOp {
-  int32_t op;     /* ExprId, or one of expr.c's own */
-  int32_t param;  /* whose number it is */
-  Integer number; /* of a constant */
+  int32_t op;     /* ExprId, or an operation of expr.c */
+  int32_t param;  /* the parameter that is read */
+  Integer number; /* the constant */
 } ExprOp;
 
 typedef struct Expr {
@@ -41,36 +41,37 @@ typedef struct Expr {
   uint32_t op_count;
   int64_t value;
   const ExprOp *ops;
-  const char *text; /* as in the manifest; NULL: there is no expression */
+  const char *text; /* as in the manifest; NULL: no expression */
 } Expr;
 
 typedef struct ManifestParam {
   const char *name;
   ck_param_kind_t kind;
-  const char *type; /* as CK writes it: of the scalar, or of the elements */
+  const char *type; /* as CK writes it: type of the scalar, or of the elements */
   ck_dtype_t dtype;
   ck_access_t access;
-  uint32_t components; /* of an element that is a vector; 1: a scalar */
+  uint32_t components; /* components of a vector element; 1: a scalar */
   uint32_t element_bytes, element_align;
   const char *layout;    /* of a struct, tuple or array; or NULL */
-  uint32_t extent_count; /* 0 for a span: it carries its own length */
-  bool is_in_expr;       /* some expression reads it */
+  uint32_t extent_count; /* 0 for a span: it has its own length */
+  bool is_in_expr;       /* it occurs in an expression */
   uint32_t rank;         /* of a texture, surface or tensor map */
   bool is_layered;       /* likewise */
-  uint32_t slot; /* its place among the driver's parameters; a length, or the bytes of a tensor
-                  * map's box, have the next one */
+  /* Index of the driver's parameter; a length, or the bytes of a tensor map's box, are the next
+   * one. */
+  uint32_t slot;
   Expr extents[4];
 } ManifestParam;
 
-/* What most launches read of a parameter: the rows of a kernel lie side by side. */
+/* The part of a parameter that most launches need; contiguous for the parameters of a kernel. */
 typedef struct ManifestRow {
-  uint32_t dtype; /* of a scalar that no expression reads: its argument passes as it is */
+  uint32_t dtype; /* of a scalar that occurs in no expression: its argument is passed unchanged */
   uint32_t slot;
 } ManifestRow;
 
-enum { ROW_OTHER = UINT32_MAX }; /* no such dtype: all else */
+enum { ROW_OTHER = UINT32_MAX }; /* not a dtype: any other parameter */
 
-/* A number of an algorithm's result. */
+/* A scalar in an algorithm's result. */
 typedef struct ManifestPart {
   const char *name;
   ck_dtype_t dtype;
@@ -79,56 +80,57 @@ typedef struct ManifestPart {
 
 typedef struct ManifestKernel {
   const char *name, *symbol;
-  const char **written; /* its other names: an instance as it was asked for */
+  const char **written; /* its other names: an instance as it was written */
   uint32_t written_count;
   uint32_t line;
   uint32_t param_count, slot_count;
   ManifestParam *params;
-  const ManifestRow *rows;               /* of each parameter */
-  const uint32_t *spans, *written_spans; /* which parameters are */
+  const ManifestRow *rows;               /* for each parameter */
+  const uint32_t *spans, *written_spans; /* indices of the parameters that are */
   uint32_t span_count, written_span_count;
-  bool has_values; /* structs or tensor maps, which the driver reads where they lie */
-  Expr block[3], grid[3], cluster[3]; /* text of [0] NULL: the launch gives it */
+  bool has_values;                    /* has structs or tensor maps, which are passed by address */
+  Expr block[3], grid[3], cluster[3]; /* text of [0] NULL: given by the launch */
   Expr dynamic_shared;
-  Expr scratch_bytes;         /* its address is the last slot */
-  const ManifestPart *result; /* of an algorithm, whose last parameter it is; NULL: none */
+  Expr scratch_bytes;         /* its address is the last parameter */
+  const ManifestPart *result; /* of an algorithm, where it is the last parameter; NULL: none */
   uint32_t result_count;
   uint32_t shared_bytes;
   bool is_coroutine;
-  bool needs_resident; /* its grid is made of the blocks that run at a time */
-  bool is_cooperative; /* it waits for all blocks of the grid */
-  bool is_dependent;   /* it waits for the launch ahead of it */
+  bool needs_resident; /* the grid depends on the number of resident blocks */
+  bool is_cooperative; /* it synchronises the grid */
+  bool is_dependent;   /* it waits for the previous launch (grid.wait_dependencies) */
 } ManifestKernel;
 
-/* A kernel or a variable by another name than its symbol: C++'s names of instances. */
+/* Another name of a kernel or variable: a name expression of C++. */
 typedef struct ManifestSymbol {
   const char *name, *symbol;
 } ManifestSymbol;
 
 typedef struct Manifest {
   const char *source, *target, *backend;
-  const char *cpu;   /* of host code: the level that it is made for; "": not said */
-  const char *image; /* likewise: the digest of what stands before the manifest; "": not said */
+  const char *cpu;   /* for host code: the CPU level it needs; "": not stated */
+  const char *image; /* for host code: the digest of the image; "": not stated */
   ManifestSymbol *symbols;
   uint32_t symbol_count;
-  bool has_foreign; /* the code has kernels besides those that are listed */
+  bool has_foreign; /* the code has kernels that are not listed */
   ManifestKernel *kernels;
   uint32_t kernel_count;
-  const char **imports; /* absolute paths of files that the source imports; NULL: not said */
+  const char **imports; /* absolute paths of imported files; NULL: not stated */
   uint32_t import_count;
-  const char **looked_for; /* paths as imports asked for them; not all of them are there */
+  const char **looked_for; /* paths at which imports were searched; some don't exist */
   uint32_t looked_for_count;
 } Manifest;
 
-/* What an expression may read besides parameters: what is known when it is evaluated. */
+/* What an expression may read besides parameters, by when it is evaluated. */
 typedef enum ExprReads { READS_params, READS_resident, READS_shape } ExprReads;
 
-/* Compiles `text` for a kernel whose parameters before `known_params` have known lengths. False
- * with the reason in `why`. */
+/* Compiles an expression of a kernel; the lengths of the parameters before `known_params` can be
+ * used. False with the reason in `why`. */
 bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
                   const char *text, Expr *out, Buf *why);
 
-/* numbers[i] is scalar parameter i, of a u64 its bits, or the length of span i. */
+/* Evaluates an expression. numbers[i] is scalar parameter i (for a u64 its bits), or the length of
+ * span i. */
 ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out);
 
 static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int64_t *out)
@@ -139,51 +141,52 @@ static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int6
   return EXPR_fine;
 }
 
-/* manifest_check.c: whether all keys and values are such as manifest_keys.def has; else the first
- * that is not, with its place, in `why`. */
+/* manifest_check.c: checks all keys and values against manifest_keys.def. On failure, `why` has the
+ * first that is wrong, with its path. */
 bool manifest_check(const struct Json *root, Buf *why);
 
-/* Finds the JSON in object code. Behind an image: *out_image_bytes is where the image ends. In
- * PTX: the joined lines, in `arena`. False if there is none; then *out_image_bytes is `bytes`. */
+/* Finds the JSON in object code: behind an image, where *out_image_bytes is the end of the image;
+ * in PTX joined from comment lines, in `arena`. False if there is none; then *out_image_bytes is
+ * `bytes`. */
 bool manifest_locate(Arena *arena, const void *data, size_t bytes, const char **out_json,
                      size_t *out_json_bytes, size_t *out_image_bytes);
 
-/* Parses. NULL with the reason in `why`. Everything lies in `arena`. */
+/* Parses a manifest; NULL with the reason in `why`. Everything is in `arena`. */
 const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why);
 
-/* The bytes of one of the driver's parameters, and what its address is a multiple of: a parameter,
- * an address, a span's length, the bytes of a tensor map's box, scratch memory. */
+/* Size and alignment of a driver parameter: a parameter, an address, a span's length, the bytes of
+ * a tensor map's box, scratch memory. */
 uint32_t manifest_slot_bytes(const ManifestKernel *kernel, uint32_t slot);
 uint32_t manifest_slot_align(const ManifestKernel *kernel, uint32_t slot);
 
-/* The bytes of a host object's manifest in front of its last key, which is "image": those that the
- * image has a digest of (CK_HOST_MANIFEST_SECTION). 0 if the text does not end with that key. */
+/* The length of a host manifest up to its last key, which is "image": the part of which the image
+ * has a digest (CK_HOST_MANIFEST_SECTION). 0 if it does not end with that key. */
 size_t manifest_prefix(const char *json, size_t bytes);
 
-/* A kernel by its name, blanks ignored, or by its symbol; NULL if there is none. Compile-time
- * arguments may be left out at the end if one kernel alone fits then. */
+/* Finds a kernel by its name, ignoring blanks, or by its symbol; NULL if there is none. Trailing
+ * compile-time arguments may be left out if that matches one kernel only. */
 const ManifestKernel *manifest_find(const Manifest *manifest, const char *name);
 
-/* The symbol of a name, blanks ignored; NULL if there is none. */
+/* The symbol of a name, ignoring blanks; NULL if there is none. */
 const char *manifest_symbol(const Manifest *manifest, const char *name);
 
 /* manifest_write.c -------------------------------------------------------------------------- */
 
-/* What a manifest of code says that CK's compiler did not make, or did not make alone. */
+/* The contents of a manifest for code that other compilers made, or that was linked. */
 typedef struct ManifestParts {
   const char *source, *target, *backend;
-  const char *const *jsons; /* of what was linked */
+  const char *const *jsons; /* manifests of the linked pieces */
   size_t json_count;
   const ManifestSymbol *symbols;
   size_t symbol_count;
   bool has_foreign;
-  bool has_functions; /* those of the parts are there for a next link */
+  bool has_functions; /* the result keeps the functions of the pieces for a later link */
 } ManifestParts;
 
-/* Adds the JSON. False with the reason in `why` if a part can't be read. */
+/* Writes the JSON. False with the reason in `why` if the manifest of a piece is malformed. */
 bool manifest_write(Buf *out, const ManifestParts *parts, Buf *why);
 
-/* Puts a manifest where code of this form has it. */
+/* Inserts a manifest at the place for this form of code. */
 void manifest_attach(Buf *code, ck_emit_t form, const char *json, size_t bytes);
 
 #endif

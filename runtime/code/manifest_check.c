@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest_check.c - a manifest's keys and values against the table of what there may be.
+/* manifest_check.c - checks the keys and values of a manifest against the table manifest_keys.def.
  *
- * A launch believes the manifest: a key that is spelled in another way and passed over would leave
- * a span without its extents. So a key that manifest_keys.def does not have is refused, and so are
- * one that stands twice in an object, a value of another kind, and one out of its bounds. What the
- * values mean together is for the readers in manifest.c.
+ * Launches rely on the manifest: if a misspelled key were ignored, a span would lose its extents.
+ * So these are errors: a key that is not in the table, a key that occurs twice in an object, a
+ * value of the wrong kind, and a value out of its bounds. What values mean in combination is
+ * checked in manifest.c.
  *
- * Messages have the way to the value: `kernels[0].params[1].rank`.
+ * Messages have the path of the value: `kernels[0].params[1].rank`.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef enum KeyKind {
   KEY_number,
   KEY_flag,
   KEY_text,
-  KEY_texts, /* a list of strings */
+  KEY_texts, /* a list of texts */
   KEY_object,
   KEY_list /* of objects */
 } KeyKind;
@@ -52,10 +52,10 @@ static const Key keys[] = {
 #include "manifest_keys.def"
 };
 
-/* Where a value stands: a chain from the inside out. */
+/* The path of a value: a linked list from the inside out. */
 typedef struct Place {
   const struct Place *outer;
-  const char *name; /* of the member; NULL: element `index` of a list */
+  const char *name; /* name of the member; NULL: element `index` of a list */
   uint32_t index;
 } Place;
 
@@ -105,7 +105,8 @@ static const char *const kind_names[] = {
     [KEY_number] = "a number", [KEY_flag] = "a boolean",   [KEY_text] = "a string",
     [KEY_texts] = "a list",    [KEY_object] = "an object", [KEY_list] = "a list"};
 
-/* A number's value, a text's length, a list's count: what the bounds are of. */
+/* What the bounds of a key limit: the value of a number, the length of a text, the count of a list.
+ */
 static int64_t measure(const Json *json)
 {
   if (json->kind == JSON_number) return json->number;

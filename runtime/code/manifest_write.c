@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest_write.c - manifests of code that other compilers made, and of code that was linked.
+/* manifest_write.c - writes manifests for code of other compilers, and for linked code.
  *
- * Linked code has the kernels of all its parts. What a part says that is not known here is kept.
+ * Linked code has the kernels of all its pieces. Keys in the manifest of a piece that this version
+ * does not know are kept.
  */
 #include <string.h>
 
 #include "core/json.h"
 #include "manifest.h"
 
-/* The elements of all parts' lists of a name; returns how many. */
+/* Joins the lists of a name in all pieces; returns the number of elements. */
 static size_t join_lists(Buf *out, const Json *const *parts, size_t count, const char *name)
 {
   size_t n_items = 0;
@@ -20,7 +21,7 @@ static size_t join_lists(Buf *out, const Json *const *parts, size_t count, const
   return n_items;
 }
 
-/* `"name":[...]`, nothing if there are none. */
+/* Writes `"name":[...]`, or nothing if the list is empty. */
 static void put_list(Buf *out, const Json *const *parts, size_t count, const char *name)
 {
   Buf items = BUF(out->arena);
@@ -34,7 +35,7 @@ static void put_text(Buf *out, const char *name, const char *text)
   buf_json_string(out, text, strlen(text));
 }
 
-/* Names of the parts, then new ones: one list. */
+/* Writes the symbols of the pieces and the new ones as one list. */
 static void put_symbols(Buf *out, const Json *const *roots, const ManifestParts *parts)
 {
   Buf items = BUF(out->arena);
@@ -89,7 +90,7 @@ static void append_trailer(Buf *code, const char *json, size_t bytes)
   buf_puts(code, "CKMANIF1");
 }
 
-/* Before the body, whose offset is the head's sixth word. */
+/* Inserts the manifest in front of the body, whose offset is the sixth word of the header. */
 static void insert_in_ltoir(Buf *code, const char *json, size_t bytes)
 {
   enum { BODY_WORD = 5, ALIGNMENT = 4 };

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* object_code.c - object code: its form, its manifest, and its libraries in the drivers. */
+/* object_code.c - object code: detecting its form, checking its manifest, and loading it into
+ * drivers.
+ *
+ * Each object has a list of the libraries that drivers made of it, one for each driver.
+ */
 #include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "code_private.h"
 #include "core/nvtx.h"
 #include "elf_image.h"
-#include "runtime.h"
 
-/* One lock for all code: loading is rare, and a driver serializes it anyway. */
+/* One lock for all object code: loading is rare, and drivers serialise it anyway. */
 static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void object_code_destroy(ck_object_code_t *code)
@@ -46,7 +50,7 @@ ck_emit_t object_code_detect(const void *start, size_t bytes)
     if (magic == FATBIN_MAGIC) return CK_EMIT_FATBIN;
     if (magic == LTOIR_MAGIC) return CK_EMIT_LTOIR;
   }
-  /* PTX: comments and blank lines, then `.version`. */
+  /* PTX begins with comments and blank lines, then `.version`. */
   size_t i = 0;
   while (i < bytes) {
     if (strchr(" \t\r\n", data[i]) && data[i]) ++i;
@@ -57,7 +61,7 @@ ck_emit_t object_code_detect(const void *start, size_t bytes)
   return bytes - i > 8 && !memcmp(data + i, ".version", 8) ? CK_EMIT_PTX : CK_EMIT_DEFAULT;
 }
 
-/* Where a part of an image ends; UINT64_MAX if nothing can be there. */
+/* The end of a part of an image; UINT64_MAX on overflow. */
 static uint64_t end_of(uint64_t offset, uint64_t count, uint64_t bytes)
 {
   uint64_t end;
@@ -71,8 +75,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
   return a > b ? a : b;
 }
 
-/* Whether a section is a size alone. Of NVIDIA's own kinds some are, and the others stand before
- * the table of sections. */
+/* Whether a section has no bytes in the file. Some of NVIDIA's own types have none; those that have
+ * bytes lie before the section table. */
 static bool has_no_bytes(const Elf64_Ehdr *header, const Elf64_Shdr *section)
 {
   return section->sh_type == SHT_NOBITS ||
@@ -119,7 +123,7 @@ static bool is_zero(const char *data, uint64_t bytes)
 
 ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest)
 {
-  uint64_t end = bytes; /* of the other forms it can't be told */
+  uint64_t end = bytes; /* unknown for other forms */
   switch ((int)object_code_detect(image, bytes)) {
   case CK_EMIT_CUBIN:
   case CK_EMIT_HOST: end = object_code_elf_end(image, bytes); break;
@@ -256,9 +260,10 @@ const char *ck_object_code_symbol(const ck_object_code_t *code, size_t index, co
   return is_there ? code->manifest->symbols[index].symbol : NULL;
 }
 
-/* Host code is loaded into the process, and a launch believes the manifest: which block, which
- * form of the kernel, how much memory a span has. So each half has the other's digest. An image
- * without sections has no code that a launch could run. */
+/* Checks that host code and its manifest belong together: each contains a digest of the other. Host
+ * code is executed in this process, and a launch relies on the manifest for block size, the form of
+ * the kernel and the lengths of spans. An image without sections has no code, and needs no check.
+ */
 static ck_status_t check_host_digests(const ck_object_code_t *code)
 {
   const Manifest *manifest = code->manifest;
@@ -282,8 +287,8 @@ static ck_status_t check_host_digests(const ck_object_code_t *code)
                    manifest->source);
 }
 
-/* What the host device runs has a manifest right behind the image: its driver is told no length. It
- * is loaded by libckc, and why that is not there the driver can't say. */
+/* Checks that host code is followed by its manifest, since its driver function gets no length, and
+ * that libckc, which loads it, is available: the driver could not report why it is not. */
 static ck_status_t check_host_code(const ck_object_code_t *code)
 {
   const Compiler *compiler;
@@ -375,7 +380,8 @@ ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *devic
   return status;
 }
 
-/* A managed variable of CUDA C++ is the library's on all devices, and no context's global. */
+/* Finds a variable. A __managed__ variable of CUDA C++ belongs to the library on all devices, and
+ * is not a global of a context. */
 static ck_status_t find_variable(const Driver *driver, CUlibrary library, const char *symbol,
                                  CUdeviceptr *out_address, size_t *out_bytes)
 {

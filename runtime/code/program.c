@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program.c - programs: text to object code, through the cache; CK by libckc, others by foreign.c.
+/* program.c - programs: compiles source to object code through the cache; CK with libckc, other
+ * languages with foreign.c.
  *
- * The key of the cache is a digest of the source, of every option, of the target, and of the
- * compiler's identity. A source that imports modules depends on their files as well: the manifest
- * lists them, with the paths where they were looked for, and find_kept() looks at all of these
- * again. Code whose manifest does not list them, although the source speaks of an import, is not
- * kept; nor is what depends on files that the key can't see, unless the caller's digest stands for
- * them.
+ * The cache key is a digest of the source, every option, the target and the identity of the
+ * compiler. A source that imports modules also depends on files that are known only after
+ * compiling. So it has two cache entries:
+ *
+ *   key                       ->  the last result; its manifest lists the imported files
+ *   digest(key, these files)  ->  the result for the present contents of these files
+ *
+ * find_kept() reads the first, computes the second key and looks that up. Code is not cached if the
+ * source mentions an import but the manifest lists none, or if it depends on other files that the
+ * key does not include, unless the caller's digest stands for them.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,13 +26,13 @@ struct ck_program {
   Arena arena; /* everything below */
   const char *source;
   size_t bytes;
-  ck_compile_options_t options; /* its texts are copies */
-  Foreign *foreign;             /* another language than CK; NULL: none */
+  ck_compile_options_t options; /* with copies of its texts */
+  Foreign *foreign;             /* for another language than CK; NULL: CK */
   CacheWay way;
-  Digest extra; /* the caller's, if has_extra */
+  Digest extra; /* the caller's digest, if has_extra */
   bool has_extra;
-  SourceFile *file;             /* retained; of a source that wants one; NULL: none yet */
-  pthread_mutex_t native_mutex; /* guards file, the tools' objects of foreign, and their use */
+  SourceFile *file;             /* retained; for a source that must be in a file; NULL: none yet */
+  pthread_mutex_t native_mutex; /* guards file, and the tools' objects in `foreign` and their use */
   pthread_mutex_t mutex;        /* guards log, pch */
   Arena log_arena;
   const char *log;
@@ -76,7 +81,7 @@ ck_status_t check_texts(const char *option, const char *const *texts, size_t cou
   return CK_OK;
 }
 
-/* What libckc refuses in any case is refused before it is opened. */
+/* Checks options that libckc would always refuse, without opening it. */
 static ck_status_t check_fields(const ck_compile_options_t *options)
 {
   Arena scratch = {0};
@@ -142,6 +147,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   own.defines = copy_texts(arena, own.defines, own.define_count);
   own.instances = copy_texts(arena, own.instances, own.instance_count);
   own.warnings = copy_texts(arena, own.warnings, own.warning_count);
+  own.no_repairs = copy_texts(arena, own.no_repairs, own.no_repair_count);
   own.import_folders = copy_texts(arena, own.import_folders, own.import_folder_count);
   program->options = own;
   *out_program = program;
@@ -203,7 +209,7 @@ static bool may_import(const ck_program_t *program)
   return strstr(program->source, "import") != NULL;
 }
 
-/* The folder that the relative paths of imports start from. */
+/* Digests the current folder, to which relative import paths refer. */
 static Digest digest_here(Digest so_far)
 {
   Arena scratch = {0};
@@ -212,7 +218,8 @@ static Digest digest_here(Digest so_far)
   return so_far;
 }
 
-/* False if there is no key: the compiler is not there, or its library is under development. */
+/* Computes the cache key. False if there is none: the compiler is not available, or its library is
+ * under development. */
 static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
 {
   Digest identity;
@@ -226,10 +233,12 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_more(key, numbers, sizeof numbers);
   key = digest_str(key, options->file_name);
   key = digest_str(key, options->target);
-  if (is_host) key = digest_str(key, host_cpu()); /* machines may share a folder */
+  if (is_host)
+    key = digest_str(key, host_cpu()); /* machines with other CPUs may share a cache folder */
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
   key = digest_texts(key, options->warnings, options->warning_count);
+  key = digest_texts(key, options->no_repairs, options->no_repair_count);
   if (may_import(program)) key = digest_here(key);
   if (program->has_extra) {
     key = digest_str(key, options->lib_folder);
@@ -244,8 +253,8 @@ static bool depends_on_files(const Manifest *manifest)
   return manifest->import_count || manifest->looked_for_count;
 }
 
-/* What the imported files are like now. A path as it was asked for may be a link to another file by
- * now, and one where there was none may have one, which is imported then. */
+/* Digests the present state of the imported files. Paths as written are included too, since one may
+ * now be a link to another file, or exist although it did not. */
 static Digest digest_imports(const Manifest *manifest)
 {
   Digest digest = {0, 0};
@@ -256,8 +265,7 @@ static Digest digest_imports(const Manifest *manifest)
   return digest;
 }
 
-/* Sources that import have two entries: under `key` any result of theirs, which says which files
- * are imported, and under this one the result for these files as they are. */
+/* The key of the second cache entry of a source with imports (see the head of this file). */
 static Digest import_key(Digest key, const Manifest *manifest)
 {
   Digest imports = digest_imports(manifest);
@@ -287,7 +295,7 @@ static ck_status_t keep(const ck_program_t *program, Digest key, ck_object_code_
   return cache_keep(&program->way, import_key(key, manifest), code);
 }
 
-/* Gives the code up whose keeping has failed. */
+/* Releases the code if it could not be cached as required. */
 static ck_status_t kept_or_not(ck_status_t status, ck_object_code_t **out_code)
 {
   if (status == CK_OK) return CK_OK;
@@ -351,8 +359,8 @@ static ck_status_t target_for(const Foreign *foreign, ck_device_t *device, const
   return *out_target ? CK_OK : lacks_target();
 }
 
-/* How and under which key the code is kept; false: not at all. What is in a temporary file is kept
- * in memory alone, since the file goes with the process. */
+/* Determines how and under which key code is cached; false: not at all. Code that refers to a
+ * temporary file is cached in memory only, since the file is removed with the process. */
 static bool foreign_way(const ck_program_t *program, const ck_device_t *device, const char *target,
                         CacheWay *out_way, Digest *out_key)
 {
@@ -363,8 +371,8 @@ static bool foreign_way(const ck_program_t *program, const ck_device_t *device, 
   return foreign_key(foreign, device, target, program->has_extra ? &program->extra : NULL, out_key);
 }
 
-/* The source as it is compiled: from a file if it wants one and that can be written. With
- * native_mutex locked. */
+/* Prepares the source for compilation: puts it into a file if it needs one and that is possible.
+ * With native_mutex locked. */
 static Foreign prepare(ck_program_t *program)
 {
   Foreign foreign = *program->foreign;
@@ -375,7 +383,7 @@ static Foreign prepare(ck_program_t *program)
   return foreign;
 }
 
-/* The tool's object, if there is one, compiles for one thread at a time. */
+/* Compiles; a tool's object can be used by one thread at a time. */
 static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, const char *target,
                                   ForeignResult *result, ck_object_code_t **out_code)
 {
@@ -424,7 +432,7 @@ static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
   return status;
 }
 
-/* CK's options for a device. */
+/* The options of a CK program for a device. */
 static ck_status_t options_for(const ck_program_t *program, ck_device_t *device,
                                ck_compile_options_t *out)
 {
@@ -475,7 +483,7 @@ ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t
   return CK_OK;
 }
 
-/* The entry under `key`, and that which its imports are part of. */
+/* Removes the entry under `key`, and the second one if the source has imports. */
 static ck_status_t forget_ck(const ck_program_t *program, Digest key)
 {
   ck_object_code_t *code;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program_nvrtc.c - CUDA C++ to PTX, a cubin or LTO-IR, by NVRTC. */
+/* program_nvrtc.c - compiles CUDA C++ to PTX, a cubin or LTO-IR with NVRTC. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "foreign.h"
 
-/* nvrtcResult, as far as it is told apart here. */
+/* The values of nvrtcResult that are used. */
 enum { RESULT_compilation = 6, RESULT_no_pch_attempted = 13, RESULT_pch_heap_exhausted = 14 };
 
 static ck_status_t refused(const Nvrtc *nvrtc, int result, const char *what, const Foreign *foreign)
@@ -24,7 +24,7 @@ static void read_log(const Nvrtc *nvrtc, void *program, Buf *log)
   log->len = strlen(log->data);
 }
 
-/* CUDA's headers that NVRTC itself contains, unpacked once for each version. */
+/* Adds the CUDA headers that NVRTC contains, unpacked once for each version. */
 static ck_status_t add_bundled_headers(const Nvrtc *nvrtc, Words *words)
 {
   int major = 0, minor = 0;
@@ -98,7 +98,7 @@ static ck_pch_status_t pch_status(const Nvrtc *nvrtc, const Foreign *foreign, vo
   return result ? CK_PCH_FAILED : CK_PCH_CREATED;
 }
 
-/* Headers that don't fit NVRTC's heap: it is made as large as they need. True: try again. */
+/* Enlarges NVRTC's heap for precompiled headers to the size that they need. True: try again. */
 static bool grow_pch_heap(const Nvrtc *nvrtc, void *program)
 {
   size_t bytes;
@@ -170,7 +170,8 @@ ck_status_t nvrtc_compile(const Foreign *foreign, const char *target, ForeignRes
   Arena *arena = result->image.arena;
   Words words = {.arena = arena};
   vec_push(arena, &words, arena_printf(arena, "--gpu-architecture=%s", target));
-  /* Quotes look in the folder of the name, which without a file is the current one. */
+  /* #include "..." searches the folder of the program's name, which is the current folder for a
+   * name without a path. The temporary file is elsewhere, so the current folder is added. */
   if (foreign->is_in_file && foreign->options.no_source_include != CK_ON)
     vec_push(arena, &words, "--include-path=.");
   foreign_words(foreign, TOOL_nvrtc, &words);

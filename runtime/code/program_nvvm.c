@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program_nvvm.c - NVVM IR to PTX or LTO-IR, by libNVVM.
+/* program_nvvm.c - compiles NVVM IR to PTX or LTO-IR with libNVVM.
  *
- * libNVVM ends the process on some text that is no NVVM IR; nvvmVerifyProgram, which is called
- * first, finds most of that.
+ * libNVVM aborts the process on some malformed input. nvvmVerifyProgram, which is called first,
+ * finds most of it.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static ck_status_t open_library(const Nvvm **out_nvvm)
   return *out_nvvm ? CK_OK : error_set(CK_UNAVAILABLE, "libNVVM is not found. Looked at:\n%s", why);
 }
 
-/* With the log's first lines, where there is a log. */
+/* Reports a refusal, with the first lines of the log if there is one. */
 static ck_status_t refused(const Nvvm *nvvm, int result, const Foreign *foreign, const char *log)
 {
   return error_set(CK_COMPILE, "libNVVM: %s, of '%s'%s%.*s", nvvm->nvvmGetErrorString(result),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* source_file.c - sources as files, for debuggers and profilers that show lines of them.
+/* source_file.c - stores sources in temporary files, for debuggers and profilers that show their
+ * lines.
  *
- * Each is a file of its own in $TMPDIR (/tmp), for this user alone. A debugger may ask for it as
- * long as a kernel of it can run: program and object code have references, and the last release
- * removes the file. What is left over when the process exits is removed then; a process that is
- * killed leaves it behind, beside its core. A child of fork() removes nothing.
+ * Each source is a file in $TMPDIR (/tmp) that only this user can read. A debugger may open it as
+ * long as a kernel of it can run, so program and object code hold references, and the last release
+ * removes the file. Files that are left at the end of the process are removed then. A process that
+ * is killed leaves its files behind, for use with its core dump. A child of fork() removes none.
  */
 #define _GNU_SOURCE /* mkostemps */
 #include <errno.h>
@@ -14,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 struct SourceFile {
   Object object;
-  SourceFile *next, **link; /* of the list of all; guarded by files_mutex */
+  SourceFile *next, **link; /* in the list of all files; guarded by files_mutex */
   pid_t owner;
   char path[];
 };
@@ -54,7 +55,7 @@ static bool write_all(int fd, const char *text, size_t bytes)
   return true;
 }
 
-/* False with errno; then there is no file. */
+/* Makes a file; on failure false with errno, and there is no file. */
 static bool make_file(char *path, const char *text, size_t bytes)
 {
   int fd = mkostemps(path, (int)strlen(".cu"), O_CLOEXEC);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* toolkit_find.c - the toolkit's parts for callers; the search is compiler/base/toolkit.c's, what
- * is said of versions toolkit_version.c's. */
+/* toolkit_find.c - the public functions that find parts of the CUDA toolkit and check their
+ * versions; base/toolkit.c searches, and toolkit_version.c compares. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/system.h"
+#include "ck/toolkit.h"
 #include "core/error.h"
 
 const char *ck_toolkit_part(size_t index)
@@ -45,7 +47,7 @@ ck_status_t ck_toolkit_find(const char *part, const char **out_path, const char 
   return status;
 }
 
-/* Text that the caller has until the next call on this thread. */
+/* Keeps a text until the next call on this thread. */
 static const char *keep(const char *text)
 {
   static _Thread_local char kept[4096];
@@ -76,7 +78,7 @@ ck_status_t ck_toolkit_get_version(const char *part, int *out_major, int *out_mi
   return status;
 }
 
-/* What NVML says of this machine's driver; nothing without one. */
+/* Reads the versions of this machine's driver from NVML; leaves them unset without a driver. */
 static void read_driver(ToolkitLimits *limits)
 {
   ck_system_versions_t versions;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* error.c - status codes as text, the thread's last failure, options, and the log. */
+/* error.c - status codes as text, the last failure of each thread, options structs, and the log. */
 #include "error.h"
+
+#include "ck/ck.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages longer than this are cut. A compile log's first lines and a launch's values fit. */
+/* Longer messages are truncated. The first lines of a compile log and the values of a launch fit.
+ */
 enum { MESSAGE_BYTES = 2048 };
 
 static _Thread_local char last_message[MESSAGE_BYTES];
@@ -58,7 +61,7 @@ static const struct {
 
 const char *ck_dtype_name(ck_dtype_t dtype)
 {
-  /* The names of manifests and of CK: dtypes.def's in lower case. */
+  /* The names in manifests and in CK: those of dtypes.def in lower case. */
   static const char *const names[] = {"none", "bool", "i8",  "i16", "i32",  "i64", "u8",
                                       "u16",  "u32",  "u64", "f16", "bf16", "f32", "f64"};
   _Static_assert(COUNT_OF(names) == COUNT_OF(dtypes), "a name per row of dtypes.def");
@@ -70,8 +73,8 @@ size_t ck_dtype_bytes(ck_dtype_t dtype)
   return (size_t)dtype < COUNT_OF(dtypes) ? dtypes[dtype].bytes : 0;
 }
 
-/* What a terminal would obey becomes question marks: names of files and texts of kernels may have
- * it. */
+/* Replaces terminal control sequences, which file names and texts of kernels may contain, by
+ * question marks. */
 static void show_controls(char *text)
 {
   for (size_t left = strlen(text), length; left; text += length, left -= length) {
@@ -84,7 +87,7 @@ static void show_controls(char *text)
 static ck_status_t error_record(ck_status_t status, int driver_error, const char *format,
                                 va_list values)
 {
-  /* The values may point into the old message, so the new one is made beside it. */
+  /* The values may point into the old message, so the new one is built in another buffer. */
   char text[MESSAGE_BYTES];
   int len = snprintf(text, sizeof text, "%s: ", ck_status_name(status));
   vsnprintf(text + len, sizeof text - (size_t)len, format, values);

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* error.h - the thread's last failure, and the log that $CK_LOG turns on. */
+/* error.h - the last failure of each thread, reading of options structs, and the log ($CK_LOG). */
 #ifndef CK_ERROR_H
 #define CK_ERROR_H
 
 #include <stdatomic.h>
 
 #include "base.h"
-#include "ck/ck.h"
+#include "ck/types.h"
 
-/* Records a failure of this thread and returns its status. The text has no full stop. */
+/* Records a failure of this thread and returns its status. The text has no full stop at its end. */
 COLD ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same, with the CUresult that is behind it. */
+/* The same, with the CUresult that caused it. */
 COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* Puts "context: " before the text of the failure that was just recorded; returns its status. */
+/* Prefixes the message of the failure that was just recorded with "context: "; returns its status.
+ */
 COLD ck_status_t error_within(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* How many failures this thread has recorded so far, and whether the last is of a status: whoever
- * called others' functions sees if they recorded theirs. */
+/* The number of failures that this thread has recorded, and whether the last one has a status.
+ * After a call of someone else's function they show whether it recorded its failure. */
 unsigned error_count(void);
 bool error_is_of(ck_status_t status);
 
@@ -33,20 +34,21 @@ bool error_is_of(ck_status_t status);
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
 #define CK_NEED_ARG(pointer_) CK_NEED_ARG_OF(__func__, pointer_)
 
-/* The same in a function that no caller knows: the message names the public one. */
+/* The same in an internal function: the message names the public function instead. */
 #define CK_NEED_ARG_OF(function_, pointer_)                                                        \
   do {                                                                                             \
     if (UNLIKELY(!(pointer_)))                                                                     \
       return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function_, #pointer_);               \
   } while (0)
 
-/* Copies caller's options into `own` (all zero, `own_bytes` long). NULL leaves the defaults. A
- * larger struct of a newer caller is fine as long as what this library does not know is zero. */
+/* Copies a caller's options struct into `own` (all zero, `own_bytes` long). NULL leaves the
+ * defaults. A larger struct of a newer caller is accepted if the members that this library does not
+ * know are zero. */
 ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name);
 
 typedef enum LogTopic { LOG_driver, LOG_compile, LOG_cache, LOG_TOPIC_COUNT } LogTopic;
 
-extern atomic_uint log_topics; /* bit per topic; LOG_UNREAD until $CK_LOG was looked at */
+extern atomic_uint log_topics; /* a bit for each topic; LOG_UNREAD until $CK_LOG has been read */
 #define LOG_UNREAD (1u << 31)
 COLD bool log_wants_now(LogTopic topic); /* reads $CK_LOG first */
 
@@ -56,7 +58,8 @@ static inline bool log_wants(LogTopic topic)
   return UNLIKELY(topics & (LOG_UNREAD | 1u << topic)) && log_wants_now(topic);
 }
 
-/* One line on standard error: "ck 0.001234 cache: ...". Seconds since the first line. */
+/* Writes a line to standard error: "ck 0.001234 cache: ...", with the seconds since the first line.
+ */
 COLD void log_line(LogTopic topic, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* object.c - reference counts, and the one place of the runtime that calls malloc. */
+/* object.c - allocates objects; the only file of the runtime that calls malloc. */
 #include "object.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "error.h"
 
-/* Up to here clearing costs less than what calloc does without the thread's cache of free memory.
- */
+/* Up to this size malloc and memset are faster than calloc, which in glibc does not use the
+ * per-thread cache of free memory. */
 enum { SMALL_BYTES = 1024 };
 
 void *memory_new(size_t bytes)

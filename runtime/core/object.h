@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* object.h - reference counts, and the memory that objects are made of.
+/* object.h - reference counts, and the memory of objects.
  *
- * An object is a struct whose first member is `Object object`. OBJECT(stream, ck_stream_t) makes
- * ck_stream_retain and ck_stream_release; the last release calls stream_destroy(ck_stream_t *),
- * which gives back what the object holds, children before parents, and then object_free(it).
+ * An object is a struct whose first member is `Object object`. OBJECT(stream, ck_stream_t) defines
+ * ck_stream_retain and ck_stream_release. The last release calls stream_destroy(ck_stream_t *),
+ * which releases what the object holds, children before parents, and then calls object_free.
  */
 #ifndef CK_OBJECT_H
 #define CK_OBJECT_H
@@ -19,11 +19,12 @@ typedef struct Object {
   atomic_size_t reference_count;
 } Object;
 
-/* Memory for an object, not zeroed, aligned to 16; NULL with the failure recorded when memory is
+/* Allocates an object, not zeroed, aligned to 16; NULL with the failure recorded when memory is
  * out. */
 void *object_take(size_t bytes);
 
-/* Zeroed, with one reference. Inline, so that what is cleared is known where it is filled. */
+/* The same, zeroed and with one reference. Inline, so that the compiler can combine clearing with
+ * the initialisation that follows. */
 static inline void *object_new(size_t bytes)
 {
   Object *object = object_take(bytes);
@@ -33,10 +34,11 @@ static inline void *object_new(size_t bytes)
   return object;
 }
 
-/* The same from a cache line's start on, for what lives long and is looked at in every call. */
+/* The same, aligned to a cache line, for long-lived objects that every call reads. */
 void *object_new_in_lines(size_t bytes);
 
-/* Zeroed memory that is no object; NULL, with nothing recorded, when memory is out. */
+/* Allocates zeroed memory that is not an object; NULL, with nothing recorded, when memory is out.
+ */
 void *memory_new(size_t bytes);
 void *memory_new_aligned(size_t bytes, size_t alignment); /* not zeroed */
 void memory_free(void *memory);
@@ -50,14 +52,15 @@ static inline void object_retain(Object *object)
   atomic_fetch_add_explicit(&object->reference_count, 1, memory_order_relaxed);
 }
 
-/* What it just was. */
+/* The count at this moment; other threads may change it. */
 static inline size_t object_count(Object *object)
 {
   return atomic_load_explicit(&object->reference_count, memory_order_relaxed);
 }
 
-/* How many references are left. What other threads wrote before their releases has to be seen by
- * the destroyer. With one reference left there is nobody who could change the count. */
+/* Drops a reference and returns how many are left. The destroyer must see what other threads wrote
+ * before their releases, hence acquire and release order. If the count is 1, no other thread can
+ * change it, and the atomic subtraction is saved. */
 static inline size_t object_release_to(Object *object)
 {
   if (atomic_load_explicit(&object->reference_count, memory_order_acquire) == 1) return 0;

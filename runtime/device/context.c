@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* context.c - contexts: limits, peer access, and green contexts made of multiprocessors.
+/* context.c - contexts: current context, limits, peer access, and green contexts made of
+ * multiprocessors.
  *
- * Streams, events and buffers work in the primary context, which is what device_enter makes
- * current. The streams of a green context, and their events, are the only things that belong to
- * it; the driver finds the context of a stream by itself. Streams that are adopted may be of a
- * context that others have made.
+ * Streams, events and buffers use the device's primary context, which device_enter makes current.
+ * Only the streams of a green context and their events belong to that context; the driver finds the
+ * context of a stream itself. An adopted stream may belong to any context that other code has made;
+ * such a context is referred to, and never destroyed here.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 static void context_destroy(ck_context_t *context)
 {
   const Driver *driver = context->device->driver;
   CUcontext current = NULL;
-  /* What is gone can't stay current. */
+  /* A destroyed context must not stay current. */
   if (context->native && !context->is_adopted &&
       driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context->native)
     driver->cuCtxSetCurrent(NULL);
@@ -293,7 +294,7 @@ ck_status_t ck_stream_get_sm_resource(ck_stream_t *stream, ck_sm_resource_t *out
   return ck_context_get_sm_resource(ck_stream_context(stream), out_resource);
 }
 
-enum { MAX_SM_GROUPS = 512 }; /* more than any GPU has multiprocessors */
+enum { MAX_SM_GROUPS = 512 }; /* more than the multiprocessors of any GPU */
 
 ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *resource,
                                  uint32_t min_count, uint32_t flags, ck_sm_resource_t *groups,
@@ -376,7 +377,7 @@ ck_status_t ck_sm_resource_split_groups(ck_device_t *device, const ck_sm_resourc
 _Static_assert(sizeof(CUdevResource) <= sizeof((ck_workqueue_resource_t){0}).native,
                "it has to fit");
 
-/* They came with the function that splits into groups. */
+/* Work queues came with CUDA 13.1, like this function. */
 static ck_status_t need_workqueues(const ck_device_t *device)
 {
   if (device->driver->cuDevSmResourceSplit) return CK_OK;
@@ -384,7 +385,7 @@ static ck_status_t need_workqueues(const ck_device_t *device)
                    device->driver->label);
 }
 
-/* Every device has another number. */
+/* A number that is different for each device. */
 static int32_t number_of(const ck_device_t *device)
 {
   return device->is_host ? -1 : ck_device_ordinal(device);
@@ -451,7 +452,7 @@ ck_status_t ck_workqueue_resource_set(ck_workqueue_resource_t *resource, ck_work
   return CK_OK;
 }
 
-/* The driver's resource, with what was set since it was asked for. */
+/* The driver's resource, with the changes that ck_workqueue_resource_set made. */
 static ck_status_t use_workqueues(const ck_device_t *device,
                                   const ck_workqueue_resource_t *resource,
                                   CUdevResource *out_native)
@@ -531,7 +532,7 @@ ck_status_t ck_context_create_green_with(ck_device_t *device, const ck_sm_resour
   return CK_OK;
 }
 
-/* Where the context's work runs. */
+/* Checks that a context belongs to the device. */
 static ck_status_t check_place(const ck_device_t *device, CUcontext native)
 {
   CUcontext old;

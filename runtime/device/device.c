@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device.c - devices: opening, limits, attributes, and making their context current. */
+/* device.c - devices: opening, limits, attributes, and making a device's context current.
+ *
+ * device_enter and device_leave surround driver calls. Most callers have the device's context
+ * current already, so device_enter only compares; otherwise it pushes the context, and device_leave
+ * pops it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 /* The numbers of the public enumeration are cuda.h's. */
 #define CK_DEVICE_ATTR(name, value, host)                                                          \
@@ -22,7 +27,7 @@ static const struct {
 
 enum { ATTRIBUTE_NAME_BYTES = 80 };
 
-/* The names in lower case, made once per thread and asked for seldom. */
+/* The names in lower case, converted at each call, which is rare. */
 const char *ck_device_attribute_name(ck_device_attribute_t attribute)
 {
   static _Thread_local char text[ATTRIBUTE_NAME_BYTES];
@@ -48,12 +53,13 @@ static void device_destroy(ck_device_t *device)
   ck_memory_resource_release(atomic_load(&device->chosen));
   if (device->scratch[0] || device->scratch[1]) free_scratch(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
+  object_free(atomic_load(&device->memory));
   object_free(device);
 }
 
 OBJECT(device, ck_device_t);
 
-/* Asks for what launches are checked against. */
+/* Reads the attributes that launches are checked against. */
 static ck_status_t read_limits(ck_device_t *device)
 {
   DeviceLimits *limits = &device->limits;
@@ -97,7 +103,8 @@ static ck_status_t read_target(const Driver *driver, CUdevice native, char targe
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
 {
   *out_device = NULL;
-  buffer_forget_all_spares(); /* one may hold a context that was left with a fault */
+  const StreamReserve *reserve = atomic_load(&stream_reserve);
+  if (reserve) reserve->forget_all(); /* a spare may hold a context with a sticky error */
   ck_device_t *device = object_new_in_lines(sizeof *device);
   if (!device) return CK_OUT_OF_MEMORY;
   device->driver = driver;
@@ -130,7 +137,7 @@ int ck_device_count(void)
   return driver->cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : 0;
 }
 
-/* The driver that has a GPU of this number. */
+/* Finds the driver that has a GPU of this ordinal. */
 static ck_status_t find_gpu(int ordinal, const Driver **out_driver)
 {
   int count;
@@ -151,7 +158,7 @@ ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
   return device_open(driver, false, ordinal, out_device);
 }
 
-/* CUDA opens no device by its UUID: each is asked for its own. */
+/* CUDA can't open a device by its UUID, so all devices are compared. */
 ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
                              ck_device_t **out_device)
 {
@@ -191,7 +198,7 @@ ck_status_t ck_device_open_current(ck_device_t **out_device)
 
 enum { HOST = -1 };
 
-/* Which one $CK_DEVICE names: the number of a GPU, which there may not be, or HOST. */
+/* Reads $CK_DEVICE: the ordinal of a GPU, which may not exist, or HOST. */
 static ck_status_t read_auto(int *out_ordinal)
 {
   const char *wanted = getenv("CK_DEVICE");
@@ -267,8 +274,9 @@ ck_context_t *ck_device_context(ck_device_t *device)
   return &device->primary;
 }
 
-/* Whether each entry that was not left yet pushed a context, the last one in bit 0. Most callers
- * have the device's context current, and to see that costs a sixth of a push and a pop. */
+/* A stack of bits, the newest in bit 0: whether each device_enter that is not left yet pushed the
+ * context. Usually the context is current already, and the comparison costs a sixth of a push and a
+ * pop. */
 static _Thread_local uint64_t pushed;
 
 static bool is_current(const ck_device_t *device)
@@ -373,7 +381,7 @@ ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, in
   *out_can = 0;
   CK_NEED_ARG(device);
   CK_NEED_ARG(peer);
-  /* A GPU and the host device: never; and nobody is a peer of itself. */
+  /* A GPU and the host device can't access each other, and no device is a peer of itself. */
   if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
 }

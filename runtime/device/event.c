@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.c - events: places in streams, and the time between two of them. */
+/* event.c - events: points in streams, and the time between two of them. */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 static void event_destroy(ck_event_t *event)
 {
@@ -11,7 +11,7 @@ static void event_destroy(ck_event_t *event)
     event->device->driver->cuEventDestroy(event->native);
     if (is_entered) device_leave(event->device);
   }
-  graph_keep_release_weak(event->keep);
+  graph_keep_ignore(event->keep);
   ck_context_release(event->context);
   ck_device_release(event->device);
   object_free(event);
@@ -139,7 +139,7 @@ ck_status_t ck_event_query(ck_event_t *event)
                        __LINE__);
 }
 
-/* Why the driver does not tell the time between two events that keep it. */
+/* Explains why the driver can't compute the time between two events with timing. */
 static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
 {
   int error = ck_last_driver_error();

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams: creation, adoption, waiting, host functions. */
+/* stream.c - streams: creation, adoption, waits, host functions. */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
-/* A driver's stream that goes while it is captured ends the capture, which has the object then:
- * with the last reference, until it is over. */
+const StreamReserve *_Atomic stream_reserve;
+
+/* Destroying a stream that is being captured would invalidate the capture. So when the last
+ * reference to such a stream is dropped, the capture takes over the reference, and the stream is
+ * destroyed when the capture ends. */
 static bool is_left_to_capture(ck_stream_t *stream)
 {
   GraphKeep *keep = stream_keep(stream);
@@ -14,7 +17,7 @@ static bool is_left_to_capture(ck_stream_t *stream)
   return graph_keep_hold_stream(keep, stream);
 }
 
-/* Gives back the native stream of an object that owns one. */
+/* Destroys the native stream if the object owns it. */
 static void stream_destroy(ck_stream_t *stream)
 {
   if (is_left_to_capture(stream)) return;
@@ -23,7 +26,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
-  graph_keep_release_weak(stream->keep);
+  graph_keep_ignore(stream->keep);
   ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);
@@ -35,20 +38,21 @@ ck_stream_t *ck_stream_retain(ck_stream_t *stream)
   return stream;
 }
 
-/* Buffers that threads have in reserve do not keep the stream: when it has no more references than
- * there may be such ones, they are looked for. One that a thread gives into its reserve at this
- * very moment can be missed: it goes with that thread, with its next one, or when a device is
- * opened. */
+/* Spare buffers of threads (buffer.c) retain the stream, but must not keep it alive. When no more
+ * references are left than there can be spares, the spares are dropped. A spare that another thread
+ * stores at this very moment can be missed: it is dropped with that thread's end, with its next
+ * spare, or when a device is opened. */
 void ck_stream_release(ck_stream_t *stream)
 {
   if (!stream) return;
   unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
   size_t left = object_release_to(&stream->object);
   if (left) {
-    if (left <= places) buffer_forget_spares(stream);
+    if (left <= places) atomic_load(&stream_reserve)->forget(stream);
     return;
   }
-  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* seen by the last one */
+  if (atomic_load(&stream->spare_places)) /* read by the last holder */
+    atomic_load(&stream_reserve)->end(stream);
   stream_destroy(stream);
 }
 
@@ -116,7 +120,7 @@ ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *opt
   return ck_context_create_stream(&device->primary, options, out_stream);
 }
 
-/* Opens the GPU that a foreign stream belongs to. */
+/* Opens the GPU to which an adopted stream belongs. */
 static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
 {
   const Driver *driver;
@@ -130,8 +134,8 @@ static ck_status_t open_device_of(CUstream native, ck_device_t **out_device)
   return status == CK_OK ? ck_device_open(ordinal, out_device) : status;
 }
 
-/* A stream that others have made may be of a green context, or of one that is not the device's own.
- * A driver that is older than the first question has the second, which tells all but green ones. */
+/* Finds the context of an adopted stream, which may be green or not the device's primary one. Older
+ * drivers lack the call that reports green contexts; their call reports all others. */
 static ck_status_t find_context(ck_stream_t *stream)
 {
   CUcontext context = NULL;
@@ -152,7 +156,7 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
   ck_device_t *found = NULL;
   if (!device) CK_TRY(open_device_of(native, &found));
   ck_stream_t *stream = stream_new(device ? device : found, native ? native : CU_STREAM_LEGACY);
-  ck_device_release(found); /* the stream keeps it */
+  ck_device_release(found); /* the stream retains it */
   if (!stream) return CK_OUT_OF_MEMORY;
   ck_status_t status = find_context(stream);
   if (status != CK_OK) {
@@ -300,7 +304,7 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
   CK_TRY(ck_context_create_event(ck_stream_context(other), NULL, &event));
   ck_status_t status = ck_stream_record(other, event);
   if (status == CK_OK) status = ck_stream_wait(stream, event);
-  ck_event_release(event); /* the driver keeps what is still waited for */
+  ck_event_release(event); /* the driver keeps the event as long as a stream waits for it */
   return status;
 }
 
@@ -312,143 +316,4 @@ ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *da
   ck_status_t status = DRV_STATUS(stream->driver, cuLaunchHostFunc(stream->native, function, data));
   device_leave(stream->device);
   return status;
-}
-
-/* memory operations -------------------------------------------------------------------------- */
-
-/* Where a value of 4 or 8 bytes stands. */
-static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
-                               size_t value_bytes, const char *function)
-{
-  if (value_bytes != 4 && value_bytes != 8)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 4 or 8 bytes, not %zu", function,
-                     value_bytes);
-  if (offset % value_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", function,
-                     offset, value_bytes);
-  CK_TRY(buffer_check_range(buffer, offset, value_bytes, function));
-  return stream_check(stream, buffer->device);
-}
-
-ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size_t offset,
-                                  uint64_t value, size_t value_bytes)
-{
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
-  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
-  const Driver *driver = stream->driver;
-  CUdeviceptr to = buffer->address + offset;
-  CUstream native = stream->native;
-  ck_status_t status;
-  CK_TRY(device_enter(stream->device));
-  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWriteValue64(native, to, value, 0));
-  else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (uint32_t)value, 0));
-  device_leave(stream->device);
-  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
-}
-
-_Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
-                   (int)CU_STREAM_WAIT_VALUE_EQ == CK_WAIT_EQUAL &&
-                   (int)CU_STREAM_WAIT_VALUE_AND == CK_WAIT_AND &&
-                   (int)CU_STREAM_WAIT_VALUE_NOR == CK_WAIT_NOR,
-               "the numbers of the public enumeration are cuda.h's");
-
-ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
-                                 uint64_t value, size_t value_bytes, ck_wait_t condition)
-{
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
-  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
-  if ((unsigned)condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
-  const Driver *driver = stream->driver;
-  CUdeviceptr at = buffer->address + offset;
-  CUstream native = stream->native;
-  unsigned flags = (unsigned)condition;
-  ck_status_t status;
-  CK_TRY(device_enter(stream->device));
-  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
-  else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (uint32_t)value, flags));
-  device_leave(stream->device);
-  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
-}
-
-enum { MAX_VALUE_OPS = 256 };
-
-static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *ops, size_t index,
-                                 CUstreamBatchMemOpParams *out)
-{
-  const ck_value_op_t *op = &ops[index];
-  if (!op->buffer)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: ops[%zu].buffer is NULL", index);
-  CK_TRY(check_value(stream, op->buffer, op->offset, op->value_bytes, "ck_stream_batch_values"));
-  if (op->is_wait && (unsigned)op->condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: there is no condition %d",
-                     (int)op->condition);
-  memset(out, 0, sizeof *out);
-  bool is_long = op->value_bytes == 8;
-  CUdeviceptr address = op->buffer->address + op->offset;
-  if (op->is_wait) {
-    out->waitValue.operation =
-        is_long ? CU_STREAM_MEM_OP_WAIT_VALUE_64 : CU_STREAM_MEM_OP_WAIT_VALUE_32;
-    out->waitValue.address = address;
-    out->waitValue.value64 = is_long ? op->value : (uint32_t)op->value;
-    out->waitValue.flags = (unsigned)op->condition;
-  } else {
-    out->writeValue.operation =
-        is_long ? CU_STREAM_MEM_OP_WRITE_VALUE_64 : CU_STREAM_MEM_OP_WRITE_VALUE_32;
-    out->writeValue.address = address;
-    out->writeValue.value64 = is_long ? op->value : (uint32_t)op->value;
-  }
-  return CK_OK;
-}
-
-ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops, size_t count)
-{
-  CK_NEED_ARG(stream);
-  if (!count) return CK_OK;
-  CK_NEED_ARG(ops);
-  if (count > MAX_VALUE_OPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu operations, %d are at most", __func__, count,
-                     MAX_VALUE_OPS);
-  CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
-  for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, ops, i, &native[i]));
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
-  device_leave(stream->device);
-  for (size_t i = 0; i < count && status == CK_OK; ++i)
-    status = stream_keep_buffer(stream, ops[i].buffer);
-  return status;
-}
-
-/* attributes --------------------------------------------------------------------------------- */
-
-ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
-{
-  CK_NEED_ARG(stream);
-  const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
-  return ck_stream_set_attribute(stream, &attribute);
-}
-
-ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
-{
-  CK_NEED_ARG(out_policy);
-  *out_policy = CK_SYNC_AUTO;
-  CK_NEED_ARG(stream);
-  ck_launch_attribute_t attribute;
-  CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
-  *out_policy = (ck_sync_policy_t)attribute.value.number;
-  return CK_OK;
-}
-
-ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
-                                        size_t offset, size_t bytes, float hit_ratio,
-                                        ck_l2_use_t hit, ck_l2_use_t miss)
-{
-  CK_NEED_ARG(stream);
-  const ck_launch_attribute_t attribute =
-      buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
-             : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
-  return ck_stream_set_attribute(stream, &attribute);
 }

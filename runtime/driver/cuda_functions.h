@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_functions.h - the types of the driver's functions that are in driver.def. No name has a
- * version, as cuGetProcAddress wants it: driver.def says which form is meant. */
+/* cuda_functions.h - the types of the driver functions in driver.def.
+ *
+ * Names have no version suffix, as cuGetProcAddress expects them; the version in driver.def selects
+ * the form of the function that is declared here.
+ */
 #ifndef CK_DRIVER_CUDA_FUNCTIONS_H
 #define CK_DRIVER_CUDA_FUNCTIONS_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_types.h - what goes between the runtime and a driver: handles, numbers, structs.
+/* cuda_types.h - the types of the CUDA driver API that the runtime uses: handles, enumerations,
+ * structs.
  *
- * The ABI of CUDA's driver, of the names that we use: as CUDA 13.0 has it, and what is marked of
- * later ones. So a build needs no CUDA toolkit. Names, numbers and layouts are those of the driver
- * API's reference manual; where a cuda.h is at hand, test/driver/cuda-abi.test compares.
+ * They are declared here so that a build needs no CUDA toolkit. Names, numbers and layouts are
+ * those of the driver API reference manual for CUDA 13.0, or for the version in a comment. Where a
+ * cuda.h is available, test/ckc/cuda-abi.test compares this file with it.
  */
 #ifndef CK_DRIVER_CUDA_TYPES_H
 #define CK_DRIVER_CUDA_TYPES_H
@@ -585,7 +586,7 @@ typedef enum CUjit_target {
   CU_TARGET_COMPUTE_80 = 80,
 } CUjit_target;
 
-/* flags, which are passed as plain numbers */
+/* flags, which are passed as integers */
 
 enum CUmemAttach_flags {
   CU_MEM_ATTACH_GLOBAL = 1,

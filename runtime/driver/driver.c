@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* driver.c - libcuda's filling of the table, and what a CUresult means for a caller.
+/* driver.c - fills the driver table from libcuda, and translates CUresult into ck_status_t.
  *
- * libcuda.so.1 is opened when the first GPU is asked for, and never closed. Its functions come from
- * cuGetProcAddress_v2, which drivers of CUDA 12.0 and newer have.
+ * libcuda.so.1 is opened when the first GPU is requested, and never closed. Each function is looked
+ * up with cuGetProcAddress_v2 (CUDA 12.0 and newer) by name and version, so that a newer driver
+ * returns the form of the function that cuda_functions.h declares.
  */
 #include "driver.h"
 
@@ -22,14 +23,14 @@ static char cuda_why[512];
 
 static const struct DriverRow {
   const char *name;
-  uint16_t version, place; /* where it is in the table, in bytes */
+  uint16_t version, place; /* byte offset in the table */
   uint8_t need;
 } rows[] = {
 #define DRIVER_FN(name, version, need) {#name, version, offsetof(Driver, name), need},
 #include "driver.def"
 };
 
-/* The driver has one name for all forms of a function. */
+/* Strips _v2: cuGetProcAddress has one name for all forms of a function. */
 static const char *base_name(const char *name, char *room, size_t bytes)
 {
   size_t len = strlen(name);
@@ -38,7 +39,7 @@ static const char *base_name(const char *name, char *room, size_t bytes)
   return room;
 }
 
-/* Fills the table. Returns the first function that is needed and not there, or NULL. */
+/* Fills the table. Returns the first NEEDED function that is missing, or NULL. */
 static const char *find_functions(__typeof__(cuGetProcAddress) *get)
 {
   const char *missing = NULL;
@@ -123,7 +124,7 @@ ck_status_t driver_need_version(const Driver *driver, int version, const char *w
                    own / 1000, own % 1000 / 10, what, version / 1000, version % 1000 / 10);
 }
 
-/* What the caller can do about a driver's error; what is not listed is CK_DRIVER. */
+/* Maps a driver error to what the caller can do about it; all others are CK_DRIVER. */
 static ck_status_t status_of(CUresult result)
 {
   switch ((int)result) {
@@ -163,7 +164,7 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
     driver->cuGetErrorName(result, &name);
     driver->cuGetErrorString(result, &text);
   }
-  if (!name) { /* a driver that is newer than cuda_types.h has more of them */
+  if (!name) { /* newer drivers have codes that cuda_types.h lacks */
     snprintf(number, sizeof number, "CUDA error %d", (int)result);
     name = number;
   }
@@ -171,8 +172,10 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
   if (result == CUDA_SUCCESS) return CK_OK;
   ck_status_t status = status_of(result);
   const char *fault = status == CK_KERNEL_FAULT && driver->fault_text ? driver->fault_text() : NULL;
-  if (fault) return error_set_driver(status, (int)result, "%s", fault); /* of the host device */
-  /* The driver was initialised before there was a handle: so this is another process. */
+  /* Only the host device has such a text. */
+  if (fault) return error_set_driver(status, (int)result, "%s", fault);
+  /* The driver was initialised before any handle existed, so this process is a fork of the one that
+   * did it. */
   const char *hint = result == CUDA_ERROR_NOT_INITIALIZED
                          ? "; a child of fork() can't use what its parent made"
                          : "";

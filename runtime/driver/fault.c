@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fault.c - the failing driver: one thunk per row of driver.def, so that no signature is retyped.
+/* fault.c - the fault-injecting driver: a table of thunks, one for each row of driver.def.
  *
- * A thunk loads its index and jumps to fault_common, which keeps the argument registers, asks
- * fault_decide() what is to happen, and either jumps to the function below, whose arguments are
- * still where the caller put them, or returns the error in eax. x86-64, System V.
+ * The functions have different signatures, so the thunks are written in assembly and don't touch
+ * arguments. A thunk loads its index and jumps to fault_common:
+ *
+ *   caller -> thunk i -> fault_common   saves the six argument registers
+ *                          fault_decide(i)   counts the call, and decides
+ *                          restores the registers
+ *                          jumps to the real function, or returns the error in eax
+ *
+ * x86-64, System V ABI. Arguments on the stack are untouched, since the thunk leaves the stack as
+ * it found it.
  */
 #include "fault.h"
 
@@ -23,9 +30,9 @@ static const char *const names[] = {
 #include "driver.def"
 };
 
-/* What fault_common does next: rax and rdx. */
+/* The return value of fault_decide, in rax and rdx. */
 typedef struct Decision {
-  void *target; /* jump there; NULL: return `result` */
+  void *target; /* address to jump to; NULL: return `result` */
   uint64_t result;
 } Decision;
 
@@ -52,7 +59,7 @@ Decision fault_decide(uint32_t index)
 __asm__(".text\n"
         "fault_common:\n"
         "  push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n"
-        "  sub $8, %rsp\n" /* aligned to 16 again: six registers, the return address, and this */
+        "  sub $8, %rsp\n" /* 16-byte alignment: six registers, the return address, and this */
         "  mov %eax, %edi\n"
         "  call fault_decide\n"
         "  mov %rax, %r11\n"
@@ -80,7 +87,7 @@ const Driver *fault_driver(const Driver *other)
   _Static_assert(sizeof thunks == offsetof(Driver, label), "the functions come first, as a row");
   below = other;
   table = *other;
-  for (size_t i = 0; i < DRIVER_FN_COUNT; ++i) { /* what is not there stays away */
+  for (size_t i = 0; i < DRIVER_FN_COUNT; ++i) { /* functions that are missing stay NULL */
     char *row = (char *)&table + i * sizeof(void *);
     void (*function)(void);
     memcpy(&function, row, sizeof function);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fault.h - a driver for tests: counts every call, and makes a chosen one fail.
+/* fault.h - a driver for tests that counts calls and makes a chosen call fail.
  *
  *   const Driver *driver = fault_driver(driver_host());
  *   fault_arm(DRIVER_cuEventCreate, 2, CUDA_ERROR_OUT_OF_MEMORY);   the second call from now on
  *
- * There is one such driver in a process; it is no part of libckrt.
+ * There is one such driver in a process; it is not part of libckrt.
  */
 #ifndef CK_FAULT_H
 #define CK_FAULT_H
@@ -13,17 +13,17 @@
 
 enum { FAULT_ANY = -1 };
 
-/* The table, passing through to `below`. Forgets counts and what was armed. */
+/* Makes the table, which forwards to `below`. Resets the counts and disarms. */
 const Driver *fault_driver(const Driver *below);
 
-/* From now on, call number `nth` (from 1) of a function, or of all of them with FAULT_ANY, returns
- * `result` and does nothing else. 0 disarms. */
+/* Makes call number `nth` (from 1) of a function, or of all functions with FAULT_ANY, return
+ * `result` without doing anything. nth = 0 disarms. */
 void fault_arm(int function, unsigned nth, CUresult result);
 
-/* Whether the armed call was made; its function's name, or NULL. */
+/* The name of the function whose call failed, or NULL if the armed call was not made yet. */
 const char *fault_fired(void);
 
-/* Calls since fault_driver, and the name of a function. */
+/* The number of calls since fault_driver, and the name of a function. */
 unsigned fault_count(int function);
 const char *fault_name(int function);
 

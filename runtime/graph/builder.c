@@ -2,8 +2,8 @@
 /* builder.c - builders: streams captured into definitions, forks and joins, bodies.
  *
  * A capture goes into a graph that is made before it, so that the definition is there from the
- * beginning. What the captured calls use is added to the keep that the stream has while it is
- * captured. The definition has it from the beginning too.
+ * beginning. What the captured calls use is added to the keep of the capture, which the definition
+ * has from the beginning too.
  */
 #include "graph.h"
 
@@ -11,6 +11,12 @@
 static bool is_building(const ck_graph_builder_t *builder)
 {
   return builder->is_building && graph_keep_is_open(builder->keep);
+}
+
+static ck_status_t need_building(const ck_graph_builder_t *builder)
+{
+  if (is_building(builder)) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
@@ -26,6 +32,16 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 }
 
 OBJECT(graph_builder, ck_graph_builder_t);
+
+/* Where one of several could not be made, there are none. */
+static ck_status_t all_or_none(ck_status_t status, ck_graph_builder_t **builders, size_t count)
+{
+  for (size_t i = 0; i < count && status != CK_OK; ++i) {
+    ck_graph_builder_release(builders[i]);
+    builders[i] = NULL;
+  }
+  return status;
+}
 
 static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
@@ -87,7 +103,7 @@ ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *bui
   return builder->definition;
 }
 
-/* begin and end ------------------------------------------------------------------------------ */
+/* begin and end -------------------------------------------------------------------------------- */
 
 /* What a builder captures into: a body always the same, others something new each time. */
 static ck_status_t definition_for(const ck_graph_builder_t *builder,
@@ -110,25 +126,22 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if (builder->is_building)
     return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
   graph_collect();
-  ck_graph_definition_t *definition;
+  ck_graph_definition_t *definition, *other = builder->definition;
   CK_TRY(definition_for(builder, &definition));
   ck_status_t status = graph_capture_begin(builder, definition, mode);
-  if (status != CK_OK) {
-    ck_graph_definition_release(definition);
-    return status;
-  }
-  ck_graph_definition_t *old = builder->definition;
-  builder->definition = definition;
-  builder->is_building = true;
-  stream_join_capture(builder->stream, builder->keep);
-  ck_graph_definition_release(old); /* last: memory that was put off with it is put off again */
-  return CK_OK;
+  if (status == CK_OK) {
+    builder->definition = definition;
+    builder->is_building = true;
+    stream_join_capture(builder->stream, builder->keep);
+  } else other = definition;
+  ck_graph_definition_release(other); /* last: it may give back memory, which is captured then */
+  return status;
 }
 
 ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 {
   CK_NEED_ARG(builder);
-  if (!is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
+  CK_TRY(need_building(builder));
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
   if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
@@ -136,10 +149,8 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
                      "another thread began the capture, and has to end it: its mode is not "
                      "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
-  ck_status_t status = graph_capture_end(builder);
-  device_leave(builder->device);
+  ck_status_t status = graph_leave(builder->device, graph_capture_end(builder));
   if (status == CK_OK) status = graph_definition_check(builder->definition);
-  if (status == CK_OK) graph_definition_take_parts(builder->definition, builder->keep);
   graph_capture_leave(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
@@ -149,12 +160,6 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 }
 
 /* forks ---------------------------------------------------------------------------------------- */
-
-static ck_status_t need_building(const ck_graph_builder_t *builder)
-{
-  if (is_building(builder)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
-}
 
 /* A builder with a stream like another's: in its context, of its priority. */
 static ck_status_t new_builder_like(const ck_graph_builder_t *builder,
@@ -189,11 +194,7 @@ ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
   CK_TRY(need_building(builder));
   ck_status_t status = CK_OK;
   for (size_t i = 0; i < count && status == CK_OK; ++i) status = make_fork(builder, &out_forks[i]);
-  for (size_t i = 0; i < count && status != CK_OK; ++i) {
-    ck_graph_builder_release(out_forks[i]);
-    out_forks[i] = NULL;
-  }
-  return status;
+  return all_or_none(status, out_forks, count);
 }
 
 ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_t *const *forks,
@@ -218,9 +219,8 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
 
 /* nodes where the stream stands ---------------------------------------------------------------- */
 
-/* The node that was just captured has a part of what the capture keeps. A driver that does not say
- * which node it is leaves that to the capture. */
-static void tell_part(ck_graph_builder_t *builder, const GraphKeep *part)
+/* The node that was just captured; NULL if the driver doesn't tell. */
+static CUgraphNode last_node(const ck_graph_builder_t *builder)
 {
   CUstreamCaptureStatus state;
   const CUgraphNode *last = NULL;
@@ -228,8 +228,8 @@ static void tell_part(ck_graph_builder_t *builder, const GraphKeep *part)
   size_t count = 0;
   CUresult result = builder->device->driver->cuStreamGetCaptureInfo(
       builder->stream->native, &state, NULL, NULL, &last, &data, &count);
-  if (result == CUDA_SUCCESS && state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1)
-    graph_keep_tell_part(builder->keep, part, last[0]);
+  return result == CUDA_SUCCESS && state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? last[0]
+                                                                                          : NULL;
 }
 
 ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
@@ -238,18 +238,21 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
   CK_NEED_ARG(builder);
   CK_TRY(need_building(builder));
   if (!release) return ck_stream_launch_host(builder->stream, function, data);
-  KeepData *own = NULL;
-  GraphKeep *part = graph_keep_new();
-  if (!part) return CK_OUT_OF_MEMORY;
-  ck_status_t status = graph_keep_data(part, &own);
-  if (status == CK_OK) status = graph_keep_keep(builder->keep, part);
+  GraphKeep *keep = graph_keep_new();
+  if (!keep) return CK_OUT_OF_MEMORY;
+  graph_definition_lock(builder->definition); /* which forks of other threads share */
+  ck_graph_node_t *node = graph_node_new(builder->definition);
+  ck_status_t status =
+      graph_definition_unlock(builder->definition, node ? CK_OK : CK_OUT_OF_MEMORY);
   if (status == CK_OK) status = ck_stream_launch_host(builder->stream, function, data);
-  if (status == CK_OK) {
-    graph_keep_own_data(own, data, release); /* a failure leaves the data with the caller */
-    tell_part(builder, part);
-  }
-  graph_keep_release(part);
-  return status;
+  if (status == CK_OK) graph_keep_own_data(keep, data, release); /* on failure, the caller's */
+  else graph_keep_release(keep);
+  if (!node) return status;
+  graph_definition_lock(builder->definition);
+  node->keep = status == CK_OK ? keep : NULL;
+  if (status == CK_OK) graph_node_put(node, last_node(builder), CK_NODE_HOST);
+  else graph_nodes_free(node);
+  return graph_definition_unlock(builder->definition, status);
 }
 
 /* Adds a node behind what the stream has, and puts the stream behind it. */
@@ -273,8 +276,7 @@ static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *param
     status =
         DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, &(*out_node)->native, NULL, 1,
                                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  device_leave(builder->device);
-  return status;
+  return graph_leave(builder->device, status);
 }
 
 ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder, ck_graph_definition_t *child)
@@ -316,15 +318,10 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
   CK_NEED_ARG_OF(function, builder);
   ck_node_params_t params = ck_node_condition(kind, condition, count);
   ck_graph_node_t *node;
-  CK_TRY(add_here(builder, &params, &node));
-  ck_status_t status = CK_OK;
+  ck_status_t status = add_here(builder, &params, &node);
   for (uint32_t i = 0; i < count && status == CK_OK; ++i)
     status = make_body(builder, node, i, &out_bodies[i]);
-  for (uint32_t i = 0; i < count && status != CK_OK; ++i) {
-    ck_graph_builder_release(out_bodies[i]);
-    out_bodies[i] = NULL;
-  }
-  return status;
+  return all_or_none(status, out_bodies, count);
 }
 
 ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condition,

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* capture.c - the driver's captures of builders: how they begin, end, and end badly.
+/* capture.c - the driver's captures of builders: how they begin, end, and fail to end.
  *
- * A capture that ends badly, as invalid or not joined, takes the graph that it goes into with it:
- * so does CUDA 13.0's driver (580.159), also with one that the caller has made. The definition is
- * lost. The body of a condition is such a graph too, but its node still has it then: the graph of
- * that node stays in memory, as the driver crashes when that is used, destroyed or ends badly. So:
+ * A capture whose end fails, because a call made it invalid or a fork is not joined, destroys the
+ * graph that it goes into: so does CUDA 13.0's driver (580.159), also with a graph that the caller
+ * made. The definition is lost. The body of a condition is such a graph too, but its node still
+ * refers to it then, and the driver crashes when the graph of that node is used, is destroyed or
+ * has a capture that fails to end. Such a body is dead: the graph around it stays in memory. So:
  *
- * - A capture forbids no calls itself, which would make it invalid: for one that is not a body's a
- *   second one does, the guard, of a stream that nothing else is for. It can end at any time, and
- *   tells whether a call was refused.
- * - ck_device_sync, which would make all of them invalid at any moment, is refused before.
+ * - A capture forbids no calls itself, which would make it invalid. For one that is not a body's a
+ *   second, empty capture does, the guard, of a stream that nothing else is for. It can end at any
+ *   time, and tells whether a call was refused.
+ * - ck_device_sync, which would make all captures invalid at any moment, is refused before.
  * - A body is joined at its end.
- * - What is invalid around a capture ends when that has ended, the innermost first.
- * - What is invalid around a body that ended badly does not end: its stream stays captured, for
- *   good, and the context with it. That is as bad for what is around it.
+ * - An invalid capture around others ends when those have ended, the innermost first:
+ *
+ *     root   capture, fails to end       waits, capture_count 2
+ *      +-- body   capture, ends          the count becomes 1: the capture of the root ends
+ *
+ * - An invalid capture around a dead body never ends: its stream stays captured, and the context
+ *   with it. That is as bad for what is around it.
  */
 #include <stdlib.h>
 
@@ -77,56 +82,78 @@ void graph_capture_close(ck_graph_builder_t *builder)
 
 /* what is under way ---------------------------------------------------------------------------- */
 
-/* Captures of builders, and those that stay open: by `next`. */
-static OpenCapture *open_captures;
-static atomic_uint open_count;
-static pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+/* Captures of builders, and those that never end: by `next`. */
+static Capture *captures;
+static atomic_uint count_of_captures;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 
-static void list_capture(OpenCapture *capture)
+static void list_capture(Capture *capture)
 {
-  pthread_mutex_lock(&open_mutex);
-  capture->next = open_captures;
-  open_captures = capture;
-  atomic_fetch_add(&open_count, 1);
-  pthread_mutex_unlock(&open_mutex);
+  pthread_mutex_lock(&mutex);
+  capture->next = captures;
+  captures = capture;
+  atomic_fetch_add(&count_of_captures, 1);
+  pthread_mutex_unlock(&mutex);
 }
 
-static void unlist_capture(OpenCapture *capture)
+static void free_capture(Capture *capture)
 {
-  pthread_mutex_lock(&open_mutex);
-  OpenCapture **link = &open_captures;
+  pthread_mutex_lock(&mutex);
+  Capture **link = &captures;
   while (*link != capture) link = &(*link)->next;
   *link = capture->next;
-  atomic_fetch_sub(&open_count, 1);
-  pthread_mutex_unlock(&open_mutex);
+  atomic_fetch_sub(&count_of_captures, 1);
+  pthread_mutex_unlock(&mutex);
   memory_free(capture);
 }
 
 bool capture_is_under_way(const ck_context_t *context)
 {
   bool is_found = false, is_primary = context == &context->device->primary; /* guards are there */
-  if (LIKELY(!atomic_load(&open_count))) return false;
-  pthread_mutex_lock(&open_mutex);
-  for (OpenCapture *capture = open_captures; capture && !is_found; capture = capture->next)
+  if (LIKELY(!atomic_load(&count_of_captures))) return false;
+  pthread_mutex_lock(&mutex);
+  for (const Capture *capture = captures; capture && !is_found; capture = capture->next)
     is_found = device_same(capture->stream->device, context->device) &&
                (is_primary || ck_stream_context(capture->stream)->native == context->native);
-  pthread_mutex_unlock(&open_mutex);
+  pthread_mutex_unlock(&mutex);
   return is_found;
+}
+
+static void count_capture(ck_graph_definition_t *definition, unsigned by)
+{
+  for (; definition; definition = graph_definition_around(definition))
+    atomic_fetch_add(&definition->capture_count, by);
+}
+
+/* A capture into the definition has ended. */
+static void capture_is_over(ck_graph_definition_t *definition, Capture *capture)
+{
+  GraphKeep *keep = capture->keep;
+  count_capture(definition, -1u);
+  free_capture(capture);
+  graph_keep_close(keep);
+}
+
+/* The driver has destroyed what was captured into. */
+static void lose_graph(ck_graph_definition_t *definition)
+{
+  definition->root->is_lost = true;
+  definition->root->native = NULL; /* with a dead body in it, it can't be destroyed either */
+  while ((definition = graph_definition_around(definition))) definition->has_dead_body = true;
 }
 
 /* begin ---------------------------------------------------------------------------------------- */
 
-/* The driver's capture, with a keep that the definition has as well. */
+/* The driver's capture, with a keep that the root has as well. */
 static ck_status_t begin_native(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
-                                ck_capture_mode_t mode, GraphKeep *keep)
+                                ck_capture_mode_t mode)
 {
   const Driver *driver = builder->device->driver;
   CUstream native = builder->stream->native;
   CUgraph graph = definition->native;
   DRV(driver,
       cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
-  ck_status_t status = graph_definition_add_keep(definition->root, keep);
-  if (status == CK_OK && builder->is_strict) status = begin_guard(builder, mode);
+  ck_status_t status = builder->is_strict ? begin_guard(builder, mode) : CK_OK;
   if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
   return status;
 }
@@ -134,31 +161,31 @@ static ck_status_t begin_native(ck_graph_builder_t *builder, ck_graph_definition
 ck_status_t graph_capture_begin(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
                                 ck_capture_mode_t mode)
 {
+  ck_graph_definition_t *root = definition->root;
   GraphKeep *keep = graph_keep_new();
-  OpenCapture *open = memory_new(sizeof *open);
-  ck_status_t status = keep && open ? device_enter(builder->device) : CK_OUT_OF_MEMORY;
+  Capture *capture = memory_new(sizeof *capture);
+  ck_status_t status = keep && capture ? device_enter(builder->device) : CK_OUT_OF_MEMORY;
   if (status != CK_OK) {
-    memory_free(open);
+    memory_free(capture);
     graph_keep_release(keep);
     return status;
   }
-  *open = (OpenCapture){.stream = builder->stream, .keep = keep};
+  *capture = (Capture){.stream = builder->stream, .keep = keep};
   builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
-  list_capture(open); /* before the driver begins: another thread may wait for all work by now */
-  status = begin_native(builder, definition, mode, keep);
-  device_leave(builder->device);
+  list_capture(capture); /* before the driver begins: another thread may wait for all work by now */
+  status = graph_leave(builder->device, begin_native(builder, definition, mode));
   if (status != CK_OK) {
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-    unlist_capture(open);
+    free_capture(capture);
     graph_keep_release(keep);
     return status;
   }
+  root->captured = graph_keep_chain(graph_keep_retain(keep), root->captured);
   builder->keep = keep;
-  builder->open = open;
+  builder->capture = capture;
   builder->thread = pthread_self();
-  graph_definition_set_state(definition, GRAPH_captured);
-  atomic_fetch_add(&definition->root->capture_count, 1);
+  count_capture(definition, 1);
   return CK_OK;
 }
 
@@ -170,51 +197,39 @@ static int compare_nodes(const void *a, const void *b)
   return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
 }
 
-/* Puts the stream behind all that nothing is behind: no fork is left out. */
+static End list_of(const Driver *driver, GraphListKind kind, CUgraph graph, GraphList *out_list)
+{
+  CUresult result = graph_read_list(driver, kind, graph, NULL, out_list);
+  return (End){result, graph_list_calls[kind]};
+}
+
+/* Puts the stream behind all nodes that nothing is behind: no fork is left out. */
 static End join_all(const ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
   CUgraph graph;
-  size_t count = 0, edges = 0, last_count = 0;
+  GraphList nodes, edges = {.count = 0};
+  size_t last_count = 0;
   End end;
   if (!STEP(cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL))) return end;
   if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return (End){CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture"};
-  if (!STEP(cuGraphGetNodes(graph, NULL, &count)) ||
-      !STEP(cuGraphGetEdges(graph, NULL, NULL, NULL, &edges)) || !count)
-    return end;
-  CUgraphNode *nodes = memory_new(count * sizeof *nodes);
-  CUgraphNode *ends = memory_new((2 * edges + 1) * sizeof *ends); /* from, to */
-  CUgraphEdgeData *data = memory_new((edges + 1) * sizeof *data); /* the driver insists, for some */
-  if (!nodes || !ends || !data) {
-    end = (End){CUDA_ERROR_OUT_OF_MEMORY, "the nodes of a capture"};
-  } else if (STEP(cuGraphGetNodes(graph, nodes, &count)) &&
-             (!edges || STEP(cuGraphGetEdges(graph, ends, ends + edges, data, &edges)))) {
-    qsort(ends, edges, sizeof *ends, compare_nodes);
-    for (size_t i = 0; i < count; ++i)
-      if (!bsearch(&nodes[i], ends, edges, sizeof *ends, compare_nodes))
-        nodes[last_count++] = nodes[i];
-    (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes, NULL, last_count,
+  end = list_of(driver, LIST_nodes, graph, &nodes);
+  if (end.result == CUDA_SUCCESS) end = list_of(driver, LIST_edges, graph, &edges);
+  if (end.result == CUDA_SUCCESS && nodes.count) {
+    CUgraphNode none, *before = edges.count ? edges.from : &none;
+    qsort(before, edges.count, sizeof *before, compare_nodes);
+    for (size_t i = 0; i < nodes.count; ++i)
+      if (!bsearch(&nodes.from[i], before, edges.count, sizeof *before, compare_nodes))
+        nodes.from[last_count++] = nodes.from[i];
+    (void)STEP(cuStreamUpdateCaptureDependencies(stream, nodes.from, NULL, last_count,
                                                  CU_STREAM_SET_CAPTURE_DEPENDENCIES));
   }
-  memory_free(data);
-  memory_free(ends);
-  memory_free(nodes);
+  memory_free(edges.from);
+  memory_free(nodes.from);
   return end;
-}
-
-/* The capture goes on, to its late end or for good, and has its streams: no fork's goes. */
-static void put_off(ck_graph_builder_t *builder, GraphState inside)
-{
-  ck_graph_definition_t *definition = builder->definition;
-  ck_stream_retain(builder->stream);
-  graph_keep_retain(builder->keep);
-  graph_definition_lose(definition);
-  if (inside == GRAPH_dead) graph_definition_set_state(definition, GRAPH_dead);
-  else graph_definition_put_off(definition, builder->open);
-  builder->open = NULL;
 }
 
 /* Fails for what was refused meanwhile, too. */
@@ -222,21 +237,26 @@ static End end_native(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   ck_graph_definition_t *definition = builder->definition;
-  GraphState inside = graph_definition_inside(definition);
+  bool has_inner = definition->has_dead_body || atomic_load(&definition->capture_count) > 1;
   CUgraph graph = NULL; /* the definition's own */
   End guard = end_guard(builder), joined = {.result = CUDA_SUCCESS}, end;
-  if (inside || builder->is_body) joined = join_all(builder);
-  if (inside && joined.result != CUDA_SUCCESS) {
-    put_off(builder, inside);
+  if (has_inner || builder->is_body) joined = join_all(builder);
+  if (has_inner && joined.result != CUDA_SUCCESS) {
+    /* The capture goes on without the builder, and has its streams: no fork's is destroyed. */
+    ck_stream_retain(builder->stream);
+    graph_keep_retain(builder->keep);
+    definition->root->is_lost = true;
+    if (!definition->has_dead_body) definition->waiting = builder->capture;
+    builder->capture = NULL;
     return joined;
   }
   if (!STEP(cuStreamEndCapture(builder->stream->native, &graph))) {
     bool is_over = state_of(driver, builder->stream->native) == CU_STREAM_CAPTURE_STATUS_NONE;
-    if (is_over) graph_definition_die(definition);
+    if (is_over) lose_graph(definition);
     return end;
   }
   if (guard.result != CUDA_SUCCESS) joined = guard;
-  if (joined.result != CUDA_SUCCESS) graph_definition_lose(definition);
+  if (joined.result != CUDA_SUCCESS) definition->root->is_lost = true;
   return joined;
 }
 
@@ -253,43 +273,38 @@ void graph_capture_give_up(ck_graph_builder_t *builder)
   clean_up_end(&clean_up);
 }
 
-/* What was put off ends now, or not at all. */
-static void end_late(ck_graph_definition_t *definition, OpenCapture *late)
+/* A capture that waited ends now, or, around a dead body, never. */
+static void end_waiting(ck_graph_definition_t *definition)
 {
   CUgraph graph = NULL;
-  if (graph_definition_inside(definition) == GRAPH_dead) {
-    graph_definition_set_state(definition, GRAPH_dead);
-    return;
-  }
-  GraphKeep *keep = late->keep;
-  ck_stream_t *stream = late->stream;
+  Capture *capture = definition->waiting;
+  definition->waiting = NULL;
+  if (definition->has_dead_body) return;
+  GraphKeep *keep = capture->keep;
+  ck_stream_t *stream = capture->stream;
   CleanUp clean_up = clean_up_begin(definition->device);
   CUresult result = stream->driver->cuStreamEndCapture(stream->native, &graph);
   clean_up_end(&clean_up);
-  unlist_capture(late);
-  if (result == CUDA_SUCCESS) graph_definition_set_state(definition, GRAPH_plain);
-  else graph_definition_die(definition);
-  graph_keep_close(keep);
+  if (result != CUDA_SUCCESS) lose_graph(definition);
+  capture_is_over(definition, capture);
   graph_keep_release(keep);
   ck_stream_release(stream);
 }
 
 void graph_capture_leave(ck_graph_builder_t *builder)
 {
+  GraphKeep *keep = builder->keep;
   if (builder->is_building && !builder->is_fork) {
-    ck_graph_definition_t *definition = builder->definition, *root = definition->root;
-    if (builder->open) {
-      if (definition->state == GRAPH_captured) graph_definition_set_state(definition, GRAPH_plain);
-      unlist_capture(builder->open);
-      graph_keep_close(builder->keep);
-    }
-    OpenCapture *late;
-    while ((late = graph_definition_take_late(root, &definition))) end_late(definition, late);
-    atomic_fetch_sub(&root->capture_count, 1);
+    ck_graph_definition_t *definition = builder->definition;
+    if (builder->capture) capture_is_over(definition, builder->capture);
+    for (; definition; definition = graph_definition_around(definition))
+      if (definition->waiting &&
+          (definition->has_dead_body || atomic_load(&definition->capture_count) == 1))
+        end_waiting(definition);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
   }
   builder->is_building = false;
-  builder->open = NULL;
-  graph_keep_release(builder->keep);
+  builder->capture = NULL;
   builder->keep = NULL;
+  graph_keep_release(keep);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - executable graphs: created, launched, updated as a whole and node by node; and the
- * memory of graphs.
+/* graph.c - executable graphs: created, launched, updated as a whole and node by node, destroyed.
  *
- * A graph has all that its definition kept when it was made, and what its nodes were changed to
- * since. None of that may go while a launch is under way. Launches of one graph run one after the
- * other, so the last one tells: the graph remembers its stream, and puts an event there only when
- * something is about to be given back. A stream that is not ours may be gone by then: there, the
- * event follows each launch. A graph that is released too early stays in a list until it is
- * through.
+ * An executable graph holds references to everything its nodes use: what its definition kept when
+ * it was made, and what its nodes were changed to since. They may be released only after the last
+ * launch has finished. Launches of one executable graph are serialised by CUDA, so it is enough to
+ * know when the newest one is done. The graph remembers the stream of that launch, and a launch
+ * itself records nothing: the graph records its event there only when it is about to release
+ * something. A stream that is not ours may be destroyed by then, so there the event follows each
+ * launch.
+ *
+ * A graph that is released with a launch under way goes on its root's list of deferred destruction.
+ * Calls that wait for something, and calls for graphs, look whether it has finished by then.
  */
 #include <sched.h>
 #include <string.h>
@@ -15,9 +18,7 @@
 #include "core/nvtx.h"
 #include "graph.h"
 
-/* Released, with launches under way. */
-static _Atomic(ck_graph_t *) deferred;
-atomic_bool graph_has_deferred;
+/* whether launches have finished --------------------------------------------------------------- */
 
 /* Whether work may be under way, as a query has it. A capture that began meanwhile forbids to ask,
  * and takes an event that is recorded then. */
@@ -27,7 +28,7 @@ static bool is_under_way(CUresult result)
          result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/* Puts the event behind the last launch, if that is not through. False if it can't be put there
+/* Puts the event behind the last launch, if that has not finished. False if it can't be put there
  * now: the stream is captured. */
 static bool mark(ck_graph_t *graph)
 {
@@ -46,42 +47,53 @@ static bool mark(ck_graph_t *graph)
 
 /* Whether no launch is under way. If it may wait for them, then unless the stream is captured now.
  */
-static bool is_through(ck_graph_t *graph, bool may_wait)
+static bool has_finished(ck_graph_t *graph, bool may_wait)
 {
   const Driver *driver = graph->device->driver;
   if (!graph->is_pending) return true;
-  bool is_entered = device_enter_quietly(graph->device);
-  CUstreamCaptureMode mode = capture_relax(driver);
+  CleanUp clean_up = clean_up_begin(graph->device);
   if (mark(graph) && graph->is_pending) {
     if (may_wait) driver->cuEventSynchronize(graph->last);
     CUresult result = driver->cuEventQuery(graph->last);
     graph->is_pending = is_under_way(result);
     if (result == CUDA_ERROR_CAPTURED_EVENT) graph->is_marked = !graph->stream;
   }
-  capture_restore(driver, mode);
-  if (is_entered) device_leave(graph->device);
+  clean_up_end(&clean_up);
   return !graph->is_pending;
 }
 
-static void destroy_native(ck_graph_t *graph)
+/* deferred destruction ------------------------------------------------------------------------- */
+
+/* Roots that have released graphs with launches under way; guards their lists as well. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static ck_graph_definition_t *deferring; /* by next_deferring */
+atomic_bool graph_has_deferred;
+
+static void destroy_native(const ck_device_t *device, CUgraphExec native)
 {
-  CleanUp clean_up = clean_up_begin(graph->device);
-  graph->device->driver->cuGraphExecDestroy(graph->native);
+  CleanUp clean_up = clean_up_begin(device);
+  if (native) device->driver->cuGraphExecDestroy(native);
   clean_up_end(&clean_up);
-  graph->native = NULL;
-  if (graph->is_deferred) atomic_fetch_sub(&graph->definition->deferred_count, 1);
 }
 
-/* What is left of a graph that is through. */
-static void graph_free(ck_graph_t *graph)
+static void free_changes(NodeChange *changes)
 {
-  if (graph->native) destroy_native(graph);
+  for (NodeChange *change; (change = changes);) {
+    changes = change->next;
+    graph_keep_release(change->keep);
+    memory_free(change);
+  }
+}
+
+/* One whose launches have finished. */
+static void free_graph(ck_graph_t *graph)
+{
+  destroy_native(graph->device, graph->native);
   CleanUp clean_up = clean_up_begin(graph->device);
   if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
   clean_up_end(&clean_up);
   ck_context_release(graph->last_context);
-  for (size_t i = 0; i < graph->change_count; ++i) graph_keep_release(graph->changes[i].keep);
-  memory_free(graph->changes);
+  free_changes(graph->changes);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
   ck_graph_definition_release(graph->definition);
@@ -92,31 +104,67 @@ static void graph_free(ck_graph_t *graph)
 
 static void defer(ck_graph_t *graph)
 {
-  ck_graph_t *next = atomic_load(&deferred);
-  do graph->next_deferred = next;
-  while (!atomic_compare_exchange_weak(&deferred, &next, graph));
+  ck_graph_definition_t *root = graph->definition;
+  pthread_mutex_lock(&mutex);
+  if (!root->deferred) {
+    root->next_deferring = deferring;
+    deferring = root;
+  }
+  graph->next_deferred = root->deferred;
+  root->deferred = graph;
   atomic_store(&graph_has_deferred, true);
+  pthread_mutex_unlock(&mutex);
 }
 
-/* What is released may call this library, and may wait: the others are back in the list by then,
- * where give_up_deferred looks for them. */
+/* The driver's part is destroyed under the mutex, which doesn't wait: nothing is under way. Other
+ * threads find the graph on the list, or the driver without it. */
 void graph_collect_now(void)
 {
-  atomic_store(&graph_has_deferred, false);
-  ck_graph_t *graph = atomic_exchange(&deferred, NULL), *done = NULL;
-  while (graph) {
-    ck_graph_t *next = graph->next_deferred;
-    if (is_through(graph, false)) {
-      if (graph->native) destroy_native(graph);
+  ck_graph_t *done = NULL;
+  pthread_mutex_lock(&mutex);
+  for (ck_graph_definition_t **root = &deferring; *root;) {
+    for (ck_graph_t **link = &(*root)->deferred, *graph; (graph = *link);) {
+      if (!has_finished(graph, false)) {
+        link = &graph->next_deferred;
+        continue;
+      }
+      *link = graph->next_deferred;
+      destroy_native(graph->device, graph->native);
+      graph->native = NULL;
       graph->next_deferred = done;
       done = graph;
-    } else defer(graph);
-    graph = next;
+    }
+    if ((*root)->deferred) root = &(*root)->next_deferring;
+    else *root = (*root)->next_deferring;
   }
-  while (done) {
-    ck_graph_t *next = done->next_deferred;
-    graph_free(done);
-    done = next;
+  atomic_store(&graph_has_deferred, deferring != NULL);
+  pthread_mutex_unlock(&mutex);
+  for (ck_graph_t *graph; (graph = done);) {
+    done = graph->next_deferred;
+    free_graph(graph);
+  }
+}
+
+/* The driver makes one executable graph at a time of a definition that allocates. So before the
+ * next one is made it destroys those that are released, though launches are under way: it may wait
+ * for them, and another thread may have to let them go on, so the mutex is not held. */
+static void give_up_deferred(ck_graph_definition_t *root)
+{
+  for (bool is_done = false; !is_done;) {
+    CUgraphExec native = NULL;
+    pthread_mutex_lock(&mutex);
+    for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
+      native = graph->native;
+      graph->native = NULL;
+    }
+    root->destroying += native != NULL;
+    is_done = !native && !root->destroying;
+    pthread_mutex_unlock(&mutex);
+    if (native) destroy_native(root->device, native);
+    else sched_yield(); /* another thread destroys one */
+    pthread_mutex_lock(&mutex);
+    root->destroying -= native != NULL;
+    pthread_mutex_unlock(&mutex);
   }
 }
 
@@ -124,44 +172,17 @@ void graph_collect_now(void)
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
-  if (is_through(graph, false)) {
-    graph_free(graph);
-    return;
-  }
-  graph->is_deferred = true;
-  atomic_fetch_add(&graph->definition->deferred_count, 1);
-  defer(graph);
-}
-
-static bool has_deferred(ck_graph_definition_t *definition)
-{
-  return atomic_load(&definition->deferred_count) > 0;
-}
-
-/* Of a definition that allocates there is one graph at a time: CK_UNSUPPORTED. Takes from those
- * that are released what the driver has, though launches are under way. Whether there were any, now
- * or before a call that failed: another thread may have taken it since. */
-static bool give_up_deferred(ck_graph_definition_t *definition, bool were_there)
-{
-  while (has_deferred(definition)) { /* another thread may look at it right now */
-    ck_graph_t *graph = atomic_exchange(&deferred, NULL);
-    were_there = true;
-    while (graph) {
-      ck_graph_t *next = graph->next_deferred;
-      if (graph->definition == definition && graph->native) destroy_native(graph);
-      defer(graph);
-      graph = next;
-    }
-    sched_yield();
-  }
-  return were_there;
+  if (has_finished(graph, false)) free_graph(graph);
+  else defer(graph);
 }
 
 OBJECT(graph, ck_graph_t);
 
+/* creation ------------------------------------------------------------------------------------- */
+
 /* What the driver found at fault. */
-static ck_status_t explain(ck_graph_definition_t *definition,
-                           const CUDA_GRAPH_INSTANTIATE_PARAMS *params, ck_status_t status)
+static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                           ck_status_t status)
 {
   static const char *const texts[] = {
       [CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE] = "the graph has a cycle, or a node where it "
@@ -174,23 +195,48 @@ static ck_status_t explain(ck_graph_definition_t *definition,
   size_t result = (size_t)params->result_out;
   if (result >= COUNT_OF(texts) || !texts[result]) return status;
   CUgraphNodeType type;
-  const Driver *driver = definition->device->driver;
   if (params->hErrNode_out &&
       driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
     return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", texts[result],
-                        graph_a_kind((ck_node_kind_t)type));
+                        graph_node_kind((ck_node_kind_t)type)->name);
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
-static ck_status_t make_native(ck_graph_t *graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+/* Makes the driver's graph of a definition, or updates it by one. */
+static ck_status_t take_definition(ck_graph_t *graph, ck_graph_definition_t *definition,
+                                   CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                                   CUgraphExecUpdateResultInfo *out_info)
 {
-  const ck_graph_definition_t *definition = graph->definition;
+  const Driver *driver = graph->device->driver;
   graph_definition_lock(definition);
-  ck_status_t status =
-      DRV_STATUS(graph->device->driver,
-                 cuGraphInstantiateWithParams(&graph->native, definition->native, params));
-  graph_definition_unlock(definition);
-  return status;
+  return graph_definition_unlock(
+      definition,
+      params ? DRV_STATUS(driver,
+                          cuGraphInstantiateWithParams(&graph->native, definition->native, params))
+             : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, definition->native, out_info)));
+}
+
+/* The same in the device's context, and once more without the graphs that are released. */
+static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
+                        CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                        CUgraphExecUpdateResultInfo *out_info)
+{
+  CK_TRY(device_enter(graph->device));
+  ck_status_t status = take_definition(graph, definition, params, out_info);
+  if (status == CK_UNSUPPORTED) {
+    give_up_deferred(definition);
+    status = take_definition(graph, definition, params, out_info);
+  }
+  if (params && status != CK_OK) {
+    graph->native = NULL;
+    status = explain(graph->device->driver, params, status);
+  }
+  return graph_leave(graph->device, status);
+}
+
+static uint64_t next_change(void)
+{
+  return atomic_load(&graph_node_changes) + 1;
 }
 
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
@@ -200,27 +246,15 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
     params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
     params.hUploadStream = options->upload_stream->native;
   }
-  const Driver *driver = graph->device->driver;
-  ck_graph_definition_t *definition = graph->definition;
   graph->keep = graph_keep_new();
   if (!graph->keep) return CK_OUT_OF_MEMORY;
-  CK_TRY(graph_definition_keep(definition, graph->keep));
-  graph->made_at = atomic_load(&graph_node_changes);
+  CK_TRY(graph_definition_keep(graph->definition, graph->keep));
+  graph->made_at = graph->inner_made_at = next_change();
   CK_TRY(device_enter(graph->device));
-  ck_status_t status = DRV_STATUS(driver, cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING));
-  if (status != CK_OK) graph->last = NULL;
-  else {
-    bool had_deferred = has_deferred(definition);
-    status = make_native(graph, &params);
-    if (status == CK_UNSUPPORTED && give_up_deferred(definition, had_deferred))
-      status = make_native(graph, &params);
-    if (status != CK_OK) {
-      graph->native = NULL;
-      status = explain(definition, &params, status);
-    }
-  }
-  device_leave(graph->device);
-  return status;
+  CK_TRY(
+      graph_leave(graph->device, DRV_STATUS(graph->device->driver,
+                                            cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING))));
+  return take(graph, graph->definition, &params, NULL);
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -250,12 +284,9 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   bool is_marked = nvtx_begin("instantiate", "a graph");
   ck_status_t status = instantiate(graph, &own);
   nvtx_end(is_marked);
-  if (status != CK_OK) {
-    graph_destroy(graph);
-    return status;
-  }
-  *out_graph = graph;
-  return CK_OK;
+  if (status == CK_OK) *out_graph = graph;
+  else graph_destroy(graph);
+  return status;
 }
 
 ck_device_t *ck_graph_device(const ck_graph_t *graph)
@@ -275,26 +306,27 @@ void *ck_graph_native(const ck_graph_t *graph)
 
 /* launching ------------------------------------------------------------------------------------ */
 
-/* Gives back what was replaced, if no launch can use it any more. */
-static void let_retired_go(ck_graph_t *graph, bool may_wait)
+/* Releases what was replaced, if no launch can use it any more. */
+static void release_retired(ck_graph_t *graph, bool may_wait)
 {
-  if (!graph->retired || !is_through(graph, may_wait)) return;
-  GraphKeep *retired = graph->retired; /* what it gives back may call this library */
+  if (!graph->retired || !has_finished(graph, may_wait)) return;
+  GraphKeep *retired = graph->retired;
   graph->retired = NULL;
   graph->retired_count = 0;
   graph_keep_release(retired);
 }
 
 /* Makes `last` anew where streams of another context are followed: the driver records an event in
- * streams of its own context alone. Launches before this one are through when this one is. */
+ * streams of its own context alone. Launches before this one have finished when this one has. */
 static bool fit_last(ck_graph_t *graph, ck_context_t *green)
 {
   CUevent fresh = NULL;
   const Driver *driver = graph->device->driver;
+  ck_context_t *context = green ? green : &graph->device->primary;
   if (graph->last_context == green) return true;
-  if (context_enter(green ? green : &graph->device->primary) != CK_OK) return false;
+  if (context_enter(context) != CK_OK) return false;
   bool is_made = driver->cuEventCreate(&fresh, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS;
-  context_leave(green ? green : &graph->device->primary);
+  context_leave(context);
   if (!is_made) return false;
   driver->cuEventDestroy(graph->last);
   graph->last = fresh;
@@ -303,16 +335,15 @@ static bool fit_last(ck_graph_t *graph, ck_context_t *green)
   return true;
 }
 
-/* Remembers that the last launch is in another stream. The graph was launched: where an event can't
- * tell that it is through, it is waited for. */
+/* Remembers that the last launch is in another stream. Where no event can follow it, this waits. */
 static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
+  const Driver *driver = graph->device->driver;
+  CUstream native = stream_native(stream);
   bool fits = fit_last(graph, stream ? stream->context : NULL);
   ck_stream_release(graph->stream);
   graph->stream = stream && stream->is_owned && fits ? ck_stream_retain(stream) : NULL;
   if (graph->stream) return CK_OK;
-  const Driver *driver = graph->device->driver;
-  CUstream native = stream_native(stream);
   graph->is_marked = fits && driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
   graph->is_pending = graph->is_marked;
   return graph->is_marked ? CK_OK : DRV_STATUS(driver, cuStreamSynchronize(native));
@@ -321,22 +352,20 @@ static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 /* Whether a node of the definition, not of what is in a node, allocates memory. */
 COLD static bool has_allocation(const ck_graph_t *graph)
 {
-  size_t count = 0;
-  bool has = false;
   const Driver *driver = graph->device->driver;
   const ck_graph_definition_t *definition = graph->definition;
-  CUgraphNode *nodes = NULL;
-  CUgraphNodeType type;
+  GraphList nodes = {.count = 0};
+  bool has = false;
   graph_definition_lock(definition);
-  if (definition->native &&
-      driver->cuGraphGetNodes(definition->native, NULL, &count) == CUDA_SUCCESS)
-    nodes = memory_new((count + 1) * sizeof *nodes);
-  if (nodes && driver->cuGraphGetNodes(definition->native, nodes, &count) == CUDA_SUCCESS)
-    for (size_t i = 0; i < count && !has; ++i)
-      has = driver->cuGraphNodeGetType(nodes[i], &type) == CUDA_SUCCESS &&
-            type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
-  graph_definition_unlock(definition);
-  memory_free(nodes);
+  if (!definition->is_lost)
+    (void)graph_read_list(driver, LIST_nodes, definition->native, NULL, &nodes);
+  for (size_t i = 0; nodes.from && i < nodes.count && !has; ++i) {
+    CUgraphNodeType type;
+    has = driver->cuGraphNodeGetType(nodes.from[i], &type) == CUDA_SUCCESS &&
+          type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+  }
+  graph_definition_unlock(definition, CK_OK);
+  memory_free(nodes.from);
   return has;
 }
 
@@ -345,7 +374,7 @@ ck_status_t ck_graph_launch(ck_graph_t *graph, ck_stream_t *stream)
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
   graph_collect();
-  if (graph->retired) let_retired_go(graph, false);
+  if (graph->retired) release_retired(graph, false);
   CK_TRY(stream_enter(stream, graph->device));
   ck_status_t status =
       DRV_STATUS(graph->device->driver, cuGraphLaunch(graph->native, stream_native(stream)));
@@ -367,48 +396,21 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
   CK_TRY(device_enter(graph->device));
-  ck_status_t status =
-      DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream)));
-  device_leave(graph->device);
-  return status;
+  return graph_leave(
+      graph->device,
+      DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream))));
 }
 
 /* changing ------------------------------------------------------------------------------------- */
 
-/* Gives a keep back once the launches that may use it are done. */
+/* Releases a keep that is the graph's alone, once the launches that may use it have finished. */
 static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
   if (!keep) return;
-  let_retired_go(graph, graph->retired_count >= MOST_RETIRED);
-  if (!is_through(graph, false)) {
-    if (!graph->retired) graph->retired = graph_keep_new();
-    if (graph->retired && graph_keep_keep(graph->retired, keep) == CK_OK) ++graph->retired_count;
-    else is_through(graph, true);
-  }
-  graph_keep_release(keep);
-}
-
-/* An update of the whole replaces what nodes were changed to. What is given back may call this
- * library, so the graph is without them first. */
-static void retire_changes(ck_graph_t *graph)
-{
-  NodeChange *changes = graph->changes;
-  size_t count = graph->change_count;
-  graph->changes = NULL;
-  graph->change_count = 0;
-  for (size_t i = 0; i < count; ++i) retire(graph, changes[i].keep);
-  memory_free(changes);
-}
-
-static ck_status_t update_native(ck_graph_t *graph, const ck_graph_definition_t *definition,
-                                 CUgraphExecUpdateResultInfo *out_info)
-{
-  graph_definition_lock(definition);
-  ck_status_t status = DRV_STATUS(graph->device->driver,
-                                  cuGraphExecUpdate(graph->native, definition->native, out_info));
-  graph_definition_unlock(definition);
-  return status;
+  graph->retired = graph_keep_chain(keep, graph->retired);
+  ++graph->retired_count;
+  release_retired(graph, graph->retired_count > MOST_RETIRED);
 }
 
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
@@ -432,23 +434,20 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  uint64_t made_at = atomic_load(&graph_node_changes);
+  uint64_t made_at = next_change();
   ck_status_t status = graph_definition_keep(definition, keep);
-  if (status == CK_OK) status = device_enter(graph->device);
-  if (status == CK_OK) {
-    bool had_deferred = has_deferred(definition);
-    status = update_native(graph, definition, &info);
-    if (status == CK_UNSUPPORTED && give_up_deferred(definition, had_deferred))
-      status = update_native(graph, definition, &info);
-    device_leave(graph->device);
-  }
+  if (status == CK_OK) status = take(graph, definition, NULL, &info);
   if (status == CK_OK) {
     GraphKeep *old = graph->keep;
+    NodeChange *changes = graph->changes; /* the update replaces what nodes were changed to */
     graph->keep = keep;
-    graph->made_at = made_at;
-    graph->has_other_nodes = definition != graph->definition;
-    graph->has_other_inner = false;
-    retire_changes(graph);
+    graph->changes = NULL;
+    graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
+    for (NodeChange *change = changes; change; change = change->next) {
+      retire(graph, change->keep);
+      change->keep = NULL;
+    }
+    free_changes(changes);
     retire(graph, old);
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
@@ -474,21 +473,18 @@ ck_status_t graph_explain_node(ck_status_t status)
                       "the graph can't have it so, or the node is newer than the graph");
 }
 
-typedef struct ExecChange {
-  ck_graph_t *graph;
-  ck_graph_node_t *node;
-  NodeChange *place;
-} ExecChange;
-
-/* Without clusters, a block is one alone. */
-static unsigned blocks_along(unsigned cluster_extent)
+/* An executable node has the cluster and the attributes of the definition's; the same ones may be
+ * given again. */
+static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfig *launch)
 {
-  return cluster_extent ? cluster_extent : 1;
-}
-
-/* An executable node has the attributes of the definition's; the same ones may be given again. */
-static ck_status_t check_attributes(const ck_graph_node_t *node, const CUlaunchConfig *launch)
-{
+  NodeShape shape = graph_shape_of(launch);
+  bool is_same = shape.is_cooperative == node->shape.is_cooperative;
+  for (int i = 0; i < 3; ++i) { /* without clusters, a block is one alone */
+    unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
+    is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
+  }
+  if (!is_same)
+    return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
   for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
     ck_launch_attribute_t given;
     bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
@@ -501,58 +497,41 @@ static ck_status_t check_attributes(const ck_graph_node_t *node, const CUlaunchC
   return CK_OK;
 }
 
-/* A child's change is made with the child's definition locked, and no other. */
-static ck_status_t set_params(const NodeUse *use, const ExecChange *self, CUgraphNodeParams *native)
+static ck_status_t change(NodeCall *call)
 {
-  const ck_graph_node_t *node = self->node;
-  bool must_lock = node->kind != CK_NODE_CHILD;
-  if (must_lock) graph_definition_lock(node->definition);
-  ck_status_t status = DRV_STATUS(
-      use->device->driver, cuGraphExecNodeSetParams(self->graph->native, node->native, native));
-  if (must_lock) graph_definition_unlock(node->definition);
-  return status;
-}
-
-static ck_status_t change(NodeUse *use, CUgraphNodeParams *native, const CUlaunchConfig *launch)
-{
-  const ExecChange *self = use->data;
-  ck_graph_node_t *node = self->node;
-  if (native->type != (CUgraphNodeType)node->kind)
+  ck_graph_t *graph = call->graph;
+  ck_graph_node_t *node = call->node;
+  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and no other */
+  if (call->native.type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
-  CK_TRY(graph_node_read_launch(node));
-  bool is_same = use->is_cooperative == node->is_cooperative;
-  for (int i = 0; i < 3; ++i)
-    is_same = is_same && blocks_along(use->cluster[i]) == blocks_along(node->cluster[i]);
-  if (!is_same)
-    return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
-  CK_TRY(check_attributes(node, launch));
-  CK_TRY(device_enter(use->device));
-  ck_status_t status = node->kind == CK_NODE_FILL
-                           ? graph_change_fill(self->graph, self->place, &native->memset)
-                           : set_params(use, self, native);
-  if (status == CK_OK && node->kind == CK_NODE_CHILD) graph_forget_inner(self->graph);
-  device_leave(use->device);
-  return graph_explain_node(status);
+  if (!is_child) graph_definition_lock(node->definition);
+  ck_status_t status = graph_node_read_launch(node);
+  if (!is_child) graph_definition_unlock(node->definition, status);
+  CK_TRY(status);
+  CK_TRY(check_launch(node, call->launch));
+  CK_TRY(device_enter(graph->device));
+  if (node->kind == CK_NODE_FILL) {
+    status = graph_change_fill(graph, call->change, &call->native.memset);
+  } else {
+    if (!is_child) graph_definition_lock(node->definition);
+    status = DRV_STATUS(graph->device->driver,
+                        cuGraphExecNodeSetParams(graph->native, node->native, &call->native));
+    if (!is_child) graph_definition_unlock(node->definition, status);
+  }
+  return graph_explain_node(graph_leave(graph->device, status));
 }
 
-/* Makes room for what a node keeps, so that nothing can fail behind the change. */
 ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change, bool *out_is_new)
+                              NodeChange **out_change)
 {
-  *out_is_new = false;
-  for (size_t i = 0; i < graph->change_count; ++i) {
-    *out_change = &graph->changes[i];
-    if (graph->changes[i].node == node->native) return CK_OK;
-  }
-  NodeChange *changes = memory_new((graph->change_count + 1) * sizeof *changes);
-  if (!changes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
-  for (size_t i = 0; i < graph->change_count; ++i) changes[i] = graph->changes[i];
-  memory_free(graph->changes);
-  graph->changes = changes;
-  *out_is_new = true;
-  *out_change = &graph->changes[graph->change_count++];
-  **out_change =
-      (NodeChange){.node = node->native, .is_inner = node->definition != graph->definition};
+  for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
+    if ((*out_change)->node == node->native) return CK_OK;
+  NodeChange *change = memory_new(sizeof *change);
+  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  *change = (NodeChange){.next = graph->changes,
+                         .node = node->native,
+                         .is_inner = node->definition != graph->definition};
+  *out_change = graph->changes = change;
   return CK_OK;
 }
 
@@ -563,35 +542,30 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_NEED_ARG(node);
   CK_NEED_ARG(params);
   CK_TRY(graph_check_node(graph, node));
-  CK_TRY(graph_check_change(node, params));
-  if (node->kind == CK_NODE_CHILD) CK_TRY(graph_check_switches(graph, true));
+  CK_TRY(graph_check_change(node, params->kind));
+  bool is_child = node->kind == CK_NODE_CHILD;
+  if (is_child) CK_TRY(graph_check_switches(graph, true));
   graph_collect();
-  NodeChange *place = NULL;
-  bool is_new;
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  ck_status_t status = graph_find_change(graph, node, &place, &is_new);
+  NodeCall call = {.params = params,
+                   .device = graph->device,
+                   .root = graph->definition,
+                   .send = change,
+                   .node = node,
+                   .graph = graph};
+  CK_TRY(graph_find_change(graph, node, &call.change));
+  call.old = call.change->keep;
+  call.keep = graph_keep_new();
+  ck_status_t status = call.keep ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
   if (status != CK_OK) {
-    graph_keep_release(keep);
+    graph_keep_release(call.keep);
     return status;
   }
-  ExecChange self = {graph, node, place};
-  NodeUse use = {.device = graph->device,
-                 .root = graph->definition,
-                 .keep = keep,
-                 .old = place->keep,
-                 .use = change,
-                 .data = &self};
-  status = node_params_use(params, &use);
-  if (status != CK_OK) {
-    if (is_new) --graph->change_count; /* the last one */
-    graph_keep_release(keep);
-    return status;
-  }
-  node_params_own(params, &use);
-  GraphKeep *old = place->keep;
-  place->keep = keep;
-  retire(graph, old);
+  if (is_child) graph->inner_made_at = 0;
+  for (NodeChange *inner = graph->changes; inner && is_child; inner = inner->next)
+    if (inner->is_inner) inner->fill.elementSize = 0; /* another child's, which is not known */
+  graph_node_own_data(&call);
+  call.change->keep = call.keep;
+  retire(graph, call.old);
   return CK_OK;
 }
 

@@ -1,31 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* keep.c - what graphs keep alive.
+/* keep.c - keeps: lists of counted references to what captures, nodes and graphs use.
  *
- * A keep is a list of references. It is filled while a stream is captured or a node is added, and
- * then belongs to a definition and to the graphs that were made while the definition had it. The
- * driver could count these by user objects, but a graph that has one is enqueued twenty times more
- * slowly, and runs more slowly too: docs/performance.md.
+ * The driver could count these references by its user objects, but a graph that has one takes
+ * twenty times as long to enqueue, and runs more slowly too (docs/performance.md). So the library
+ * counts them itself. A keep is an array of references and, after it, other keeps:
+ *
+ *   keep -> [kernel, buffer, keep, ...] -> next keep -> ...     all of them are users
+ *   stream, event ..> keep of the capture that they were in     observers
+ *
+ * The last user gives back what the list refers to; the last observer frees the keep itself. An
+ * observer must ask graph_keep_is_open before each use. Nothing is released with the mutex held:
+ * what is given back may call this library.
  */
 #include <pthread.h>
 
 #include "graph.h"
 
-typedef struct KeepRef {
-  void *object;
-  void (*release)(void *object);
-  CUgraphNode node;  /* of a part that is to be this node's; or NULL */
-  CUdeviceptr start; /* of a buffer, where its memory was when it was added */
+typedef enum RefKind {
+  REF_keep,
+  REF_kernel,
+  REF_buffer,
+  REF_event,
+  REF_array,
+  REF_texture,
+  REF_surface
+} RefKind;
+
+typedef struct Ref {
+  RefKind kind;
+  void *object;      /* retained */
+  CUdeviceptr start; /* of a buffer: where its memory was when it was added */
   size_t bytes;
-} KeepRef;
+} Ref;
 
 struct GraphKeep {
-  atomic_size_t user_count; /* of those who need the contents */
-  atomic_size_t weak_count; /* of those who have the object: one for all users */
-  pthread_mutex_t mutex;    /* guards refs: forks are captured on several threads */
-  KeepRef *refs;
+  atomic_size_t user_count;     /* of those who need the contents */
+  atomic_size_t observer_count; /* of those who have the object: one for all users */
+  pthread_mutex_t mutex;        /* guards refs and streams: forks are captured on several threads */
+  Ref *refs;
   size_t count, room;
-  ck_stream_t *streams; /* by next_held: whose last reference the capture has */
-  atomic_bool is_open;
+  GraphKeep *next; /* a user's reference, or NULL */
+  void *data;      /* a caller's, of a host function */
+  void (*release_data)(void *data);
+  ck_stream_t *streams; /* by next_held: those whose last reference the capture has */
+  atomic_bool is_open;  /* what is captured still adds to it */
 };
 
 GraphKeep *graph_keep_new(void)
@@ -37,7 +55,7 @@ GraphKeep *graph_keep_new(void)
     return NULL;
   }
   atomic_init(&keep->user_count, 1);
-  atomic_init(&keep->weak_count, 1);
+  atomic_init(&keep->observer_count, 1);
   atomic_init(&keep->is_open, true);
   return keep;
 }
@@ -48,50 +66,91 @@ GraphKeep *graph_keep_retain(GraphKeep *keep)
   return keep;
 }
 
-GraphKeep *graph_keep_retain_weak(GraphKeep *keep)
+GraphKeep *graph_keep_observe(GraphKeep *keep)
 {
-  if (keep) atomic_fetch_add_explicit(&keep->weak_count, 1, memory_order_relaxed);
+  if (keep) atomic_fetch_add_explicit(&keep->observer_count, 1, memory_order_relaxed);
   return keep;
 }
 
-void graph_keep_release_weak(GraphKeep *keep)
+void graph_keep_ignore(GraphKeep *keep)
 {
-  if (!keep || atomic_fetch_sub(&keep->weak_count, 1) != 1) return;
+  if (!keep || atomic_fetch_sub(&keep->observer_count, 1) != 1) return;
   pthread_mutex_destroy(&keep->mutex);
   memory_free(keep);
 }
 
-bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
+/* The buffer whose memory a view shows. */
+static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
 {
-  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return false;
-  graph_keep_release_weak(*keep);
-  *keep = graph_keep_retain_weak(capture);
-  return true;
+  while (buffer && buffer->parent) buffer = buffer->parent;
+  return (ck_buffer_t *)(uintptr_t)buffer;
+}
+
+static void release_ref(const Ref *ref)
+{
+  switch (ref->kind) {
+  case REF_keep: graph_keep_release(ref->object); return;
+  case REF_kernel: ck_kernel_release(ref->object); return;
+  case REF_buffer:
+    atomic_fetch_sub(&owner_of(ref->object)->graph_count, 1);
+    ck_buffer_release(ref->object);
+    return;
+  case REF_event: ck_event_release(ref->object); return;
+  case REF_array: ck_array_release(ref->object); return;
+  case REF_texture: ck_texture_release(ref->object); return;
+  case REF_surface: ck_surface_release(ref->object); return;
+  }
 }
 
 static void give_back(GraphKeep *keep)
 {
   pthread_mutex_lock(&keep->mutex);
-  KeepRef *refs = keep->refs;
+  Ref *refs = keep->refs;
   size_t count = keep->count;
   keep->refs = NULL;
   keep->count = keep->room = 0;
   pthread_mutex_unlock(&keep->mutex);
-  for (size_t i = count; i > 0; --i) refs[i - 1].release(refs[i - 1].object);
+  for (size_t i = count; i > 0; --i) release_ref(&refs[i - 1]);
   memory_free(refs);
+  if (keep->release_data) keep->release_data(keep->data);
 }
 
 void graph_keep_release(GraphKeep *keep)
 {
-  if (!keep || atomic_fetch_sub(&keep->user_count, 1) != 1) return;
-  graph_keep_close(keep);
-  give_back(keep);
-  graph_keep_release_weak(keep);
+  while (keep && atomic_fetch_sub(&keep->user_count, 1) == 1) {
+    GraphKeep *next = keep->next;
+    graph_keep_close(keep);
+    give_back(keep);
+    graph_keep_ignore(keep);
+    keep = next;
+  }
 }
+
+GraphKeep *graph_keep_chain(GraphKeep *keep, GraphKeep *next)
+{
+  keep->next = next;
+  return keep;
+}
+
+void graph_keep_own_data(GraphKeep *keep, void *data, void (*release)(void *data))
+{
+  keep->data = data;
+  keep->release_data = release;
+}
+
+/* captures ------------------------------------------------------------------------------------- */
 
 bool graph_keep_is_open(const GraphKeep *keep)
 {
   return atomic_load_explicit(&keep->is_open, memory_order_acquire);
+}
+
+bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
+{
+  if (capture == *keep || !capture || !graph_keep_is_open(capture)) return false;
+  graph_keep_ignore(*keep);
+  *keep = graph_keep_observe(capture);
+  return true;
 }
 
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream)
@@ -120,11 +179,13 @@ void graph_keep_close(GraphKeep *keep)
   }
 }
 
+/* adding --------------------------------------------------------------------------------------- */
+
 static bool make_room(GraphKeep *keep)
 {
   if (keep->count < keep->room) return true;
   size_t room = keep->room ? 2 * keep->room : 8;
-  KeepRef *refs = memory_new(room * sizeof *refs);
+  Ref *refs = memory_new(room * sizeof *refs);
   if (!refs) return false;
   for (size_t i = 0; i < keep->count; ++i) refs[i] = keep->refs[i];
   memory_free(keep->refs);
@@ -133,57 +194,41 @@ static bool make_room(GraphKeep *keep)
   return true;
 }
 
-static bool is_same(const KeepRef *a, const KeepRef *b)
+static bool is_same(const Ref *a, const Ref *b)
 {
-  return a->object == b->object && a->release == b->release && a->start == b->start &&
+  return a->object == b->object && a->kind == b->kind && a->start == b->start &&
          a->bytes == b->bytes;
 }
 
-static ck_status_t add(GraphKeep *keep, KeepRef ref)
+/* Takes over the reference, also on failure. Launches in a row use the same objects, so one that is
+ * among the last eight is not kept twice. */
+static ck_status_t add(GraphKeep *keep, Ref ref)
 {
+  if (!ref.object) return CK_OK;
   pthread_mutex_lock(&keep->mutex);
-  /* Launches in a row use the same objects: the last few need no second reference. */
   bool is_there = false;
   for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
     is_there |= is_same(&keep->refs[i - 1], &ref);
   bool is_kept = is_there || make_room(keep);
   if (is_kept && !is_there) keep->refs[keep->count++] = ref;
   pthread_mutex_unlock(&keep->mutex);
-  if (!is_kept || is_there) ref.release(ref.object);
+  if (!is_kept || is_there) release_ref(&ref);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
 }
 
-ck_status_t graph_keep_add(GraphKeep *keep, void *object, void (*release)(void *object))
+ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
 {
-  return add(keep, (KeepRef){.object = object, .release = release});
+  return add(keep, (Ref){.kind = REF_keep, .object = graph_keep_retain(inner)});
 }
 
-static void release_keep(void *object)
+ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
 {
-  graph_keep_release(object);
+  return add(keep, (Ref){.kind = REF_event, .object = ck_event_retain(event)});
 }
 
-static void release_kernel(void *object)
+ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array)
 {
-  ck_kernel_release(object);
-}
-
-/* Whose memory it is. */
-static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
-{
-  while (buffer && buffer->parent) buffer = buffer->parent;
-  return (ck_buffer_t *)(uintptr_t)buffer;
-}
-
-static void release_buffer(void *object)
-{
-  atomic_fetch_sub(&owner_of(object)->graph_count, 1);
-  ck_buffer_release(object);
-}
-
-static void release_event(void *object)
-{
-  ck_event_release(object);
+  return add(keep, (Ref){.kind = REF_array, .object = ck_array_retain(array)});
 }
 
 /* One more reference to a buffer, for memory that is, or was, its own. */
@@ -191,157 +236,21 @@ static ck_status_t add_buffer(GraphKeep *keep, const ck_buffer_t *buffer, CUdevi
                               size_t bytes)
 {
   atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
-  return add(keep, (KeepRef){.object = ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer),
-                             .release = release_buffer,
-                             .start = start,
-                             .bytes = bytes});
+  return add(keep, (Ref){.kind = REF_buffer,
+                         .object = ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer),
+                         .start = start,
+                         .bytes = bytes});
 }
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
-  /* Memory of a graph is the graph's already, and releasing its buffer is what frees it. */
+  /* Memory that a graph's nodes allocate is the graph's; releasing its buffer is what frees it. */
   ck_buffer_t *owner = owner_of(buffer);
   if (!owner || owner->is_graphs) return CK_OK;
   return add_buffer(keep, buffer, buffer->address, buffer->bytes);
 }
 
-/* The reference to a buffer that had an address when it was added; `*out` is without an object if
- * there is none. It may be closed since, or have moved. */
-static void find_buffer(GraphKeep *keep, CUdeviceptr address, KeepRef *out)
-{
-  pthread_mutex_lock(&keep->mutex);
-  for (size_t i = 0; i < keep->count && !out->object; ++i) {
-    const KeepRef *ref = &keep->refs[i];
-    if (ref->release == release_keep) find_buffer(ref->object, address, out);
-    else if (ref->release == release_buffer && address >= ref->start &&
-             address - ref->start < ref->bytes)
-      *out = *ref;
-  }
-  pthread_mutex_unlock(&keep->mutex);
-}
-
-ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
-{
-  KeepRef found = {.object = NULL};
-  if (from) find_buffer(from, address, &found);
-  return found.object ? add_buffer(keep, found.object, found.start, found.bytes) : CK_OK;
-}
-
-static void release_array(void *object)
-{
-  ck_array_release(object);
-}
-
-ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array)
-{
-  return graph_keep_add(keep, ck_array_retain(array), release_array);
-}
-
-static void release_texture(void *object)
-{
-  ck_texture_release(object);
-}
-
-static void release_surface(void *object)
-{
-  ck_surface_release(object);
-}
-
-/* What an argument leads to, an address by what `from` keeps; nothing of a number. */
-static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
-{
-  switch ((ck_arg_kind_t)arg->kind) {
-  case CK_ARG_BUFFER:
-  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
-  case CK_ARG_TEXTURE: /* its buffer as well, which may be closed or moved otherwise */
-    if (arg->value.texture) CK_TRY(graph_keep_buffer(keep, arg->value.texture->resource.buffer));
-    return graph_keep_add(keep, ck_texture_retain((ck_texture_t *)(uintptr_t)arg->value.texture),
-                          release_texture);
-  case CK_ARG_SURFACE:
-    return graph_keep_add(keep, ck_surface_retain((ck_surface_t *)(uintptr_t)arg->value.surface),
-                          release_surface);
-  case CK_ARG_TENSOR_MAP:
-    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
-  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
-  case CK_ARG_SCALAR:
-  case CK_ARG_BYTES: break;
-  }
-  return CK_OK;
-}
-
-ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
-{
-  return graph_keep_add(keep, ck_event_retain(event), release_event);
-}
-
-/* A caller's data, and what gives it back. */
-struct KeepData {
-  void *data;
-  void (*release)(void *data); /* NULL until it is ours */
-};
-
-static void release_data(void *object)
-{
-  KeepData *data = object;
-  if (data->release) data->release(data->data);
-  memory_free(data);
-}
-
-ck_status_t graph_keep_data(GraphKeep *keep, KeepData **out_data)
-{
-  *out_data = memory_new(sizeof **out_data);
-  if (!*out_data) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a host function");
-  return graph_keep_add(keep, *out_data, release_data);
-}
-
-void graph_keep_own_data(KeepData *own, void *data, void (*release)(void *data))
-{
-  if (own) *own = (KeepData){data, release};
-}
-
-ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
-{
-  return graph_keep_add(keep, graph_keep_retain(inner), release_keep);
-}
-
-void graph_keep_tell_part(GraphKeep *keep, const GraphKeep *part, CUgraphNode node)
-{
-  pthread_mutex_lock(&keep->mutex);
-  for (size_t i = keep->count; i > 0; --i) {
-    if (keep->refs[i - 1].object != part) continue;
-    keep->refs[i - 1].node = node;
-    break;
-  }
-  pthread_mutex_unlock(&keep->mutex);
-}
-
-GraphKeep *graph_keep_take_part(GraphKeep *keep, CUgraphNode *out_node)
-{
-  GraphKeep *part = NULL;
-  pthread_mutex_lock(&keep->mutex);
-  for (size_t i = keep->count; i > 0 && !part; --i) {
-    if (!keep->refs[i - 1].node) continue;
-    part = keep->refs[i - 1].object;
-    *out_node = keep->refs[i - 1].node;
-    keep->refs[i - 1] = keep->refs[--keep->count];
-  }
-  pthread_mutex_unlock(&keep->mutex);
-  return part;
-}
-
-ck_status_t graph_keep_args(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
-                            const ck_arg_t *args, size_t arg_count)
-{
-  CK_TRY(graph_keep_add(keep, ck_kernel_retain(kernel), release_kernel));
-  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
-  return CK_OK;
-}
-
-ck_status_t graph_keep_launch(GraphKeep *keep, ck_kernel_t *kernel, const ck_arg_t *args,
-                              size_t arg_count)
-{
-  return graph_keep_args(keep, NULL, kernel, args, arg_count);
-}
+/* searching ------------------------------------------------------------------------------------ */
 
 /* The driver names a kernel by itself, or by its function in the context. */
 static bool is_kernel(const ck_kernel_t *kernel, const void *native)
@@ -352,29 +261,83 @@ static bool is_kernel(const ck_kernel_t *kernel, const void *native)
          function == native;
 }
 
+/* A key is the driver's handle of a kernel or an event, or an address in a buffer's memory as it
+ * was when the buffer was added: it may be closed since, or have moved. */
+static bool has_key(const Ref *ref, CUdeviceptr key)
+{
+  const void *native = (const void *)(uintptr_t)key;
+  if (ref->kind == REF_kernel) return is_kernel(ref->object, native);
+  if (ref->kind == REF_event) return ck_event_native(ref->object) == native;
+  return key >= ref->start && key - ref->start < ref->bytes;
+}
+
+/* The first reference of a kind that has a key, borrowed; false if there is none. */
+static bool find(GraphKeep *keep, RefKind kind, CUdeviceptr key, Ref *out)
+{
+  bool is_found = false;
+  for (; keep && !is_found; keep = keep->next) {
+    pthread_mutex_lock(&keep->mutex);
+    for (size_t i = 0; i < keep->count && !is_found; ++i) {
+      const Ref *ref = &keep->refs[i];
+      if (ref->kind == REF_keep) is_found = find(ref->object, kind, key, out);
+      else if (ref->kind == kind && has_key(ref, key)) {
+        *out = *ref;
+        is_found = true;
+      }
+    }
+    pthread_mutex_unlock(&keep->mutex);
+  }
+  return is_found;
+}
+
 ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
 {
-  ck_kernel_t *found = NULL;
-  pthread_mutex_lock(&keep->mutex);
-  for (size_t i = 0; i < keep->count && !found; ++i)
-    if (keep->refs[i].release == release_keep)
-      found = graph_keep_find_kernel(keep->refs[i].object, native);
-    else if (keep->refs[i].release == release_kernel && is_kernel(keep->refs[i].object, native))
-      found = keep->refs[i].object;
-  pthread_mutex_unlock(&keep->mutex);
-  return found;
+  Ref found;
+  return find(keep, REF_kernel, (uintptr_t)native, &found) ? found.object : NULL;
 }
 
 ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
 {
-  ck_event_t *found = NULL;
-  pthread_mutex_lock(&keep->mutex);
-  for (size_t i = 0; i < keep->count && !found; ++i)
-    if (keep->refs[i].release == release_keep)
-      found = graph_keep_find_event(keep->refs[i].object, native);
-    else if (keep->refs[i].release == release_event &&
-             ck_event_native(keep->refs[i].object) == native)
-      found = keep->refs[i].object;
-  pthread_mutex_unlock(&keep->mutex);
-  return found;
+  Ref found;
+  return find(keep, REF_event, (uintptr_t)native, &found) ? found.object : NULL;
+}
+
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
+{
+  Ref found;
+  if (!find(from, REF_buffer, address, &found)) return CK_OK;
+  return add_buffer(keep, found.object, found.start, found.bytes);
+}
+
+/* what a launch uses --------------------------------------------------------------------------- */
+
+static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
+{
+  switch ((ck_arg_kind_t)arg->kind) {
+  case CK_ARG_BUFFER:
+  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
+  case CK_ARG_TEXTURE: { /* its buffer as well, which may be closed or moved otherwise */
+    ck_texture_t *texture = (ck_texture_t *)(uintptr_t)arg->value.texture;
+    if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
+    return add(keep, (Ref){.kind = REF_texture, .object = ck_texture_retain(texture)});
+  }
+  case CK_ARG_SURFACE: {
+    ck_surface_t *surface = (ck_surface_t *)(uintptr_t)arg->value.surface;
+    return add(keep, (Ref){.kind = REF_surface, .object = ck_surface_retain(surface)});
+  }
+  case CK_ARG_TENSOR_MAP:
+    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
+  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
+  case CK_ARG_SCALAR:
+  case CK_ARG_BYTES: break;
+  }
+  return CK_OK;
+}
+
+ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                              const ck_arg_t *args, size_t arg_count)
+{
+  CK_TRY(add(keep, (Ref){.kind = REF_kernel, .object = ck_kernel_retain(kernel)}));
+  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
+  return CK_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* dlpack.c - views out as DLPack tensors, and DLPack tensors in as buffers with views. */
+/* dlpack.c - exports views as DLPack tensors, and imports DLPack tensors as buffers with views. */
+#include "memory/memory.h"
 #include "memory/view.h"
-#include "runtime.h"
 
 static const struct {
   ck_dtype_t dtype;
@@ -15,12 +15,12 @@ static const struct {
 
 /* ---- out ---- */
 
-/* What a tensor that was given out is made of. */
+/* An exported tensor with what it refers to. */
 typedef struct Export {
   union {
     struct DLManagedTensor plain;
     struct DLManagedTensorVersioned versioned;
-  } managed;           /* first: the tensor's address is this one's */
+  } managed;           /* first member: the tensor has the address of this struct */
   ck_buffer_t *buffer; /* retained */
   int64_t extents[CK_MAX_RANK], strides[CK_MAX_RANK];
 } Export;
@@ -44,7 +44,7 @@ static void delete_versioned(struct DLManagedTensorVersioned *self)
 static DlDevice device_type(const ck_buffer_t *buffer)
 {
   uint32_t flags = ck_buffer_flags(buffer);
-  bool is_cpu = !(flags & CK_MEMORY_DEVICE); /* the caller's own */
+  bool is_cpu = !(flags & CK_MEMORY_DEVICE); /* from a resource of the caller's functions */
   if (buffer->device->is_host || is_cpu) return DL_CPU;
   if (flags & CK_MEMORY_MANAGED) return DL_CUDA_MANAGED;
   return flags & CK_MEMORY_HOST ? DL_CUDA_HOST : DL_CUDA;
@@ -63,7 +63,7 @@ static ck_status_t check_export(const ck_view_t *view, const char *function)
                    function, view->components);
 }
 
-/* The tensor of a view that was checked, with these arrays. */
+/* Makes the tensor of a checked view, with these arrays. */
 static DlTensor tensor_of(const ck_view_t *view, int64_t *extents, int64_t *strides)
 {
   DlDevice type = device_type(view->buffer);
@@ -203,7 +203,8 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
   return CK_OK;
 }
 
-/* The producer knows more than the driver, which does not call a pool's memory managed. */
+/* Takes the kind of memory from the tensor: the driver does not report managed memory of pools as
+ * managed. */
 static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
 {
   if (tensor->device_type == DL_CPU) return;
@@ -214,7 +215,7 @@ static void read_device(ck_buffer_t *buffer, const DlTensor *tensor)
   if (!buffer->host) buffer->host = (void *)(uintptr_t)buffer->address;
 }
 
-/* The buffer is what the tensor's elements span, no more. */
+/* Makes a buffer of exactly the bytes that the tensor's elements span. */
 static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*release)(void *data),
                          void *managed, ck_buffer_t **out_buffer, ck_view_t *out_view)
 {
@@ -225,7 +226,7 @@ static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*rel
   if (!view_reach(&view, &lowest, &highest) || __builtin_sub_overflow(highest, lowest, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor is larger than any memory");
   uint64_t first = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset + (uint64_t)lowest;
-  if (!tensor->data) first = 0; /* of an empty one; another is refused */
+  if (!tensor->data) first = 0; /* only an empty tensor may have no data */
   CK_TRY(ck_buffer_from_native(device, first, (size_t)bytes, NULL, NULL, out_buffer));
   view.buffer = *out_buffer;
   view.offset = 0 - (size_t)lowest;
@@ -236,7 +237,7 @@ static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*rel
     return status;
   }
   read_device(*out_buffer, tensor);
-  (*out_buffer)->release = release; /* only now: a failure leaves the tensor with the caller */
+  (*out_buffer)->release = release; /* set last: after a failure the caller keeps the tensor */
   (*out_buffer)->data = managed;
   *out_view = view;
   return CK_OK;

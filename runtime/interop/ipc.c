@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ipc.c - pools, buffers and events for other processes, over a Unix socket.
+/* ipc.c - shares pools, buffers and events with other processes, by handles or over a Unix socket.
  *
- * A message has one size, whatever it holds, so that sender and receiver never disagree about where
- * the next one starts. A pool's file descriptor travels beside its message.
+ * Every message on a socket has the same size, whatever it contains, so that sender and receiver
+ * always agree where the next one begins. File descriptors are sent as ancillary data (SCM_RIGHTS)
+ * of their message:
+ *
+ *   pool      [message + fd]
+ *   buffer    [message]                                    a handle of the driver
+ *   virtual   [message] [message + fd] [message + fd] ...  one for each piece
+ *   event     [message]
+ *
+ * The driver maps a buffer once per process: all imports of it get one address, and the first free
+ * unmaps it for all. So imports of a buffer are counted here, and the last release frees it after
+ * the work that the streams of the other releases had.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -11,7 +21,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "ck/ipc.h"
+#include "memory/memory.h"
 
 /* handles ------------------------------------------------------------------------------------ */
 
@@ -26,33 +37,6 @@ ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_f
       cuMemPoolExportToShareableHandle(out_fd, resource->pool,
                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
   atomic_store(&resource->is_exported, true);
-  return CK_OK;
-}
-
-ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
-                                       ck_memory_resource_t **out_resource)
-{
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
-  ck_memory_resource_t *resource =
-      memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
-  if (!resource) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status =
-        DRV_STATUS(device->driver,
-                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
-                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
-    resource->is_owned = status == CK_OK;
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    ck_memory_resource_release(resource);
-    return status;
-  }
-  *out_resource = resource;
   return CK_OK;
 }
 
@@ -89,7 +73,7 @@ ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
   return CK_OK;
 }
 
-/* Whether the memory that was mapped has as many bytes as the other process says. */
+/* Checks that the mapped memory has the size that the other process reported. */
 static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t bytes)
 {
   CUpointer_attribute which = CU_POINTER_ATTRIBUTE_RANGE_SIZE;
@@ -101,31 +85,43 @@ static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t
                    (unsigned long long)bytes, has);
 }
 
-/* The place in a stream of a release that was not the last one. */
+/* A release that was not the last one: an event that marks its place in its stream. */
 typedef struct Release {
   struct Release *next;
   CUevent event;
-  ck_context_t *context; /* retained; what the event is of */
+  ck_context_t *context; /* retained; the context of the event */
 } Release;
 
-/* The driver gives one address to all who import a buffer, and takes it from all of them at the
- * first free. So it is asked once for each buffer, and those who have it are counted. The last one
- * frees it, behind what the others' streams had when they released it. */
+/* A buffer of another process that this process has imported, possibly more than once (see the head
+ * of this file). */
 typedef struct Import {
-  struct Import *next; /* of the pool's; guarded by the mutex */
+  struct Import *next; /* in the pool's list; guarded by the mutex */
   CUmemPoolPtrExportData data;
   CUdeviceptr address;
   size_t count;
-  Release *releases; /* that the last one waits for */
-  bool is_lost;      /* one's order can't be told: better never freed than too early */
+  Release *releases; /* for which the last release waits */
+  bool is_lost;      /* a release has no stream order: never freed, which is better than too
+                      * early */
 } Import;
+
+/* Of a resource that is another process's pool. */
+typedef struct Imports {
+  ImportedPool pool;
+  Import *first;
+} Imports;
+
+/* The place of the resource's first import. */
+static Import **imports_of(const ck_memory_resource_t *resource)
+{
+  return &((Imports *)resource->imported)->first;
+}
 
 static pthread_mutex_t imports_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData *data,
                           CUdeviceptr *out_address)
 {
-  Import *one = resource->imports;
+  Import *one = *imports_of(resource);
   while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
   if (!one) {
     one = memory_new(sizeof *one);
@@ -137,8 +133,8 @@ static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData
       return status;
     }
     one->data = *data;
-    one->next = resource->imports;
-    resource->imports = one;
+    one->next = *imports_of(resource);
+    *imports_of(resource) = one;
   }
   ++one->count;
   *out_address = one->address;
@@ -152,8 +148,8 @@ static void release_free(const Driver *driver, Release *release)
   memory_free(release);
 }
 
-/* A captured stream has no place of its own. The default stream has none while one is captured that
- * waits for it. */
+/* Whether a stream has no place that an event could mark: it is captured, or it is the default
+ * stream and a blocking stream is captured. */
 static bool is_captured(const Driver *driver, CUstream stream)
 {
   CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -161,14 +157,14 @@ static bool is_captured(const Driver *driver, CUstream stream)
   return result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || state != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Whether what was waited for uses no memory any more. A fault has ended it, too. */
+/* Whether the work has ended, with success or with a sticky error. */
 static bool is_through(CUresult result)
 {
   return result == CUDA_SUCCESS || driver_has_fault(result);
 }
 
-/* An event behind what is in the stream now, which takes those of its own context alone. NULL if
- * there can be none. */
+/* Records an event after the work that is in the stream now, in the stream's own context. NULL on
+ * failure. */
 static Release *mark(ck_device_t *device, ck_stream_t *stream)
 {
   const Driver *driver = device->driver;
@@ -194,7 +190,8 @@ static Release *mark(ck_device_t *device, ck_stream_t *stream)
   return NULL;
 }
 
-/* Those that are through need no wait. Who receives a buffer over and over does not gather them. */
+/* Removes releases whose work has finished, so that their number stays small if a buffer is
+ * received repeatedly. */
 static void forget_done(const Driver *driver, Import *import)
 {
   for (Release **link = &import->releases; *link;) {
@@ -206,8 +203,9 @@ static void forget_done(const Driver *driver, Import *import)
   }
 }
 
-/* Remembers what is in the stream of a release that is not the last one. The stream's work may need
- * another import, so who waits for it has no lock; the address stays meanwhile. */
+/* Records a release that is not the last one. If that is not possible, waits for the stream,
+ * without the lock, since the stream's work may need another import; the mapping stays meanwhile.
+ */
 static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
 {
   const Driver *driver = device->driver;
@@ -228,7 +226,7 @@ static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
   clean_up_end(&clean_up);
 }
 
-/* Puts the stream behind all releases before. */
+/* Makes the stream wait for all earlier releases. */
 static void wait_for_releases(Import *import, const ck_device_t *device, CUstream stream)
 {
   const Driver *driver = device->driver;
@@ -238,26 +236,26 @@ static void wait_for_releases(Import *import, const ck_device_t *device, CUstrea
     next = one->next;
     if (is_ordered && driver->cuStreamWaitEvent(stream, one->event, 0) != CUDA_SUCCESS)
       is_ordered = is_through(driver->cuEventSynchronize(one->event));
-    release_free(driver, one); /* the driver keeps what is still waited for */
+    release_free(driver, one); /* the driver keeps the event as long as a stream waits for it */
   }
   import->releases = NULL;
   import->is_lost |= !is_ordered;
   clean_up_end(&clean_up);
 }
 
-/* One reference less. If it had no use in the stream, nothing there is waited for. */
+/* Drops an import. If it was not used in the stream, that stream's work is not waited for. */
 static void drop(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream,
                  bool was_used)
 {
   ck_device_t *device = resource->device;
   pthread_mutex_lock(&imports_mutex);
-  Import *one = resource->imports;
+  Import *one = *imports_of(resource);
   while (one && one->address != address) one = one->next;
   if (one && one->count > 1 && was_used) follow(one, device, stream);
   if (one && --one->count == 0) {
     if (one->releases) wait_for_releases(one, device, stream_native(stream));
     if (!one->is_lost) {
-      Import **link = &resource->imports;
+      Import **link = imports_of(resource);
       while (*link != one) link = &(*link)->next;
       free_async(device->driver, address, stream_native(stream));
       *link = one->next;
@@ -267,17 +265,55 @@ static void drop(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_
   pthread_mutex_unlock(&imports_mutex);
 }
 
-void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
+static void free_import(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
 {
   drop(resource, address, stream, true);
 }
 
-void imports_forget(ck_memory_resource_t *resource)
+static void destroy_imports(ImportedPool *pool)
 {
-  for (Import *one = resource->imports, *next; one; one = next) {
+  for (Import *one = ((Imports *)pool)->first, *next; one; one = next) {
     next = one->next;
     memory_free(one);
   }
+  memory_free(pool);
+}
+
+static ck_status_t imports_begin(ck_memory_resource_t *resource)
+{
+  Imports *imports = memory_new(sizeof *imports);
+  if (!imports) return error_set(CK_OUT_OF_MEMORY, "host memory is out: another process's pool");
+  imports->pool = (ImportedPool){free_import, destroy_imports};
+  resource->imported = &imports->pool;
+  return CK_OK;
+}
+
+ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
+                                       ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
+  ck_memory_resource_t *resource =
+      memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
+  if (!resource) return CK_OUT_OF_MEMORY;
+  ck_status_t status = imports_begin(resource);
+  if (status == CK_OK) status = device_enter(device);
+  if (status == CK_OK) {
+    status =
+        DRV_STATUS(device->driver,
+                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
+                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    resource->is_owned = status == CK_OK;
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    ck_memory_resource_release(resource);
+    return status;
+  }
+  *out_resource = resource;
+  return CK_OK;
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
@@ -316,7 +352,7 @@ typedef enum MessageKind {
   MESSAGE_pool = 1, /* with a file descriptor */
   MESSAGE_buffer,
   MESSAGE_event,
-  MESSAGE_virtual, /* a buffer of a virtual resource; its pieces follow */
+  MESSAGE_virtual, /* a buffer of a virtual resource, followed by its pieces */
   MESSAGE_piece    /* with a file descriptor */
 } MessageKind;
 
@@ -331,7 +367,7 @@ static const char message_magic[8] = "ck.ipc1";
 static const char *const kind_names[] = {
     "?", "a pool", "a buffer", "an event", "a buffer of virtual memory", "a piece"};
 
-/* Room for one file descriptor beside a message. */
+/* Ancillary data with one file descriptor. */
 typedef union Control {
   char bytes[CMSG_SPACE(sizeof(int))];
   struct cmsghdr align;
@@ -363,7 +399,7 @@ static ck_status_t send_message(int socket, MessageKind kind, uint32_t flags, co
                    sent < 0 ? strerror(errno) : "only a part went");
 }
 
-/* The descriptor beside a message, or -1; a second one is closed. */
+/* Takes the descriptor of a message, or -1; further ones are closed. */
 static int take_fd(struct msghdr *header)
 {
   int fd = -1;
@@ -381,7 +417,8 @@ static int take_fd(struct msghdr *header)
   return fd;
 }
 
-/* A packet is whole, or it is none of ours; of a longer one the rest is gone. */
+/* Checks a packet of a SOCK_SEQPACKET socket: it must have the size of a message. The rest of a
+ * longer packet is lost. */
 static ck_status_t check_packet(ssize_t bytes, int flags)
 {
   if (bytes == sizeof(Message) && !(flags & MSG_TRUNC)) return CK_OK;
@@ -390,10 +427,11 @@ static ck_status_t check_packet(ssize_t bytes, int flags)
                    flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
 }
 
-/* A stream socket may give a message in parts; the descriptor comes with the first. */
+/* Receives a message, which a stream socket may deliver in parts; the descriptor comes with the
+ * first. */
 static ck_status_t receive_bytes(int socket, bool has_fd, Message *out, int *out_fd)
 {
-  enum { CONTROL_BYTES = 512 }; /* the socket may be one that gets credentials and more as well */
+  enum { CONTROL_BYTES = 512 }; /* sockets may also deliver credentials and the like */
   size_t have = 0;
   int type = SOCK_STREAM;
   socklen_t type_bytes = sizeof type;
@@ -426,7 +464,8 @@ static ck_status_t receive_bytes(int socket, bool has_fd, Message *out, int *out
   return CK_OK;
 }
 
-/* *out_fd is the caller's to close if it is not negative, on failure as well. */
+/* Receives a message of a kind. The caller closes *out_fd if it is not negative, even after a
+ * failure. */
 static ck_status_t receive_message(int socket, MessageKind kind, Message *out, int *out_fd)
 {
   bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
@@ -490,7 +529,7 @@ static ck_status_t send_virtual(ck_buffer_t *buffer, int socket)
   return CK_OK;
 }
 
-/* The pieces' sizes and descriptors; these are the caller's to close, *out_count of them. */
+/* Receives the sizes and descriptors of the pieces; the caller closes *out_count descriptors. */
 static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *bytes, int *fds,
                                   size_t *out_count)
 {

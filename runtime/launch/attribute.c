@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* attribute.c - attributes of launches, nodes and streams: checked, to the driver's, back.
- */
+/* attribute.c - attributes of launches, graph nodes and streams: checks them, converts them to the
+ * driver's form and back. */
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "launch.h"
 
 #define CK_LAUNCH_ATTRIBUTE(name, value, places, text)                                             \
   _Static_assert((int)CU_LAUNCH_ATTRIBUTE_##name == value, "launch_attributes.def: " #name);
@@ -44,11 +44,11 @@ bool launch_attribute_has(unsigned kind, char place)
 
 /* to the driver's ---------------------------------------------------------------------------- */
 
-/* One attribute on its way to the driver. */
+/* The conversion of one attribute to the driver's form. */
 typedef struct Reading {
   ck_device_t *device;
   const CUlaunchConfig *launch; /* NULL: for a stream */
-  const char *text;             /* what messages call it */
+  const char *text;             /* its name in messages */
   CUlaunchAttributeValue *out;
 } Reading;
 
@@ -99,13 +99,13 @@ static ck_status_t read_window(const Reading *self, const ck_launch_attribute_t 
 
 static ck_status_t read_priority(const Reading *self, int priority)
 {
-  int low, high; /* the lowest one is the largest number */
+  int low, high; /* the lowest priority is the largest number */
   CK_TRY(ck_context_get_priorities(&self->device->primary, &low, &high));
   self->out->priority = priority;
   return in_range(self, priority, high, low);
 }
 
-/* Both kinds of events. */
+/* Converts both kinds of events. */
 static ck_status_t read_event(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   const ck_event_t *event = attribute->value.event.event;
@@ -120,7 +120,8 @@ static ck_status_t read_event(const Reading *self, const ck_launch_attribute_t *
     self->out->launchCompletionEvent.event = event->native;
     return CK_OK;
   }
-  if (!self->device->limits.has_clusters) return lacks(self); /* both came with sm_90 */
+  /* Programmatic events need sm_90, like clusters. */
+  if (!self->device->limits.has_clusters) return lacks(self);
   self->out->programmaticEvent.event = event->native;
   self->out->programmaticEvent.triggerAtBlockStart = attribute->value.event.at_block_start != 0;
   return CK_OK;
@@ -163,11 +164,12 @@ static ck_status_t read_domains(const Reading *self, const ck_launch_attribute_t
   return in_range(self, attribute->value.domains.remote, 0, count - 1);
 }
 
-/* Attributes of CUDA 13.2. */
+/* Converts an attribute of CUDA 13.2. */
 static ck_status_t read_mode(const Reading *self, int mode)
 {
   CK_TRY(driver_need_version(self->device->driver, CUDA_WITH_MODES, self->text));
-  self->out->sharedMemoryMode = (unsigned)mode; /* portableClusterSizeMode, too: both come first */
+  self->out->sharedMemoryMode = (unsigned)mode; /* the same union member as
+                                                 * portableClusterSizeMode */
   return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
 }
 
@@ -211,7 +213,7 @@ static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *
   return error_set(CK_INVALID_ARGUMENT, "there is no attribute %u", attribute->kind);
 }
 
-/* `launch` NULL: for a stream. */
+/* Converts an attribute; `launch` NULL: for a stream. */
 static ck_status_t read_attribute(ck_device_t *device, const ck_launch_attribute_t *attribute,
                                   const CUlaunchConfig *launch, CUlaunchAttribute *out)
 {
@@ -318,12 +320,13 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
     return out->value.number > CK_SYNC_AUTO;
   case CK_LAUNCH_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     out->value.number = (int)value->clusterSchedulingPolicyPreference;
-    return out->value.number > CK_CLUSTER_SPREAD; /* plain: one or the other */
+    return out->value.number > CK_CLUSTER_SPREAD; /* a plain launch has either of them */
   case CK_LAUNCH_PRIORITY: return (out->value.number = value->priority) != 0;
   case CK_LAUNCH_MEM_SYNC_DOMAIN_MAP:
     *out =
         ck_with_memory_domain_map(value->memSyncDomainMap.default_, value->memSyncDomainMap.remote);
-    return out->value.domains.normal || out->value.domains.remote > 1; /* plain: 0 and 0 or 1 */
+    /* A plain launch has 0, and 0 or 1. */
+    return out->value.domains.normal || out->value.domains.remote > 1;
   case CK_LAUNCH_MEM_SYNC_DOMAIN: return (out->value.number = (int)value->memSyncDomain) != 0;
   case CK_LAUNCH_PREFERRED_CLUSTER_DIMENSION:
     *out = ck_with_preferred_cluster(value->preferredClusterDim.x, value->preferredClusterDim.y,
@@ -334,7 +337,7 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
     return value->deviceUpdatableKernelNode.deviceUpdatable;
   case CK_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT:
     out->value.number = (int)value->sharedMemCarveout;
-    return out->value.number > 0 && out->value.number <= 100; /* -1 is none either */
+    return out->value.number > 0 && out->value.number <= 100; /* -1 also means none */
   case CK_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING:
     return (out->value.number = (int)value->nvlinkUtilCentricScheduling) != 0;
   case CK_LAUNCH_PORTABLE_CLUSTER_SIZE_MODE:
@@ -385,4 +388,35 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
   if (status != CK_OK) return error_within(status, "%s", ck_launch_attribute_name(kind));
   launch_attribute_from(&native, out_attribute);
   return CK_OK;
+}
+
+/* single attributes of streams -------------------------------------------------------------- */
+
+ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
+{
+  CK_NEED_ARG(stream);
+  const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
+  return ck_stream_set_attribute(stream, &attribute);
+}
+
+ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
+{
+  CK_NEED_ARG(out_policy);
+  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_ARG(stream);
+  ck_launch_attribute_t attribute;
+  CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
+  *out_policy = (ck_sync_policy_t)attribute.value.number;
+  return CK_OK;
+}
+
+ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
+                                        size_t offset, size_t bytes, float hit_ratio,
+                                        ck_l2_use_t hit, ck_l2_use_t miss)
+{
+  CK_NEED_ARG(stream);
+  const ck_launch_attribute_t attribute =
+      buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
+             : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
+  return ck_stream_set_attribute(stream, &attribute);
 }

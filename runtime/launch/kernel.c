@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel.c - kernels: by name from object code, parameters, attributes, occupancy. */
+/* kernel.c - kernels: lookup by name in object code, parameters, attributes, occupancy.
+ *
+ * Several ck_kernel_t may refer to one CUkernel. State of the CUkernel, such as the dynamic shared
+ * memory that it is allowed, is shared by them (NativeKernel, a hash table by handle).
+ */
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "ck/graph.h"
+#include "launch.h"
 
 enum { NATIVE_BUCKETS = 64 };
 static NativeKernel *natives[NATIVE_BUCKETS];
-static pthread_mutex_t natives_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards these, and settings */
+/* Guards the table, and changes of attributes. */
+static pthread_mutex_t natives_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static NativeKernel **bucket_of(CUkernel kernel)
 {
@@ -20,7 +26,7 @@ static bool is_of(const NativeKernel *common, const ck_kernel_t *kernel)
          common->device == kernel->device->native;
 }
 
-/* Finds what other objects of the kernel have, or makes it. */
+/* Finds the shared state of the native kernel, or makes it. */
 static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
 {
   NativeKernel **bucket = bucket_of(kernel->native);
@@ -66,7 +72,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
 
 OBJECT(kernel, ck_kernel_t);
 
-/* Says which kernels there are. */
+/* Reports that a name is unknown, with the names that exist. */
 static ck_status_t not_found(const Manifest *manifest, const char *name)
 {
   Arena scratch = {0};
@@ -81,7 +87,7 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
   return CK_NOT_FOUND;
 }
 
-/* What the driver knows of the parameters. */
+/* Reads the parameters from the driver. */
 static void ask_params(ck_kernel_t *kernel)
 {
   const Driver *driver = kernel->device->driver;
@@ -90,12 +96,12 @@ static void ask_params(ck_kernel_t *kernel)
   CUresult result;
   for (; !(result = driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes)); ++count)
     if (count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
-  /* That is how the driver says that there is no more. */
+  /* The driver's answer after the last parameter. */
   if (result == CUDA_ERROR_INVALID_VALUE) kernel->driver_param_count = count;
 }
 
-/* A launch gives as many arguments as the manifest says: the driver reads as many as the code has.
- */
+/* Checks the manifest against the driver. A launch passes as many arguments as the manifest has
+ * parameters, but the driver reads as many as the code has. */
 static ck_status_t compare_params(const ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;
@@ -114,7 +120,7 @@ static ck_status_t compare_params(const ck_kernel_t *kernel)
   return CK_OK;
 }
 
-/* What launches have to know of it. */
+/* Reads what launches need to know about the kernel. */
 static ck_status_t ask_driver(ck_kernel_t *kernel)
 {
   int shared = 0, dynamic = 0;
@@ -133,7 +139,8 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
   CK_TRY(status);
   CK_TRY(compare_params(kernel));
   kernel->static_shared_bytes = (size_t)shared;
-  /* More than this has to be asked for, in all: static and dynamic; and what was set to less. */
+  /* The dynamic shared memory that needs no opt-in: 48 KB less the static shared memory, or less if
+   * an attribute of the kernel reduced it. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;
   plain = plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0;
   bool is_less = !kernel->device->is_host && dynamic >= 0 && (size_t)dynamic < plain;
@@ -274,7 +281,8 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   DRV_NEED(driver, cuKernelGetParamInfo);
   CK_TRY(device_enter(kernel->device));
   CUresult result = driver->cuKernelGetParamInfo(kernel->native, index, &offset, &bytes);
-  bool is_none = result == CUDA_ERROR_INVALID_VALUE; /* how the driver says that there is none */
+  bool is_none = result == CUDA_ERROR_INVALID_VALUE; /* the driver's answer for a parameter that
+                                                      * does not exist */
   ck_status_t status =
       is_none ? CK_OK
               : driver_result(driver, result, "cuKernelGetParamInfo(kernel->native, index, ...)",
@@ -345,7 +353,7 @@ const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute)
   return (size_t)attribute < COUNT_OF(names) ? names[attribute] : NULL;
 }
 
-/* What an attribute may be set to. */
+/* Checks the value of an attribute that is to be set. */
 static ck_status_t check_setting(const ck_kernel_t *kernel, ck_kernel_attribute_t attribute,
                                  int value)
 {
@@ -375,7 +383,7 @@ ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
   CK_NEED_ARG(kernel);
   CK_TRY(check_setting(kernel, attribute, value));
   CK_TRY(device_enter(kernel->device));
-  pthread_mutex_lock(&natives_mutex); /* what is kept is what was set last */
+  pthread_mutex_lock(&natives_mutex); /* so that the stored limit is the one that was set last */
   ck_status_t status = DRV_STATUS(kernel->device->driver,
                                   cuKernelSetAttribute((CUfunction_attribute)attribute, value,
                                                        kernel->native, kernel->device->native));
@@ -395,7 +403,7 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
                      "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
                      "'%s' has %zu",
                      kernel->name, bytes, kernel->static_shared_bytes, kernel->device->name, most);
-  /* All that there is, so that this happens once however the sizes of launches grow. */
+  /* Allow the maximum at once, so that launches of growing sizes do this only once. */
   return ck_kernel_set_attribute(kernel, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES,
                                  (int)(most - kernel->static_shared_bytes));
 }
@@ -451,8 +459,8 @@ ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
   return status;
 }
 
-/* Three numbers of a launch, or of the contract, which may need arguments that are not there; then
- * out[0] is 0. */
+/* Reads three numbers from a launch, or else from the contract. If the contract needs arguments for
+ * them, out[0] is 0. */
 static ck_status_t read_shape(const ck_kernel_t *kernel, const char *what, const uint32_t given[3],
                               const Expr *contract, const int *most, unsigned out[3])
 {
@@ -474,7 +482,7 @@ static ck_status_t read_shape(const ck_kernel_t *kernel, const char *what, const
   return CK_OK;
 }
 
-/* Dynamic shared memory of a launch, or of the contract; the driver is told to allow it. */
+/* Reads the dynamic shared memory of a launch, or of the contract, and allows it in the driver. */
 static ck_status_t read_dynamic(ck_kernel_t *kernel, size_t given, unsigned *out)
 {
   const Expr *contract = kernel->info ? &kernel->info->dynamic_shared : NULL;
@@ -491,7 +499,7 @@ static ck_status_t read_dynamic(ck_kernel_t *kernel, size_t given, unsigned *out
   return CK_OK;
 }
 
-/* A launch as the queries about clusters want it; *attribute is its cluster. */
+/* Makes the launch configuration for queries about clusters; *attribute is its cluster. */
 static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                        bool needs_cluster, CUlaunchConfig *native,
                                        CUlaunchAttribute *attribute)
@@ -511,7 +519,7 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
   if (!cluster[0] && needs_cluster)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
   CK_TRY(read_dynamic(kernel, own.dynamic_shared_bytes, &dynamic));
-  /* The largest cluster is asked for of a grid that any cluster divides. */
+  /* The query for the largest cluster uses a grid that any cluster size divides. */
   const unsigned least[3] = {needs_cluster ? cluster[0] : 16, cluster[1], cluster[2]};
   for (int i = 0; i < 3; ++i) grid[i] = own.grid[0] ? (own.grid[i] ? own.grid[i] : 1) : least[i];
   *attribute = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
@@ -523,7 +531,7 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
   return CK_OK;
 }
 
-/* The most blocks of a cluster, or how many clusters of a launch run at a time. */
+/* Queries the largest cluster, or the number of active clusters. */
 static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                 bool is_largest, uint32_t *out)
 {

@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.c - arguments against the manifest, launch contract and limits, and the launch.
+/* launch.c - launches: checks arguments against the manifest, the launch contract and the device's
+ * limits, then calls the driver.
  *
- * A launch goes through the parameters twice: first scalars, addresses and lengths are read, which
- * gives the numbers that expressions refer to; then extents are evaluated and compared with what
- * the spans hold. Everything lies on the stack, nothing is locked, and what can be known before is
- * in the kernel's ManifestKernel. The paths to messages are kept out of line.
+ * The parameters are visited twice:
+ *
+ * 1. Read scalars, addresses and lengths. That gives the numbers on which expressions of the
+ *    manifest depend (`n` in `x: in f32[n]`).
+ * 2. Evaluate the extents of each span and compare them with the length of its argument.
+ *
+ * Then the ranges of `out` and `inout` spans are compared with all others for overlap, and grid,
+ * block, cluster and shared memory are computed from the contract or checked against it.
+ *
+ * A launch should cost little more than the driver's call: everything is on the stack, no lock is
+ * taken, facts that don't depend on arguments are precomputed in ManifestKernel, and the code that
+ * makes messages is out of line (COLD).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "launch.h"
 
-/* The bytes that a launch may touch through one span. */
+/* The bytes that a launch may access through one span. */
 typedef struct Range {
   uint64_t start, bytes;
 } Range;
 
 enum { UNKNOWN_BYTES = -1 };
 
-/* Cluster, cooperative and programmatic. */
+/* The attributes for cluster, cooperative and programmatic launches. */
 enum { SHAPE_ATTRIBUTES = 3 };
 
 typedef struct Launch {
@@ -31,15 +40,16 @@ typedef struct Launch {
   ck_launch_config_t config;
   CUlaunchConfig native;
   CUlaunchAttribute attributes[SHAPE_ATTRIBUTES + LAUNCH_ATTRIBUTE_COUNT];
-  int64_t numbers[NUMBER_COUNT]; /* what expressions read */
-  Range ranges[MAX_PARAMS];      /* of spans; bytes: what the argument holds, then what is used */
-  uint64_t values[2 * MAX_PARAMS + 1]; /* by slot, in the low bytes */
-  void *slots[2 * MAX_PARAMS + 1];     /* the addresses of values, as the driver wants them */
+  int64_t numbers[NUMBER_COUNT]; /* values of the variables in expressions */
+  Range ranges[MAX_PARAMS];      /* of spans; bytes: of the argument, after check_extents those
+                                  * that the extents need */
+  uint64_t values[2 * MAX_PARAMS + 1]; /* values by slot, in the low bytes */
+  void *slots[2 * MAX_PARAMS + 1];     /* the addresses of the values, as the driver takes them */
 } Launch;
 
 /* messages ----------------------------------------------------------------------------------- */
 
-/* "kernel 'saxpy', argument 3 'x': " before the text. */
+/* Fails with "kernel 'saxpy', argument 3 'x': " and the text. */
 COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
                                        ...) PRINTF_LIKE(3, 4);
 COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
@@ -54,7 +64,7 @@ COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, con
                    index + 1, launch->info->params[index].name, text);
 }
 
-/* "a buffer of 400 bytes", "i32 -1" and so on. */
+/* Describes an argument: "a buffer of 400 bytes", "i32 -1" and so on. */
 COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
 {
   snprintf(text, room, "an argument of kind %" PRIu32 ", which is unknown", arg->kind);
@@ -133,7 +143,7 @@ static bool is_signed(uint32_t dtype)
   return dtype >= CK_I8 && dtype <= CK_I64;
 }
 
-/* Whether an integer of one type has its value in another. */
+/* Whether the value of an integer argument can be represented in another type. */
 static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
 {
   bool is_negative = is_signed(arg->dtype) && arg->value.i < 0;
@@ -159,7 +169,8 @@ static ck_status_t check_tensor_map(const Launch *launch, uint32_t index,
   return foreign_fault(launch, index, "tensor map", map->device);
 }
 
-/* "a texture of 2 dimensions of f32x4", "one of 1 dimension with layers of u8". */
+/* Describes a texture's shape: "a texture of 2 dimensions of f32x4", "one of 1 dimension with
+ * layers of u8". */
 COLD static const char *describe_shape(const ck_array_options_t *shape, ck_dtype_t dtype,
                                        char *text, size_t room)
 {
@@ -186,7 +197,8 @@ COLD static ck_status_t shape_fault(const Launch *launch, uint32_t index,
                         describe_shape(shape, dtype, given, sizeof given));
 }
 
-/* The map's 128 bytes stay where they are until the launch; a copy's size goes behind them. */
+/* Reads a tensor map. Its 128 bytes are passed from where they are; the size of its boxes is the
+ * next argument. */
 static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam *param,
                             const ck_arg_t *arg)
 {
@@ -206,8 +218,8 @@ static ck_status_t read_map(Launch *launch, uint32_t index, const ManifestParam 
   return CK_OK;
 }
 
-/* A texture or surface, which is passed as its handle. A u64 takes any, but as a number it has no
- * sense. */
+/* Reads a texture or surface, which is passed as its handle. A u64 parameter accepts any handle,
+ * unless the parameter occurs in an expression. */
 static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
@@ -225,11 +237,11 @@ static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestPar
   if (!device_same(device, launch->kernel->device))
     return foreign_fault(launch, index, texture ? "texture" : "surface", device);
   const ck_array_t *array = texture ? texture->resource.array : surface->array;
-  if (UNLIKELY(array && array->graphics && graphics_check_array(array) != CK_OK))
+  if (UNLIKELY(array && array->lender && lender_check_array(array) != CK_OK))
     return argument_fault(launch, index, "its image of OpenGL was unmapped");
   launch->values[param->slot] = texture ? texture->native : surface->native;
   ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;
-  bool is_cubemap = shape->flags & CK_ARRAY_CUBEMAP; /* its faces are a surface's layers */
+  bool is_cubemap = shape->flags & CK_ARRAY_CUBEMAP; /* a surface has the faces as layers */
   bool is_layered = shape->layers || (surface && is_cubemap);
   if (param->kind == CK_PARAM_SCALAR ||
       (array_rank(shape) == param->rank && is_layered == param->is_layered &&
@@ -241,7 +253,7 @@ static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestPar
 static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestParam *param,
                                const ck_arg_t *arg)
 {
-  if (param->dtype == CK_NONE) { /* a struct: its bytes stay where they are until the launch */
+  if (param->dtype == CK_NONE) { /* a struct is passed from where it is */
     if (arg->kind == CK_ARG_BYTES && arg->count == param->element_bytes)
       return arg->value.bytes ? CK_OK : argument_fault(launch, index, "the struct is NULL");
     if (arg->kind == CK_ARG_TENSOR_MAP && param->element_bytes == CK_TENSOR_MAP_BYTES)
@@ -250,7 +262,8 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
   }
   if (arg->kind == CK_ARG_TEXTURE || arg->kind == CK_ARG_SURFACE)
     return read_handle(launch, index, param, arg);
-  /* A pointer is a u64 to the manifest; as a number of an expression, an address has no sense. */
+  /* A pointer is a u64 in the manifest. A u64 that occurs in an expression does not accept an
+   * address. */
   if (arg->kind == CK_ARG_ADDRESS && param->dtype == CK_U64 && !param->is_in_expr &&
       arg->count == CK_COUNT_UNKNOWN) {
     launch->values[param->slot] = arg->value.u;
@@ -282,13 +295,13 @@ COLD static ck_status_t bounds_fault(const Launch *launch, uint32_t index, const
                         arg->value.buffer->bytes);
 }
 
-/* Which has no bytes: of others, no more is looked at. */
+/* Whether a buffer is closed; only buffers without bytes need the test. */
 static bool is_closed(const ck_buffer_t *buffer)
 {
   return !buffer->bytes && buffer->flags & CK_MEMORY_CLOSED;
 }
 
-/* Elements at address 0, where no memory is. */
+/* Fails because a span with elements is at address 0. */
 COLD static ck_status_t null_fault(const Launch *launch, uint32_t index)
 {
   const ManifestParam *param = &launch->info->params[index];
@@ -298,7 +311,7 @@ COLD static ck_status_t null_fault(const Launch *launch, uint32_t index)
                         elements == 1 ? "" : "s", param->type);
 }
 
-/* Address and length of a span's argument. */
+/* Reads the address and length of a span. */
 static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam *param,
                              const ck_arg_t *arg)
 {
@@ -364,7 +377,8 @@ COLD static ck_status_t extent_fault(const Launch *launch, uint32_t index, int64
       describe(&launch->args[index], given, sizeof given), launch->ranges[index].bytes);
 }
 
-/* A span holds what its extents say; from here on its range is what the extents say. */
+/* Checks that a span's argument is as long as its extents need; afterwards its range has that
+ * length. */
 static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestParam *param)
 {
   int64_t elements = 1, bytes;
@@ -386,7 +400,7 @@ static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestP
   return CK_OK;
 }
 
-/* What is written must not lie in what another span covers: the compiler relies on it. */
+/* Checks that no written span overlaps another span, which the compiler assumes (noalias). */
 static ck_status_t check_overlap(const Launch *launch)
 {
   const ManifestKernel *info = launch->info;
@@ -448,7 +462,7 @@ static ck_status_t read_arguments(Launch *launch)
   return CK_OK;
 }
 
-/* What can't go through, since something has to be read of it; NULL: nothing. */
+/* Why an argument can't be passed to a kernel without a manifest; NULL: it can. */
 static const char *lack_of(const ck_arg_t *arg)
 {
   if (arg->kind == CK_ARG_SPAN) return "a span needs a manifest, which has the type";
@@ -459,7 +473,8 @@ static const char *lack_of(const ck_arg_t *arg)
   return NULL;
 }
 
-/* Without a manifest: values go through as they are. The driver may know their number and sizes. */
+/* Passes the arguments of a kernel without a manifest unchanged. The driver may know their number
+ * and sizes. */
 static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 {
   const ck_kernel_t *kernel = launch->kernel;
@@ -522,8 +537,8 @@ ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_confi
   return CK_OK;
 }
 
-/* Fills out[] from the launch's three numbers, or from the contract's expressions. False with
- * *out_status CK_OK if neither says anything. */
+/* Fills out[] with the launch's three numbers, or else from the contract's expressions. False with
+ * *out_status CK_OK if neither gives them. */
 static bool read_dims(const Launch *launch, const uint32_t given[3], const Expr contract[3],
                       const char *what, int64_t out[3], ck_status_t *out_status)
 {
@@ -563,7 +578,7 @@ COLD static ck_status_t contract_fault(const Launch *launch, const char *what,
                    given[1] ? given[1] : 1, given[2] ? given[2] : 1);
 }
 
-/* Block or cluster: given and contract have to agree. */
+/* Reads block or cluster: if the launch gives it, it must equal the contract's. */
 static ck_status_t read_fixed(const Launch *launch, const uint32_t given[3], const Expr contract[3],
                               const char *what, int64_t out[3])
 {
@@ -679,16 +694,16 @@ static ck_status_t read_shared(Launch *launch)
   return CK_OK;
 }
 
-/* A stream of a green context has some of the device's. */
+/* The multiprocessors that a stream can use; a green context has a part of the device's. */
 static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t *stream)
 {
   if (UNLIKELY(stream && stream->context)) return stream->context->sm_count;
   return (uint32_t)kernel->device->limits.multiprocessors;
 }
 
-/* One CPU thread runs the blocks of a cooperative grid in turns, so more blocks are more work for
- * the same result. A few of them still show what blocks do to each other, on a machine of any size.
- */
+/* On the host device, one CPU thread executes all blocks of a cooperative grid, so more blocks are
+ * more work for the same result. Four blocks are enough to show how blocks affect each other,
+ * independently of the machine. */
 static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
 {
   enum { HOST_BLOCKS = 4 };
@@ -696,8 +711,8 @@ static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
   return is_serial && resident > HOST_BLOCKS ? HOST_BLOCKS : resident;
 }
 
-/* How many blocks run at a time. Those of one multiprocessor are kept, for the shape that was asked
- * for last. */
+/* Computes how many blocks are resident at a time. The driver's answer for one multiprocessor is
+ * cached for the last shape. */
 static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
 {
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
@@ -721,7 +736,7 @@ static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
                    kernel->name, threads, kernel->device->name);
 }
 
-/* Memory for the launch alone, in the stream's order. */
+/* Allocates the scratch memory of the launch, in stream order. */
 static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, ck_stream_t *stream)
 {
   const ManifestKernel *info = launch->info;
@@ -751,7 +766,7 @@ static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, 
 static ck_status_t read_programmatic(Launch *launch)
 {
   const ck_kernel_t *kernel = launch->kernel;
-  if (!kernel->device->limits.has_clusters) /* both came with sm_90 */
+  if (!kernel->device->limits.has_clusters) /* they need sm_90, like clusters */
     return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no programmatic launches",
                      kernel->name, kernel->device->name, kernel->device->target);
   if (kernel->info && !kernel->info->is_dependent && !(launch->config.flags & CK_LAUNCH_UNCHECKED))
@@ -790,7 +805,7 @@ COLD static ck_status_t read_attributes(Launch *launch)
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* A grid whose blocks can't all run at once: how many can is the way out. */
+/* Explains a cooperative launch that is too large: says how many blocks fit. */
 COLD static ck_status_t explain_cooperative(const Launch *launch, const ck_stream_t *stream)
 {
   ck_kernel_t *kernel = launch->kernel;
@@ -834,7 +849,7 @@ static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
   return status == CK_OK ? CK_OK : put_fault(launch, stream, status);
 }
 
-/* In a captured stream, the memory is nodes of the graph's. */
+/* Launches with scratch memory, which in a captured stream is allocated by graph nodes. */
 static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
 {
   const ck_kernel_t *kernel = launch->kernel;
@@ -856,7 +871,8 @@ static ck_status_t read_config(Launch *launch, const ck_launch_config_t *config)
   return launch_check_shapes(launch->kernel, own);
 }
 
-/* Everything but scratch memory. The stream of a node is NULL: it is not known yet. */
+/* Checks everything and prepares the launch, except for scratch memory. For a graph node the stream
+ * is NULL, since it is not known yet. */
 static ck_status_t check(Launch *launch, const ck_stream_t *stream,
                          const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
@@ -903,7 +919,7 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
                            ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count)
 {
-  Launch launch; /* its arrays are large, and only what is used is written */
+  Launch launch; /* not initialised: its arrays are large, and only a part is used */
   bool is_empty = false;
   CK_NEED_ARG(kernel);
   CK_TRY(stream_check(stream, kernel->device));
@@ -913,5 +929,5 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   GraphKeep *keep = stream_keep(stream);
   if (launch.config.attribute_count)
     CK_TRY(launch_attributes_done(&launch.config, &launch.native, keep));
-  return keep ? graph_keep_launch(keep, kernel, args, arg_count) : CK_OK;
+  return keep ? graph_keep_launch(keep, NULL, kernel, args, arg_count) : CK_OK;
 }

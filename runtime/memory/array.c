@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* array.c - arrays for textures and surfaces, their mipmaps, and copies of them.
+/* array.c - arrays for textures and surfaces, mipmaps, and copies of arrays.
  *
- * Layers, faces and planes are all slices: what a copy counts along z.
+ * Layers, cubemap faces and planes of a three-dimensional array are all slices: a copy counts them
+ * on its z axis. Shapes are checked here against the limits of the device, since the driver does
+ * not say which limit was exceeded.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 static void array_destroy(ck_array_t *array)
 {
@@ -15,12 +17,18 @@ static void array_destroy(ck_array_t *array)
     clean_up_end(&clean_up);
   }
   ck_mipmap_release(array->mipmap);
-  ck_graphics_release(array->graphics);
+  if (array->lender) array->lender->release(array->lender);
   ck_device_release(array->device);
   object_free(array);
 }
 
 OBJECT(array, ck_array_t);
+
+ck_status_t lender_check_array(const ck_array_t *array)
+{
+  if (!array->lender || array->loan == array->lender->loan) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the array is of an image of OpenGL, which was unmapped");
+}
 
 static void mipmap_destroy(ck_mipmap_t *mipmap)
 {
@@ -83,8 +91,8 @@ static size_t element_bytes(const ck_array_options_t *shape)
   return shape->channels * ck_dtype_bytes(shape->dtype);
 }
 
-/* The device's limits of a kind of array, 0 for an extent that it has not. A mipmap's are others if
- * it has one or two dimensions and no layers. */
+/* The attributes that limit a kind of array; 0 for an extent that it lacks. Mipmaps of one or two
+ * dimensions without layers have limits of their own. */
 typedef struct ShapeLimits {
   bool is_layered, is_cubemap, is_gather, is_surface, is_mipmap;
   uint32_t rank;
@@ -163,7 +171,8 @@ static const ShapeLimits shape_limits[] = {
      .depth = CK_DEVICE_MAXIMUM_SURFACE3D_DEPTH},
 };
 
-/* `unit` is how many of the attribute's units one of the value is. */
+/* Checks a value against a device attribute; `unit` is the number of the attribute's units in one
+ * unit of the value. */
 static ck_status_t check_limit(ck_device_t *device, ck_device_attribute_t attribute, size_t value,
                                size_t unit, const char *what)
 {
@@ -175,7 +184,7 @@ static ck_status_t check_limit(ck_device_t *device, ck_device_attribute_t attrib
                    device->name, (size_t)limit / unit);
 }
 
-/* Three dimensions have other limits beside: a smaller plane, and more of them. */
+/* Three-dimensional arrays have a second set of limits, with smaller planes but more of them. */
 static ck_status_t is_alternate(ck_device_t *device, const ck_array_options_t *shape, bool *out_is)
 {
   int width, height, depth;
@@ -236,7 +245,7 @@ static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *sh
   return check_limits(device, shape, is_mipmap);
 }
 
-/* Checks a shape and writes it as the driver wants it. */
+/* Checks a shape and converts it to the driver's descriptor. */
 static ck_status_t read_shape(ck_device_t *device, const ck_array_options_t *options,
                               bool is_mipmap, ck_array_options_t *own, CUDA_ARRAY3D_DESCRIPTOR *out)
 {
@@ -258,7 +267,7 @@ static ck_status_t read_shape(ck_device_t *device, const ck_array_options_t *opt
   return CK_OK;
 }
 
-/* The other way. */
+/* Converts a descriptor to a shape. */
 static ck_status_t read_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *desc, ck_array_options_t *out)
 {
   const unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
@@ -379,7 +388,7 @@ static ck_device_t *side_device(const ck_array_side_t *side)
   return side->array ? side->array->device : side->buffer ? side->buffer->device : NULL;
 }
 
-/* What a copy takes that does not say how much: all from the side's first element on. */
+/* The extent of a copy that does not state it: from its first element to the end of the array. */
 static size_t rest(size_t extent, size_t from)
 {
   return from < extent ? extent - from : 0;
@@ -397,15 +406,15 @@ static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_
                                     const char *name)
 {
   const ck_array_options_t *shape = &side->array->shape;
-  CK_TRY(graphics_check_array(side->array));
+  CK_TRY(lender_check_array(side->array));
   CK_TRY(check_axis(name, 'x', side->x, copy->width, shape->width));
   CK_TRY(check_axis(name, 'y', side->y, copy->height, row_count(shape)));
   return check_axis(name, 'z', side->z, copy->depth, slice_count(shape));
 }
 
-/* Rows and planes get their defaults; so does what no row or plane follows. Driver 580 counts no
- * rows between layers of memory beside an array of one dimension: rows are as long as planes there.
- */
+/* Fills in the defaults of row and plane sizes, and replaces them where there is a single row or
+ * plane. In a copy between memory and a layered one-dimensional array, driver 580 counts no rows
+ * between layers, so a row there is as long as a plane. */
 static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_t *side,
                                      size_t bytes_of_element, const char *name)
 {
@@ -479,7 +488,7 @@ static bool is_devices(const ck_array_side_t *side)
   return side->buffer && !buffer_is_hosts(side->buffer);
 }
 
-/* One half of the driver's description. */
+/* Fills in one side of the driver's copy description. */
 #define PUT_SIDE(box_, half_, side_, unit_)                                                        \
   do {                                                                                             \
     (box_).half_##MemoryType = (side_).array          ? CU_MEMORYTYPE_ARRAY                        \
@@ -496,7 +505,7 @@ static bool is_devices(const ck_array_side_t *side)
     (box_).half_##Height = (side_).rows;                                                           \
   } while (0)
 
-/* What is captured lives as long as its graph. */
+/* Adds the side to the capture, so that it lives as long as the graph. */
 static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *side)
 {
   GraphKeep *keep = stream_keep(stream);

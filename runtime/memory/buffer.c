@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* buffer.c - buffers: owned and adopted ranges of memory, and copies in stream order.
+/* buffer.c - buffers: owned and adopted ranges of memory, and their copies in stream order.
  *
- * Allocating and freeing cost little more than the driver's calls: each thread has the buffer in
- * reserve that it released last ("spare").
+ * Creating and releasing a buffer should cost little more than the two driver calls. So each thread
+ * keeps the buffer object that it released last as its spare: the next buffer of the same stream
+ * reuses it, without malloc and without changing a reference count.
+ *
+ *   thread --hash--> spares[i] { owner = thread, stream, buffer } --> buffer object --> stream
+ *
+ * A spare retains its stream. It must not keep a stream alive that the program has released, so
+ * ck_stream_release drops all spares of a stream when these are its only references (spare_forget).
  */
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* spare -------------------------------------------------------------------------------------- */
 
-/* The buffer that a thread released last, without its memory but with its stream: the next one of
- * that stream needs no other object, and no count is changed. After a driver's call malloc, free
- * and two locked additions cost more than all the rest. The address sanitizer wants to see each. */
+/* A spare is a buffer object without memory but with its stream. After the driver's call, malloc,
+ * free and two locked additions would cost more than everything else. With AddressSanitizer there
+ * are no spares, so that it sees each object. */
 #ifdef CK_SANITIZE
 enum { HAS_SPARE = 0 };
 #else
@@ -22,16 +28,20 @@ enum { HAS_SPARE = 1 };
 
 enum { SPARE_COUNT = 128 };
 
-/* A place belongs to one thread, from its first buffer to its end; who finds his taken has none.
+/* A slot for a spare. It belongs to one thread from its first buffer to its end; a thread whose
+ * slot is taken by another has no spare.
  *
- * The owner takes and gives without a lock. Any thread with the mutex may empty a place whose
- * stream nobody else has: without a reference to a stream no buffer of it can be taken. */
+ * The owner takes and stores the spare without a lock. Any thread that holds spare_mutex may empty
+ * a slot if nobody else holds the stream: without a reference to the stream, no buffer of it can be
+ * requested.
+ */
 typedef struct Spare {
-  _Alignas(CACHE_LINE_BYTES) atomic_uintptr_t owner; /* 0: nobody's */
-  atomic_uintptr_t stream;                           /* of the buffer; 0: there is none */
-  ck_buffer_t *buffer;   /* of its stream's memory, held by nobody; retains the stream */
-  atomic_uintptr_t last; /* stream that was given here, counted in its spare_places; 0: none */
-  atomic_size_t takes; /* how often the owner took one: who counts references sees if they moved */
+  _Alignas(CACHE_LINE_BYTES) atomic_uintptr_t owner; /* 0: free */
+  atomic_uintptr_t stream;                           /* stream of the buffer; 0: no spare */
+  ck_buffer_t *buffer;   /* no memory, no references; retains the stream */
+  atomic_uintptr_t last; /* the stream whose spare_places counts this slot; 0: none */
+  /* How often the owner took the spare: a thread that counts references detects changes by it. */
+  atomic_size_t takes;
 } Spare;
 
 static Spare spares[SPARE_COUNT];
@@ -40,8 +50,8 @@ static pthread_once_t spare_once = PTHREAD_ONCE_INIT;
 static pthread_key_t spare_key;
 static bool has_spare_key;
 
-/* What tells threads that run apart. Thread-local memory would do as well, but is slow to find in a
- * library that is opened at run time, or has to lie where there is little room for such ones. */
+/* A value that identifies a running thread. A thread-local variable would do, but access to one is
+ * slow in a library that is opened at run time, unless it uses the small static TLS area. */
 static inline uintptr_t thread_now(void)
 {
 #ifdef __x86_64__
@@ -53,7 +63,7 @@ static inline uintptr_t thread_now(void)
 #endif
 }
 
-/* The place of a thread by Fibonacci hashing. */
+/* The slot of a thread, by Fibonacci hashing. */
 static inline Spare *spare_of(uintptr_t thread)
 {
   return &spares[(uint64_t)thread * 0x9E3779B97F4A7C15u >> 57];
@@ -75,7 +85,7 @@ static inline uintptr_t spare_last(const Spare *spare)
   return atomic_load_explicit(&spare->last, memory_order_relaxed);
 }
 
-/* Empties a place; the mutex is held. The buffer, or NULL, is for spare_drop, without the mutex. */
+/* Empties a slot, under the mutex. The result, or NULL, is passed to spare_drop after unlocking. */
 static ck_buffer_t *spare_detach(Spare *spare)
 {
   ck_buffer_t *buffer = spare_stream(spare) ? spare->buffer : NULL;
@@ -90,8 +100,8 @@ static void spare_drop(ck_buffer_t *buffer)
   object_free(buffer);
 }
 
-/* Empties a place, which is for buffers of a stream from now on, or for none if that is NULL. The
- * last stream is there: buffer_end_spares takes it out of all places before it goes. */
+/* Empties a slot and assigns it to another stream; NULL: to none. The previous stream still exists,
+ * since end_spares removes it from all slots before it is destroyed. */
 static void spare_empty(Spare *spare, ck_stream_t *next)
 {
   pthread_mutex_lock(&spare_mutex);
@@ -104,7 +114,7 @@ static void spare_empty(Spare *spare, ck_stream_t *next)
   spare_drop(buffer);
 }
 
-/* At the thread's end. */
+/* Called at the end of a thread. */
 static void spare_end(void *value)
 {
   Spare *spare = value;
@@ -117,7 +127,7 @@ static void spare_make_key(void)
   has_spare_key = pthread_key_create(&spare_key, spare_end) == 0;
 }
 
-/* A thread outlives the library that is closed. */
+/* Threads can outlive the library if it is closed. */
 __attribute__((destructor)) static void spare_forget_key(void)
 {
   if (has_spare_key) pthread_key_delete(spare_key);
@@ -134,17 +144,11 @@ static bool spare_claim(Spare *spare, uintptr_t thread)
   return false;
 }
 
-/* False: there is no place for another. One of another stream gives way. */
-COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
-{
-  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
-  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
-  spare_empty(spare, buffer->stream);
-  return true;
-}
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer);
 
-/* Takes a buffer that is its stream's, without memory. Not if all others that have the stream may
- * be spares of other threads: then it is released, and they go with it. */
+/* Keeps a buffer without memory as a spare; false if it should be freed. It is not kept if all
+ * other references of the stream may be spares of other threads: then it is freed, and they are
+ * dropped. */
 static inline bool spare_give(ck_buffer_t *buffer)
 {
   uintptr_t thread = thread_now();
@@ -170,7 +174,8 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   if (UNLIKELY(!stream || spare_stream(spare) != (uintptr_t)stream)) return NULL;
   ck_buffer_t *buffer = spare->buffer;
   if (UNLIKELY(buffer->resource != resource)) return NULL;
-  size_t takes = atomic_load_explicit(&spare->takes, memory_order_relaxed); /* the owner's alone */
+  /* Only the owner writes it. */
+  size_t takes = atomic_load_explicit(&spare->takes, memory_order_relaxed);
   atomic_store_explicit(&spare->takes, takes + 1, memory_order_relaxed);
   atomic_store_explicit(&spare->stream, 0, memory_order_release);
   buffer->flags = resource->flags;
@@ -182,8 +187,8 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
 
 /* spares of a stream that nobody has ---------------------------------------------------------- */
 
-/* How many places have a buffer of a stream, which is only compared; *out_takes adds up how often
- * these were taken from. */
+/* The number of slots with a spare of a stream, which need not exist any more; *out_takes is the
+ * sum of their `takes`. */
 static size_t spare_count(uintptr_t stream, size_t *out_takes)
 {
   size_t count = 0;
@@ -196,9 +201,9 @@ static size_t spare_count(uintptr_t stream, size_t *out_takes)
   return count;
 }
 
-/* Whether the stream's references are those of its spares, and stay so. The mutex is held and a
- * place has a spare of it. What was taken from a place since it was counted shows by `takes`, and
- * whoever has no reference can't get one. */
+/* Whether all references of a stream are those of its spares, and will stay so. The mutex is held,
+ * and a slot has a spare of the stream. A spare that was taken after it was counted shows in
+ * `takes`, and a thread without a reference can't get one. */
 static bool spare_is_alone(uintptr_t stream)
 {
   size_t takes, takes_then;
@@ -209,7 +214,7 @@ static bool spare_is_alone(uintptr_t stream)
   return references == count && spare_count(stream, &takes_then) == count && takes_then == takes;
 }
 
-/* Empties all places that have the stream, if nobody else has it. */
+/* Drops all spares of a stream if nobody else holds the stream. */
 static void spare_forget(uintptr_t stream)
 {
   ck_buffer_t *dropped[SPARE_COUNT];
@@ -222,12 +227,12 @@ static void spare_forget(uintptr_t stream)
   for (size_t i = 0; i < count; ++i) spare_drop(dropped[i]);
 }
 
-void buffer_forget_spares(const ck_stream_t *stream)
+static void forget_spares(const ck_stream_t *stream)
 {
   spare_forget((uintptr_t)stream);
 }
 
-void buffer_forget_all_spares(void)
+static void forget_all_spares(void)
 {
   for (size_t i = 0; i < SPARE_COUNT; ++i) {
     uintptr_t stream = spare_stream(&spares[i]);
@@ -235,7 +240,7 @@ void buffer_forget_all_spares(void)
   }
 }
 
-void buffer_end_spares(const ck_stream_t *stream)
+static void end_spares(const ck_stream_t *stream)
 {
   pthread_mutex_lock(&spare_mutex);
   for (size_t i = 0; i < SPARE_COUNT; ++i)
@@ -244,9 +249,22 @@ void buffer_end_spares(const ck_stream_t *stream)
   pthread_mutex_unlock(&spare_mutex);
 }
 
+static const StreamReserve spare_reserve = {forget_spares, forget_all_spares, end_spares};
+
+/* Makes room for another spare; false if that is not possible. A spare of another stream is
+ * dropped. */
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
+{
+  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
+  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
+  atomic_store(&stream_reserve, &spare_reserve); /* before the stream has a slot */
+  spare_empty(spare, buffer->stream);
+  return true;
+}
+
 /* streams of threads ------------------------------------------------------------------------- */
 
-/* A number of the calling thread that no other ever has. */
+/* A number of the calling thread that is never reused. */
 static size_t thread_number(void)
 {
   static atomic_size_t last;
@@ -255,7 +273,8 @@ static size_t thread_number(void)
   return number;
 }
 
-/* The default stream of a thread means another one on another thread. */
+/* Remembers the thread of a buffer whose stream is the per-thread default stream, which is a
+ * different one on every thread. */
 static void note_thread(ck_buffer_t *buffer)
 {
   bool is_threads = buffer->stream && buffer->stream->native == CU_STREAM_PER_THREAD;
@@ -267,8 +286,8 @@ ck_stream_t *buffer_stream(const ck_buffer_t *buffer)
   return UNLIKELY(buffer->thread) && buffer->thread != thread_number() ? NULL : buffer->stream;
 }
 
-/* Whether nothing can be put into the default stream: a blocking stream is captured, whose capture
- * that would end. */
+/* Whether the default stream can't be used because a blocking stream is captured, whose capture
+ * would become invalid. */
 static bool is_default_blocked(const ck_device_t *device)
 {
   CUstreamCaptureStatus status;
@@ -278,8 +297,9 @@ static bool is_default_blocked(const ck_device_t *device)
   return result != CUDA_SUCCESS;
 }
 
-/* Memory whose order can't be told is not given back: better lost than two buffers'. The driver
- * waits for all work by itself where it frees in no order. */
+/* Whether memory must be leaked because there is no stream order in which to free it: leaking is
+ * better than memory with two owners. Kinds of memory that are not freed in stream order are freed
+ * by the driver after all work. */
 static bool has_no_order(const ck_buffer_t *buffer)
 {
   MemoryKind kind = buffer->resource->kind;
@@ -290,24 +310,24 @@ static bool has_no_order(const ck_buffer_t *buffer)
 
 /* owned -------------------------------------------------------------------------------------- */
 
-/* Gives back memory that is not its stream's. */
+/* Frees memory that does not come from its stream's pool. */
 __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
 {
-  buffer->flags |= CK_MEMORY_CLOSED; /* what is called here may look at it, or close it again */
+  buffer->flags |= CK_MEMORY_CLOSED; /* a callback may look at the buffer, or close it again */
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
     CleanUp clean_up = clean_up_begin(buffer->device);
     buffer->device->driver->cuMemHostUnregister(buffer->host);
     clean_up_end(&clean_up);
   }
-  if (buffer->graphics) graphics_drop_buffer(buffer);
+  if (buffer->lender) buffer->lender->take_back(buffer->lender, buffer);
   if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;
   ck_stream_t *stream = buffer_stream(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
   else memory_deallocate(buffer->resource, buffer->address, buffer->bytes, stream);
 }
 
-/* Gives the memory back, not the object. */
+/* Frees the memory, not the object. */
 static inline void free_memory(ck_buffer_t *buffer)
 {
   if (UNLIKELY(!buffer->is_streams)) free_others(buffer);
@@ -315,36 +335,36 @@ static inline void free_memory(ck_buffer_t *buffer)
     free_async(buffer->stream->driver, buffer->address, buffer->stream->native);
 }
 
-/* Whether the memory is a pool's, virtual or OpenGL's and a stream is captured, in which it can't
- * be given back. */
+/* The capture in which the memory can't be freed: if it is a pool's, virtual or OpenGL's and the
+ * stream is captured; else NULL. */
 static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 {
   GraphKeep *keep = stream_keep(stream);
   const ck_memory_resource_t *resource = buffer->resource;
-  bool is_resources =
-      resource && (resource->kind == MEMORY_pool || buffer->range ||
-                   (resource->kind == MEMORY_graph && !buffer->is_graphs)); /* a pool's as well */
-  return buffer->address && (is_resources || buffer->graphics) ? keep : NULL;
+  bool is_resources = resource && (resource->kind == MEMORY_pool || buffer->range ||
+                                   /* Allocated outside of the capture, so from a pool. */
+                                   (resource->kind == MEMORY_graph && !buffer->is_graphs));
+  return buffer->address && (is_resources || buffer->lender) ? keep : NULL;
 }
 
-/* Such a buffer goes with the capture. */
+/* Defers the destruction of such a buffer to the end of the capture; false if that fails. */
 static bool put_off(ck_buffer_t *buffer)
 {
   GraphKeep *keep = captured(buffer, buffer->stream);
   if (!keep) return false;
-  atomic_store(&buffer->object.reference_count, 1); /* until it is decided */
+  atomic_store(&buffer->object.reference_count, 1); /* graph_keep_buffer retains it */
   ck_status_t status = graph_keep_buffer(keep, buffer);
   atomic_fetch_sub(&buffer->object.reference_count, 1);
   return status == CK_OK;
 }
 
-/* What the usual buffer has not: one whose memory is its stream's. */
+/* Releases what a buffer has whose memory does not come from its stream's pool. */
 static void release_parts(ck_buffer_t *buffer)
 {
   if (buffer->resource) ck_memory_resource_release(buffer->resource);
   else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
-  ck_graphics_release(buffer->graphics);
+  if (buffer->lender) buffer->lender->release(buffer->lender);
 }
 
 static void buffer_destroy(ck_buffer_t *buffer)
@@ -367,7 +387,7 @@ ck_buffer_t *buffer_new(ck_device_t *device)
   return buffer;
 }
 
-/* A new object for a buffer of a resource. */
+/* Allocates a buffer object for a resource. */
 __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *resource,
                                                           ck_stream_t *stream)
 {
@@ -376,17 +396,19 @@ __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *
   buffer->device = resource->device;
   buffer->resource = resource;
   buffer->stream = ck_stream_retain(stream);
-  /* Most buffers are of the device's own pool and have a stream of it: one count less to change,
-   * and nothing to find out when the memory is asked for and given back. */
-  buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
-                       resource == &resource->device->memory && resource->kind == MEMORY_pool;
+  /* Most buffers come from the device's own pool and have a stream of that device. Such a buffer
+   * does not retain the resource, and needs no checks when memory is allocated and freed. */
+  buffer->is_streams =
+      stream_knows_context(stream) && stream->device == resource->device &&
+      resource == atomic_load_explicit(&resource->device->memory, memory_order_relaxed) &&
+      resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
   note_thread(buffer);
   return buffer;
 }
 
-/* A new buffer of a resource, without memory. */
+/* Makes a buffer without memory: a spare, or a new object. */
 static inline ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes,
                                     ck_stream_t *stream)
 {
@@ -396,7 +418,7 @@ static inline ck_buffer_t *new_from(ck_memory_resource_t *resource, size_t bytes
   return buffer;
 }
 
-/* Asks the resource for memory that is not its stream's, or is captured. */
+/* Allocates memory that does not come from the stream's pool, or is captured. */
 __attribute__((noinline)) static ck_status_t allocate_others(ck_buffer_t *buffer)
 {
   buffer->is_graphs = buffer->resource->kind == MEMORY_graph && stream_keep(buffer->stream);
@@ -408,7 +430,7 @@ __attribute__((noinline)) static ck_status_t allocate_others(ck_buffer_t *buffer
   return CK_OK;
 }
 
-/* Asks the resource for the buffer's memory. */
+/* Allocates the buffer's memory. */
 static inline ck_status_t allocate(ck_buffer_t *buffer)
 {
   if (UNLIKELY(!buffer->is_streams || buffer->stream->keep)) return allocate_others(buffer);
@@ -445,7 +467,7 @@ ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, 
   return create(resource, bytes, stream, out_buffer);
 }
 
-/* The device's memory is not open yet, or the caller has chosen another resource. */
+/* The slow path: the device's memory resource is not open yet, or another one was set. */
 __attribute__((noinline)) static ck_status_t
 create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
@@ -469,8 +491,8 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
 
 /* adopted and viewed ------------------------------------------------------------------------- */
 
-/* What a foreign address is. One that the driver does not know is the CPU's alone, unless the
- * device reaches all of the CPU's memory. */
+/* Determines the properties of an adopted address. An address that the driver does not know is the
+ * CPU's only, unless the device can access all of the CPU's memory. */
 static ck_status_t look_at(ck_buffer_t *buffer)
 {
   const Driver *driver = buffer->device->driver;
@@ -508,13 +530,14 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
   buffer->bytes = bytes;
-  buffer->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0); /* of no memory */
+  /* For an address of 0. */
+  buffer->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
   ck_status_t status = address ? look_at(buffer) : CK_OK;
   if (status != CK_OK) {
     buffer_destroy(buffer);
     return status;
   }
-  buffer->release = release; /* only now: a failure leaves the memory with the caller */
+  buffer->release = release; /* set last: after a failure the caller keeps the memory */
   buffer->data = data;
   *out_buffer = buffer;
   return CK_OK;
@@ -612,7 +635,9 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
   return CK_OK;
 }
 
-/* Memory that graphs use goes with the last reference to the closed buffer, which theirs are. */
+/* Moves the memory of a closed buffer that graphs use into a second buffer object (heir), which the
+ * closed one holds. It is freed with the last reference to the closed buffer, which are those of
+ * the graphs. */
 static ck_status_t leave_to_heir(ck_buffer_t *buffer)
 {
   ck_buffer_t *heir = buffer->resource ? new_from(buffer->resource, buffer->bytes, buffer->stream)
@@ -656,14 +681,14 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
-  if (buffer->graphics) return ck_graphics_unmap(buffer->graphics, stream);
+  if (buffer->lender) return buffer->lender->end(buffer->lender, stream);
   if (captured(buffer, stream ? stream : buffer->stream))
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(stream_check(stream, buffer->device));
   bool has_graphs = atomic_load(&buffer->graph_count) != 0;
-  if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* a failure leaves it as it was */
-  if (stream) set_stream(buffer, stream);        /* a view's memory is not given back */
+  if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* the buffer does not change on failure */
+  if (stream) set_stream(buffer, stream);        /* closing a view frees no memory */
   if (stream && has_graphs) set_stream(buffer->heir, stream);
   if (!has_graphs) free_memory(buffer);
   buffer_lose(buffer);
@@ -719,8 +744,8 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
                    function, bytes, offset, buffer->bytes);
 }
 
-/* Memory of a pool of the host is no device memory for the driver: it takes copies of either end.
- */
+/* Whether copies must be of unspecified direction: the driver does not take memory from a host pool
+ * as device memory, but detects the kind of both sides of a plain cuMemcpyAsync. */
 static bool on_host(const ck_buffer_t *buffer)
 {
   return (ck_buffer_flags(buffer) & CK_MEMORY_HOST) != 0;
@@ -754,10 +779,11 @@ static ck_status_t transfer_within(const ck_device_t *place, const ck_stream_t *
   return status;
 }
 
-/* The driver asks whether the current context may use the memory. That is nearly always the
- * device's own, or none, and to see to it costs more than all the rest: it is seen to when the
- * driver refuses. A refusal ends a capture, though; and with no context a driver (580) dies of
- * another GPU's memory that is out of reach. */
+/* The driver checks that the current context may access the memory. Usually the device's context is
+ * current, or none, and making sure of it costs more than the rest of the call. So it is tried as
+ * it is first, and repeated in the device's context if the driver refuses. Two cases must not be
+ * tried: in a captured stream a refused call invalidates the capture, and without a current context
+ * driver 580 crashes on inaccessible memory of another GPU. */
 static ck_status_t transfer(const ck_device_t *place, const ck_stream_t *stream, const Transfer *it)
 {
   if (UNLIKELY(!stream_knows_context(stream) || stream->keep))
@@ -797,7 +823,7 @@ ck_status_t ck_buffer_read(const ck_buffer_t *src, size_t offset, void *dst, siz
   return status;
 }
 
-/* A copy in all its forms. */
+/* The general case of a copy. */
 __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t dst_offset,
                                                       const ck_buffer_t *src, size_t src_offset,
                                                       size_t bytes, ck_stream_t *stream)
@@ -825,11 +851,11 @@ __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t d
   return status;
 }
 
-/* When the driver refused what copy_any would have asked for in the same way. */
+/* Handles the failure of the direct call in ck_buffer_copy. */
 __attribute__((noinline, cold)) static ck_status_t
 copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, CUresult result)
 {
-  if (result == CUDA_ERROR_INVALID_VALUE) /* another context is current, perhaps */
+  if (result == CUDA_ERROR_INVALID_VALUE) /* perhaps another context is current */
     return transfer_within(stream->device, stream, &(Transfer){WAY_any, to, from, bytes});
   return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
                        __FILE__, __LINE__);

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* copy.c - copies of boxes and strided arrays, batches of copies.
+/* copy.c - copies of boxes and of strided arrays, and batches of copies.
  *
- * A strided copy is cut into boxes. First dimensions of extent 1 go, the others are sorted by the
- * stride of dst, and neighbours that are one run on both sides become one. The innermost dimension
- * is the width of a box if it is dense on both sides; otherwise a box is one element wide. The next
- * one or two are its height and depth, as far as strides allow; what is left is a loop.
+ * The driver copies boxes: rows of contiguous bytes, in planes. A strided copy is split into boxes
+ * in four steps:
+ *
+ * 1. Drop axes of extent 1, and sort the others by the stride of dst.
+ * 2. Merge neighbouring axes that are contiguous on both sides.
+ * 3. The innermost axis becomes the width of a box if it is dense on both sides; otherwise the
+ *    width is one element. The next one or two axes become its height and depth if their strides
+ *    allow it.
+ * 4. Loop over the remaining axes, one copy for each box.
+ *
+ * For example, columns 10 to 19 of a 64 x 100 matrix of f32 are one box of 40 bytes by 64 rows.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
-/* One side, with its defaults filled in. */
+/* One side of a copy, with defaults filled in. */
 typedef struct Side {
   const ck_buffer_t *buffer; /* NULL: host memory */
   char *host;
@@ -22,7 +29,7 @@ static ck_device_t *device_of(const ck_buffer_t *a, const ck_buffer_t *b)
   return a ? a->device : b->device;
 }
 
-/* The bytes from the first to behind the last of a box; false on overflow. */
+/* The bytes from the first to the last byte of a box; false on overflow. */
 static bool box_bytes(const Side *side, size_t width, size_t height, size_t depth, size_t *out)
 {
   size_t rows;
@@ -52,7 +59,7 @@ static ck_status_t check_side(const Side *side, const char *name, size_t width, 
                    name);
 }
 
-/* The two sides have to be of one driver, and the stream of that device. */
+/* Both sides must belong to one driver, and the stream to the device of one of them. */
 static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
                                  const ck_stream_t *stream, const char *function)
 {
@@ -64,7 +71,8 @@ static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
   return stream_check(stream, device_of(dst, src));
 }
 
-/* Before the copies: where a captured one fails, those before it are in the graph. */
+/* Adds the buffers to the capture. Done before the copies: if one fails, those before it are in the
+ * graph. */
 static ck_status_t keep_buffers(const ck_stream_t *stream, const ck_buffer_t *dst,
                                 const ck_buffer_t *src)
 {
@@ -100,7 +108,7 @@ static void *host_place(const Side *side)
   return is_hosts(side) ? (void *)(uintptr_t)address(side) : NULL;
 }
 
-/* Row by row: what copy engines take has rows that are no longer. */
+/* Copies row by row, for row distances that exceed the limit of the copy engines. */
 static ck_status_t put_rows(const Driver *driver, const Side *dst, const Side *src, size_t width,
                             size_t height, size_t depth, CUstream stream)
 {
@@ -112,7 +120,7 @@ static ck_status_t put_rows(const Driver *driver, const Side *dst, const Side *s
   return CK_OK;
 }
 
-/* A checked box, with the device's context current. */
+/* Submits a checked box; the device's context is current. */
 static ck_status_t put_box(const Driver *driver, const Side *dst, const Side *src, size_t width,
                            size_t height, size_t depth, CUstream stream)
 {
@@ -148,7 +156,8 @@ static ck_status_t put_box(const Driver *driver, const Side *dst, const Side *sr
   return DRV_STATUS(driver, cuMemcpy3DAsync(&copy, stream));
 }
 
-/* What is given for a second row does not count where there is none, though the driver looks. */
+/* The default row distance also replaces one that is given for a single row, because the driver
+ * checks it anyway. */
 static Side side_of(const ck_copy_side_t *side, const ck_copy_box_t *box)
 {
   bool has_rows = box->height > 1 || box->depth > 1;
@@ -186,17 +195,17 @@ typedef struct Dim {
 } Dim;
 
 typedef struct Strided {
-  const char *function; /* the caller's, for messages */
+  const char *function; /* the public function, for messages */
   const Driver *driver;
   Side dst, src;
   CUstream stream;
   Dim dims[CK_MAX_RANK]; /* outermost first */
   size_t rank;
-  size_t width;            /* bytes that are one run on both sides */
+  size_t width;            /* contiguous bytes on both sides */
   size_t height_dim, loop; /* dims[loop..height_dim) are depth, dims[height_dim] is height */
 } Strided;
 
-/* Fills in dims, without those of extent 1, and looks at the ranges. */
+/* Fills in dims without axes of extent 1, and checks the ranges. */
 static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const int64_t *src_strides,
                              size_t element_bytes, size_t rank, const uint64_t *extents)
 {
@@ -227,11 +236,13 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
   return CK_OK;
 }
 
-enum { MOST_STEPS = 1 << 14 }; /* about as long as a hundred copies take */
+enum { MOST_STEPS = 1 << 14 }; /* takes about as long as submitting a hundred copies */
 
-/* Whether two elements lie at one place: whether the strides of dims[i...], each taken forwards or
- * backwards as often as its extent allows, add up to -sum, and with is_moved even if none is taken.
- * The largest come first, and `reach` has what all from there on add up to. Every try is a step. */
+/* Whether two different elements have the same address, by exhaustive search with pruning. Two
+ * elements differ by k[i] steps on each axis, with |k[i]| below the extent; they coincide if the
+ * sum of k[i] * stride[i] is 0 for some k other than 0. `sum` is the sum over the axes before i,
+ * which are sorted by decreasing stride; `reach[i]` is the largest sum of the axes from i on, so a
+ * branch is pruned when |sum| exceeds it. Every branch counts as a step. */
 static bool can_meet(const Dim *dims, const int64_t *reach, size_t rank, size_t i, int64_t sum,
                      bool is_moved, unsigned *steps)
 {
@@ -250,7 +261,7 @@ static bool can_meet(const Dim *dims, const int64_t *reach, size_t rank, size_t 
   return false;
 }
 
-/* Strides that don't nest may still lead to as many places as there are elements. */
+/* Strides that are not nested need not overlap, so this is checked by search. */
 static ck_status_t check_lattice(const Strided *copy)
 {
   const Dim *dims = copy->dims;
@@ -271,7 +282,7 @@ static ck_status_t check_lattice(const Strided *copy)
                    copy->function);
 }
 
-/* Largest stride of dst first; runs on both sides become one dimension. */
+/* Sorts axes by decreasing stride of dst, and merges those that are contiguous on both sides. */
 static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
 {
   Dim *dims = copy->dims;
@@ -281,7 +292,7 @@ static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
       dims[k] = dims[k - 1];
       dims[k - 1] = held;
     }
-  uint64_t inner = element_bytes; /* what lies inside of dims[i] in dst */
+  uint64_t inner = element_bytes; /* bytes that the axes inside of dims[i] span in dst */
   bool is_nested = true;
   for (size_t i = copy->rank; i-- > 0;) {
     is_nested &= dims[i].dst >= inner;
@@ -302,21 +313,21 @@ static ck_status_t sort_dims(Strided *copy, size_t element_bytes)
   return CK_OK;
 }
 
-/* Whether a dimension can be the height of a box. */
+/* Whether an axis can be the height of a box. */
 static bool can_be_height(const Dim *dim, size_t width)
 {
   return dim->dst >= width && dim->src >= width && dim->dst <= MAX_ROW_BYTES &&
          dim->src <= MAX_ROW_BYTES;
 }
 
-/* Whether one can be the depth, over a height. */
+/* Whether an axis can be the depth of a box with this height. */
 static bool can_be_depth(const Dim *dim, const Dim *height)
 {
   return dim->dst % height->dst == 0 && dim->src % height->src == 0 &&
          dim->dst / height->dst >= height->extent && dim->src / height->src >= height->extent;
 }
 
-/* Copies what dims[i...] cover, at these places. */
+/* Copies the axes from i on, at these offsets. */
 static ck_status_t put_dims(const Strided *copy, size_t i, size_t dst_at, size_t src_at)
 {
   const Dim *dim = &copy->dims[i];
@@ -427,14 +438,15 @@ static ck_status_t read_attributes(const ck_device_t *device, const ck_copy_opti
   return CK_OK;
 }
 
-/* What the driver is handed: arrays of `count`, and of as many attributes as change on the way. */
+/* The arguments of the driver's batch call: arrays of `count` copies, and an array of attributes
+ * with an entry wherever they change. */
 typedef struct Batch {
   CUdeviceptr *dst, *src;
   size_t *bytes, count;
   CUmemcpyAttributes *attributes;
-  size_t *firsts; /* that the attributes are for, up to the next */
+  size_t *firsts; /* index of the first copy for each entry of attributes */
   size_t attribute_count;
-  bool is_strict; /* what is not, allows more than the stream's order, or is a hint */
+  bool is_strict; /* the source must be read during the call; other attributes are only hints */
 } Batch;
 
 static ck_status_t new_batch(size_t count, Batch *out)
@@ -456,7 +468,7 @@ static ck_status_t fill_batch(const ck_device_t *device, const ck_copy_range_t *
   const ck_copy_options_t *last = NULL;
   for (size_t i = 0; i < count; ++i) {
     const ck_copy_options_t *own = ranges[i].options ? ranges[i].options : options;
-    if (!ranges[i].bytes) continue; /* the driver takes no empty ones */
+    if (!ranges[i].bytes) continue; /* the driver refuses empty copies */
     if (!batch->count || own != last) {
       CUmemcpyAttributes *attributes = &batch->attributes[batch->attribute_count];
       CK_TRY(read_attributes(device, own, attributes));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fill.c - fills: with a value, with any element, of the rows of a box.
+/* fill.c - fills: with a value, with an element of any size, and of two-dimensional boxes.
  *
- * Virtual memory of the host is filled piece by piece, as it is mapped: the driver refuses more. So
- * each kind of fill is cut where pieces meet, and what straddles two of them is filled as a run of
- * bytes or words.
+ * The driver refuses a fill that crosses two pieces of virtual memory on the host (virtual.c). So
+ * each fill of such memory is split at the piece boundaries, and an element that lies across a
+ * boundary is filled by bytes or words.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
-/* Where a fill goes; the context is current. */
+/* The target of a fill; the context is current. */
 typedef struct Fill {
   const ck_buffer_t *dst;
-  const VirtualRange *range; /* to be cut at its pieces; NULL: nothing is cut */
-  size_t skipped;            /* bytes of the range before dst */
+  const VirtualRange *range; /* split at its pieces; NULL: not split */
+  size_t skipped;            /* offset of dst in the range */
   CUstream stream;
 } Fill;
 
@@ -26,7 +26,7 @@ static Fill fill_of(const ck_buffer_t *dst, const ck_stream_t *stream)
                 stream_native(stream)};
 }
 
-/* Bytes from an offset on that one call can fill. */
+/* The bytes from an offset on that a single driver call can fill. */
 static size_t room_at(const Fill *fill, size_t offset)
 {
   size_t left = fill->range ? virtual_piece_left(fill->range, fill->skipped + offset) : 0;
@@ -103,7 +103,8 @@ static uint32_t word_of(const void *element, size_t i)
   return word;
 }
 
-/* Each word of the element is a column of a box that is as wide as the element. */
+/* Fills an element as columns: word i of all elements is a box of one word per row, whose rows are
+ * the elements. */
 static ck_status_t fill_columns(const Fill *fill, size_t offset, const void *element, size_t words,
                                 size_t count)
 {
@@ -199,7 +200,7 @@ static ck_status_t fill_box(const Fill *fill, size_t offset, const Box *box)
   return CK_OK;
 }
 
-/* The bytes from the first to behind the last of a box of one row or more; false on overflow. */
+/* The bytes from the first to the last byte of a box with at least one row; false on overflow. */
 static bool box_bytes(const Box *box, size_t *out)
 {
   size_t width, rows;
@@ -225,7 +226,7 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
     return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu, rows of %zu bytes for %zu values of %zu",
                      __func__, offset, row_bytes, width, value_bytes);
   CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
-  if (height == 1) box.row_bytes = width * value_bytes; /* the driver looks at it all the same */
+  if (height == 1) box.row_bytes = width * value_bytes; /* the driver checks it even for one row */
   Fill fill = fill_of(dst, stream);
   CK_TRY(device_enter(dst->device));
   ck_status_t status = fill_box(&fill, offset, &box);

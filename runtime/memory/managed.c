@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* managed.c - managed memory: advice, prefetch, discard, one by one and in batches. */
-#include "runtime.h"
+/* managed.c - managed memory: hints, prefetches and discards, for one buffer and in batches. */
+#include "ck/managed.h"
+#include "memory_private.h"
 
 #define SAME_PLACE(theirs, ours)                                                                   \
   _Static_assert((int)CU_MEM_LOCATION_TYPE_##theirs == CK_PLACE_##ours, "as in cuda.h")
@@ -67,7 +68,7 @@ static ck_status_t ask_location(ck_buffer_t *buffer, CUmem_range_attribute type,
   CK_TRY(ask(buffer, type, &place, sizeof place));
   CK_TRY(ask(buffer, id, &number, sizeof number));
   *out = (ck_location_t){(ck_place_t)place, number};
-  if (place == CK_PLACE_HOST || place == CK_PLACE_NONE) out->id = 0; /* the driver says -2 */
+  if (place == CK_PLACE_HOST || place == CK_PLACE_NONE) out->id = 0; /* the driver reports -2 */
   return CK_OK;
 }
 
@@ -166,7 +167,7 @@ ck_status_t ck_buffer_get_prefetch_location(ck_buffer_t *buffer, ck_location_t *
 
 /* batches ------------------------------------------------------------------------------------ */
 
-/* What the driver's batches take; one piece of memory. */
+/* The arguments of the driver's batch calls, in one allocation. */
 typedef struct Batch {
   CUdeviceptr *addresses;
   size_t *bytes, *firsts;
@@ -212,7 +213,7 @@ static ck_status_t make_batch(ck_buffer_t *const *buffers, size_t count,
   }
   for (size_t i = 0; i < location_count; ++i) {
     out->locations[i] = to_native(locations[i]);
-    out->firsts[i] = i; /* from this buffer on */
+    out->firsts[i] = i; /* location i applies from this buffer on */
   }
   return CK_OK;
 }

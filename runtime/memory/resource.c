@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* resource.c - memory resources: pools, plain, page-locked and managed memory, the caller's own. */
-#include "runtime.h"
+/* resource.c - memory resources: pools, device memory without pools, page-locked and managed
+ * memory, and the caller's functions.
+ *
+ * Each resource has a MemoryKind, which selects the driver functions in memory_allocate and
+ * memory_deallocate; MEMORY_virtual is in virtual.c. The device owns its own resource, whose
+ * references are counted as the device's: otherwise device and resource would retain each other.
+ */
+#include "ck/graph.h"
+#include "memory_private.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-/* The driver gives handles of destroyed pools out again, with the access that these had. */
+/* Removes the access of peers before a pool is destroyed: the driver reuses handles of destroyed
+ * pools, with the access that these had. */
 static void shut_peers_out(ck_memory_resource_t *resource)
 {
   unsigned long long peers = atomic_load(&resource->peers);
@@ -24,22 +32,22 @@ static void memory_resource_destroy(ck_memory_resource_t *resource)
     clean_up_end(&clean_up);
   }
   if (resource->functions.destroy) resource->functions.destroy(resource->functions.data);
-  imports_forget(resource);
+  if (resource->imported) resource->imported->destroy(resource->imported);
   memory_free(resource->plan);
   ck_device_release(resource->device);
   object_free(resource);
 }
 
-/* Whether the resource is a part of its device. */
-static bool is_part(const ck_memory_resource_t *resource)
+/* Whether the resource is its device's own. */
+static bool is_own(const ck_memory_resource_t *resource)
 {
-  return resource == &resource->device->memory;
+  return resource == atomic_load_explicit(&resource->device->memory, memory_order_relaxed);
 }
 
 ck_memory_resource_t *ck_memory_resource_retain(ck_memory_resource_t *resource)
 {
   if (!resource) return NULL;
-  if (is_part(resource)) ck_device_retain(resource->device);
+  if (is_own(resource)) ck_device_retain(resource->device);
   else object_retain(&resource->object);
   return resource;
 }
@@ -47,7 +55,7 @@ ck_memory_resource_t *ck_memory_resource_retain(ck_memory_resource_t *resource)
 void ck_memory_resource_release(ck_memory_resource_t *resource)
 {
   if (!resource) return;
-  if (is_part(resource)) ck_device_release(resource->device);
+  if (is_own(resource)) ck_device_release(resource->device);
   else if (object_release(&resource->object)) memory_resource_destroy(resource);
 }
 
@@ -57,7 +65,7 @@ ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, 
   if (!resource) return NULL;
   resource->device = ck_device_retain(device);
   resource->kind = kind;
-  /* The host device's memory is the CPU's. */
+  /* All memory of the host device is accessible to the CPU. */
   resource->flags = flags | (device->is_host ? CK_MEMORY_DEVICE | CK_MEMORY_HOST : 0);
   if (kind == MEMORY_plain || kind == MEMORY_graph)
     resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
@@ -98,8 +106,8 @@ ck_status_t permission_check(ck_permission_t permission)
 
 /* pools -------------------------------------------------------------------------------------- */
 
-/* Makes a current pool keep free memory, unless somebody has set a threshold: with the driver's
- * own default it returns everything to the system at each synchronization. */
+/* Makes the device's current pool keep free memory, unless a threshold has been set. With the
+ * driver's default of 0 it returns free memory to the system at each synchronisation. */
 static ck_status_t keep_free_memory(const Driver *driver, CUmemoryPool pool)
 {
   uint64_t threshold = 0, all = UINT64_MAX;
@@ -108,7 +116,8 @@ static ck_status_t keep_free_memory(const Driver *driver, CUmemoryPool pool)
   return DRV_STATUS(driver, cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
 }
 
-/* Lets the device use a pool of the host. Where it already may, the driver can refuse. */
+/* Grants the device access to a pool of the host. A failure is ignored: the driver can refuse it if
+ * the device has access already. */
 static void let_device_in(ck_memory_resource_t *resource, const CUmemPoolProps *props)
 {
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, resource->device->native},
@@ -149,7 +158,7 @@ static ck_status_t open_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   return keep_free_memory(driver, resource->pool);
 }
 
-/* A resource of a pool: its own with options, the current one of its kind without. */
+/* Makes a resource of a pool: a new pool with options, the current pool of its kind without. */
 static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint32_t flags,
                                const ck_memory_resource_options_t *options,
                                ck_memory_resource_t **out_resource)
@@ -216,7 +225,7 @@ ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
-/* CK_UNSUPPORTED unless an attribute says that the device has it. */
+/* CK_UNSUPPORTED unless the attribute is set. */
 static ck_status_t need_attribute(ck_device_t *device, ck_device_attribute_t attribute,
                                   const char *what)
 {
@@ -225,7 +234,8 @@ static ck_status_t need_attribute(ck_device_t *device, ck_device_attribute_t att
   return has ? CK_OK : error_set(CK_UNSUPPORTED, "'%s' has no %s", device->name, what);
 }
 
-/* The node that is nearest to a device: memory for other processes has to be of a node. */
+/* The NUMA node that is nearest to a device. Memory that is shared between processes must name a
+ * node. */
 static ck_status_t nearest_node(ck_device_t *device, int *out_node)
 {
   CK_TRY(ck_device_get_attribute(device, CK_DEVICE_HOST_NUMA_ID, out_node));
@@ -246,7 +256,7 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
                           .location = {.type = CU_MEM_LOCATION_TYPE_HOST}};
   if (own.location.place == CK_PLACE_DEVICE)
     return error_set(CK_INVALID_ARGUMENT, "page-locked memory lies on the host");
-  DRV_NEED(device->driver, cuMemGetMemPool); /* what came with it: pools of the host */
+  DRV_NEED(device->driver, cuMemGetMemPool); /* pools of the host came with this function */
   if (own.location.place >= CK_PLACE_HOST_NUMA) {
     props.location = (CUmemLocation){(CUmemLocationType)own.location.place, own.location.id};
   } else if (own.flags & CK_MEMORY_IPC) {
@@ -294,7 +304,7 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
-/* What memory of the caller's is, he says. */
+/* Checks the properties that a caller states for its memory. */
 static ck_status_t check_flags(uint32_t flags, uint32_t known)
 {
   if (!(flags & ~known)) return CK_OK;
@@ -346,7 +356,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   if (!resource) return CK_OUT_OF_MEMORY;
   resource->pool = pool;
   resource->is_owned = is_owned;
-  if (flags == CK_MEMORY_DEVICE) /* what else it is, lies somewhere on the host */
+  if (flags == CK_MEMORY_DEVICE) /* other memory lies somewhere on the host */
     resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
   *out_resource = resource;
   return CK_OK;
@@ -359,8 +369,12 @@ static ck_status_t open_own(ck_device_t *device)
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   ck_status_t status = CK_OK;
   pthread_mutex_lock(&mutex);
-  if (!atomic_load(&device->has_memory)) {
-    ck_memory_resource_t *own = &device->memory;
+  ck_memory_resource_t *own = NULL;
+  if (!atomic_load(&device->memory)) {
+    own = object_new_in_lines(sizeof *own);
+    status = own ? CK_OK : CK_OUT_OF_MEMORY;
+  }
+  if (own) {
     own->device = device;
     own->kind = device->limits.has_pools ? MEMORY_pool : MEMORY_plain;
     own->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
@@ -372,7 +386,8 @@ static ck_status_t open_own(ck_device_t *device)
       status = open_pool(own, &props);
       device_leave(device);
     }
-    if (status == CK_OK) atomic_store(&device->has_memory, true);
+    if (status == CK_OK) atomic_store(&device->memory, own);
+    else object_free(own);
   }
   pthread_mutex_unlock(&mutex);
   return status;
@@ -386,8 +401,8 @@ ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out
   *out_resource = ck_memory_resource_retain(atomic_load(&device->chosen));
   pthread_mutex_unlock(&chosen_mutex);
   if (*out_resource) return CK_OK;
-  if (!atomic_load(&device->has_memory)) CK_TRY(open_own(device));
-  *out_resource = ck_memory_resource_retain(&device->memory);
+  if (!atomic_load(&device->memory)) CK_TRY(open_own(device));
+  *out_resource = ck_memory_resource_retain(atomic_load(&device->memory));
   return CK_OK;
 }
 
@@ -464,7 +479,7 @@ ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
   *out_value = 0;
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
-  /* The first three are an int in the driver, and little-endian: the low half of this. */
+  /* The driver stores the first three as int: the low half of this variable, little-endian. */
   uint64_t value = 0;
   DRV(resource->device->driver,
       cuMemPoolGetAttribute(resource->pool, (CUmemPool_attribute)attribute, &value));
@@ -558,40 +573,7 @@ ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_dev
 
 /* memory ------------------------------------------------------------------------------------- */
 
-CUstreamCaptureMode capture_relax(const Driver *driver)
-{
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  CUresult result = driver->cuThreadExchangeStreamCaptureMode(&mode);
-  return result == CUDA_SUCCESS ? mode : CU_STREAM_CAPTURE_MODE_GLOBAL;
-}
-
-void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
-{
-  driver->cuThreadExchangeStreamCaptureMode(&mode);
-}
-
-atomic_uint capture_strict_count;
-
-void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stream)
-{
-  CUstreamCaptureMode mode = capture_relax(driver);
-  driver->cuMemFreeAsync(address, stream);
-  capture_restore(driver, mode);
-}
-
-CleanUp clean_up_begin(const ck_device_t *device)
-{
-  bool is_entered = device_enter_quietly(device);
-  return (CleanUp){device, is_entered, capture_relax(device->driver)};
-}
-
-void clean_up_end(const CleanUp *clean_up)
-{
-  capture_restore(clean_up->device->driver, clean_up->mode);
-  if (clean_up->is_entered) device_leave(clean_up->device);
-}
-
-/* What the memory is called. The host device's is all the CPU's. */
+/* The word for the memory in messages. All memory of the host device is the CPU's. */
 static const char *memory_word(const ck_memory_resource_t *resource)
 {
   if (resource->kind == MEMORY_virtual) return "virtual";
@@ -627,8 +609,8 @@ static ck_status_t call_allocate(ck_memory_resource_t *resource, size_t bytes, c
   return status;
 }
 
-/* One at a time: of two that threads make at once in forks of one capture, CUDA's driver 580 maps
- * neither, and a launch of the graph faults. */
+/* Serialised: when two threads allocate at once in forks of one capture, driver 580 maps neither
+ * allocation, and a launch of the graph faults. */
 static ck_status_t allocate_in_graph(const Driver *driver, size_t bytes, ck_stream_t *stream,
                                      CUdeviceptr *out_address)
 {
@@ -673,7 +655,8 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   case MEMORY_caller: break;
   }
   if (must_enter) device_leave(resource->device);
-  /* With unified addressing, which 64-bit Linux always has, both sides use one address. */
+  /* With unified addressing, which 64-bit Linux always has, host and device use the same address.
+   */
   if (resource->flags & CK_MEMORY_HOST) *out_host = (void *)(uintptr_t)*out_address;
   return memory_explain(resource, bytes, status);
 }
@@ -692,7 +675,7 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   CUstreamCaptureMode mode = is_ordered ? CU_STREAM_CAPTURE_MODE_GLOBAL : capture_relax(driver);
   switch (resource->kind) {
   case MEMORY_pool:
-    if (resource->flags & CK_MEMORY_MAPPED) import_free(resource, address, stream);
+    if (resource->flags & CK_MEMORY_MAPPED) resource->imported->free(resource, address, stream);
     else free_async(driver, address, stream_native(stream));
     break;
   case MEMORY_graph: free_async(driver, address, stream_native(stream)); break;

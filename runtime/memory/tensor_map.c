@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_map.c - tensor maps of views, by boxes and by im2col.
+/* tensor_map.c - makes tensor maps from views, for tiled boxes and for im2col.
  *
- * The driver answers every mistake with CUDA_ERROR_INVALID_VALUE, so its rules are looked at first.
- * It counts axes from the innermost, a view from the outermost: here they are turned round.
+ * The driver reports every mistake as CUDA_ERROR_INVALID_VALUE, so its rules are checked here
+ * first, with a message for each. The driver counts axes from the innermost, a view from the
+ * outermost; axes are reversed when the view is read.
+ *
+ * source  CUDA Driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col
  */
 #include <inttypes.h>
 #include <stdalign.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 #include "view.h"
 
 static void tensor_map_destroy(ck_tensor_map_t *map)
@@ -29,7 +32,7 @@ _Static_assert((int)CU_TENSOR_MAP_L2_PROMOTION_L2_256B == CK_L2_FETCH_256B, "");
 _Static_assert((int)CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA == CK_FILL_NAN, "");
 _Static_assert(sizeof(CUtensorMap) == CK_TENSOR_MAP_BYTES, "");
 
-/* One row per type: its size, and the views' type that it is of. */
+/* For each tensor type its size, and the element type of views that it belongs to. */
 static const struct {
   const char *name;
   size_t bytes;
@@ -82,7 +85,7 @@ bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype)
   return type_of(dtype) == map->type || (dtype == CK_F32 && map->type >= CK_TENSOR_F32_FTZ);
 }
 
-/* What both kinds of map have, axes innermost first as the driver wants them. */
+/* The fields that tiled and im2col maps have in common, with axes innermost first. */
 typedef struct Plan {
   const char *function;
   uint32_t rank;
@@ -134,7 +137,7 @@ static ck_status_t check_address(const Plan *plan, uint64_t address)
                    plan->function, address, alignment_of(plan));
 }
 
-/* Extents and strides of the view, turned round. */
+/* Reads extents and strides of the view in reverse order. */
 static ck_status_t read_axes(const ck_view_t *view, Plan *plan)
 {
   const uint64_t MOST = UINT64_C(1) << 32, MOST_STRIDE = UINT64_C(1) << 40;
@@ -178,11 +181,11 @@ static ck_status_t read_element_strides(const uint32_t *given, Plan *plan)
   return CK_OK;
 }
 
-/* Bytes of a swizzle's row. */
+/* Bytes in a row of each swizzle. */
 static const size_t spans[] = {
     [CK_SWIZZLE_32B] = 32, [CK_SWIZZLE_64B] = 64, [CK_SWIZZLE_128B] = 128};
 
-/* The innermost run of what a copy writes. */
+/* Checks the innermost extent of a box. */
 static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *what)
 {
   size_t bytes = elements * types[plan->type].bytes;
@@ -195,7 +198,7 @@ static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *
   return CK_OK;
 }
 
-/* What a copy writes has to fit where it goes. */
+/* Checks that a box fits into shared memory. */
 static ck_status_t check_room(const ck_device_t *device, const Plan *plan, size_t bytes,
                               const char *what)
 {
@@ -243,7 +246,7 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
   return read_element_strides(element_strides, plan);
 }
 
-/* A map with everything but what the driver makes of it. */
+/* Makes the object of a map, without the driver's 128 bytes. */
 static ck_tensor_map_t *tensor_map_new(const ck_view_t *view, const Plan *plan)
 {
   ck_tensor_map_t *map = object_new(sizeof *map);
@@ -355,8 +358,8 @@ static ck_status_t check_columns(const ck_device_t *device, const ck_im2col_opti
   return check_room(device, plan, pixels * options->channels * types[plan->type].bytes, "a column");
 }
 
-/* The corners, innermost first; `count` of them. Of slices, which an interleaved tensor has, the
- * channels are behind the last axis. Coordinates have 32 bits. */
+/* Reads `count` corners, innermost first. In an interleaved tensor the channels are slices after
+ * the last axis. Coordinates share 32 bits, hence the limits. */
 static ck_status_t read_corners(const ck_im2col_options_t *options, const Plan *plan,
                                 uint32_t count, int lower[3], int upper[3])
 {
@@ -410,7 +413,7 @@ static ck_status_t encode_im2col(const ck_view_t *view, const ck_im2col_options_
   return CK_OK;
 }
 
-/* The wide modes came with sm_100; their swizzles are the two largest. */
+/* The wide modes need sm_100 and one of the two largest swizzles. */
 static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
 {
   enum { FIRST_MAJOR = 10 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture.c - textures and surfaces: handles by which kernels read and write arrays.
+/* texture.c - textures and surfaces: handles through which kernels read and write arrays.
  *
- * The driver takes most combinations that mean nothing and reads something else instead (it wraps
- * only normalized coordinates, filters only floats). They are errors here.
+ * The driver accepts most meaningless combinations of options and silently does something else: for
+ * example, it wraps normalized coordinates only, and filters only what is read as floats. Such
+ * combinations are errors here.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 static void texture_destroy(ck_texture_t *texture)
 {
@@ -61,7 +62,8 @@ static ck_status_t check_most(ck_device_t *device, ck_device_attribute_t attribu
                    value, device->name, most);
 }
 
-/* Of linear memory: the device's attribute for it is out of use. */
+/* Checks the width of linear memory with a driver call, since the device attribute for it is
+ * deprecated. */
 static ck_status_t check_linear_width(const ck_texture_resource_t *own, CUarray_format format)
 {
   const ck_device_t *device = own->buffer->device;
@@ -73,7 +75,7 @@ static ck_status_t check_linear_width(const ck_texture_resource_t *own, CUarray_
                    own->width, device->name, most);
 }
 
-/* Memory in a buffer: its place, its rows, and the device's rules for both. */
+/* Checks the address and rows of memory in a buffer against the device's alignment rules. */
 static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *out)
 {
   const ck_buffer_t *buffer = own->buffer;
@@ -148,7 +150,7 @@ static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_textu
     texture->shape = own.mipmap->shape;
     texture->device = ck_device_retain(own.mipmap->device);
   } else {
-    CK_TRY(graphics_check_array(own.array));
+    CK_TRY(lender_check_array(own.array));
     out->resType = CU_RESOURCE_TYPE_ARRAY;
     out->res.array.hArray = own.array->native;
     texture->shape = own.array->shape;
@@ -177,7 +179,7 @@ static bool is_float(ck_dtype_t dtype)
   return dtype == CK_F16 || dtype == CK_F32;
 }
 
-/* What is read has to be what can be read so. */
+/* Checks that the element type can be read as the options say. */
 static ck_status_t check_reads(const ck_texture_t *texture)
 {
   const ck_array_options_t *shape = &texture->shape;
@@ -205,7 +207,8 @@ static bool reads_integers(const ck_texture_t *texture)
   return !is_float(texture->shape.dtype) && !(texture->options.flags & CK_TEXTURE_READ_NORMALIZED);
 }
 
-/* A border that integers are read beside of: numbers of their type. */
+/* Checks the border colour of a texture that is read as integers: its values must be of that type.
+ */
 static ck_status_t check_border(const ck_texture_t *texture)
 {
   const ck_array_options_t *shape = &texture->shape;
@@ -225,14 +228,15 @@ static ck_status_t check_border(const ck_texture_t *texture)
   return CK_OK;
 }
 
-/* Driver API, cuTexRefSetBorderColor: integers are handed over as the bits of floats. */
+/* Writes the border colour as the driver takes it: integers are passed as the bits of floats
+ * (Driver API, cuTexRefSetBorderColor). */
 static void put_border(const ck_texture_t *texture, float out[4])
 {
   memcpy(out, texture->options.border, sizeof texture->options.border);
   if (!reads_integers(texture)) return;
   for (uint32_t c = 0; c < texture->shape.channels; ++c) {
     float value = texture->options.border[c];
-    bool is_inside = value >= -0x1p31f && value < 0x1p32f; /* else nothing reads it */
+    bool is_inside = value >= -0x1p31f && value < 0x1p32f; /* out of range: never read */
     uint32_t bits = is_inside ? (uint32_t)(int64_t)value : 0;
     memcpy(&out[c], &bits, sizeof bits);
   }
@@ -300,7 +304,7 @@ static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_
   CK_TRY(check_levels(texture));
   CK_TRY(check_border(texture));
   memset(out, 0, sizeof *out);
-  /* A GPU blends the border in along axes that the texture does not have. */
+  /* On axes that the texture lacks, clamp: a GPU would blend in the border there. */
   int rank = (int)array_rank(&texture->shape);
   for (int i = 0; i < 3; ++i)
     out->addressMode[i] = i < rank ? address_modes[own->address[i]] : CU_TR_ADDRESS_MODE_CLAMP;
@@ -395,7 +399,7 @@ ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
   if (!(array->shape.flags & CK_ARRAY_SURFACE))
     return error_set(CK_INVALID_ARGUMENT,
                      "ck_surface_create: the array was made without CK_ARRAY_SURFACE");
-  CK_TRY(graphics_check_array(array));
+  CK_TRY(lender_check_array(array));
   ck_surface_t *surface = object_new(sizeof *surface);
   if (!surface) return CK_OUT_OF_MEMORY;
   surface->array = ck_array_retain(array);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* view.c - strided views: what lies where, worked out without touching it. */
+/* view.c - strided views: computes where elements lie, without accessing memory.
+ *
+ * A view's strides are in elements of its type and may be 0 (an axis that repeats) or negative.
+ * Axes of extent 1 have a stride that is never used, and every function ignores it. DLPack is in
+ * interop/dlpack.c.
+ */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 #include "view.h"
 
 /* ---- what a view spans ---- */
 
-/* The components of CK_NONE, a structure, are its bytes. */
+/* For CK_NONE, a structure, `components` is the size in bytes. */
 static size_t element_bytes(ck_dtype_t dtype, uint32_t components)
 {
   return dtype == CK_NONE ? components : ck_dtype_bytes(dtype) * components;
@@ -30,13 +35,13 @@ static ck_status_t check_element(ck_dtype_t dtype, uint32_t components, const ch
                    components, ck_dtype_name(dtype));
 }
 
-/* What the offset has to be a multiple of; a structure's own type would know. */
+/* The unit of the offset; a structure's alignment is not known. */
 static size_t offset_step(ck_dtype_t dtype, uint32_t components)
 {
   return dtype == CK_NONE ? 1 : element_bytes(dtype, components);
 }
 
-/* What the address of an element has to be a multiple of, for a kernel to read it as one. */
+/* The alignment that an element's address needs so that a kernel can read it as one. */
 static size_t element_align(ck_dtype_t dtype, uint32_t components)
 {
   enum { WIDEST_ACCESS = 16 };
@@ -51,7 +56,7 @@ static bool has_zero(uint32_t rank, const int64_t *extents)
   return false;
 }
 
-/* Whatever the other extents are. */
+/* Whether an extent is 0. */
 static bool is_empty(const ck_view_t *view)
 {
   return has_zero(view->rank, view->extents);
@@ -64,7 +69,7 @@ bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest
   if (is_empty(view)) return true;
   for (uint32_t i = 0; i < view->rank; ++i) {
     int64_t way;
-    if (view->extents[i] == 1) continue; /* its stride is never taken */
+    if (view->extents[i] == 1) continue; /* its stride is never used */
     if (__builtin_mul_overflow(view->extents[i] - 1, view->strides[i], &way) ||
         __builtin_add_overflow(way, way < 0 ? lowest : highest, &way))
       return false;
@@ -121,7 +126,7 @@ void view_set_dense(ck_view_t *view)
   int64_t stride = 1;
   for (uint32_t i = view->rank; i-- > 0;) {
     view->strides[i] = stride;
-    /* What is too large is an empty view's, or does not lie in its buffer. */
+    /* An overflow is either in an empty view, or found as a view outside of its buffer. */
     if (view->extents[i] && __builtin_mul_overflow(stride, view->extents[i], &stride)) stride = 0;
   }
 }
@@ -200,9 +205,10 @@ ck_status_t ck_view_slice(const ck_view_t *view, uint32_t axis, int64_t start, i
   uint64_t by = is_up ? (uint64_t)step : -(uint64_t)step;
   ck_view_t view_of = *view;
   view_of.extents[axis] = (int64_t)(way / by + (way % by != 0));
-  if (!is_empty(&view_of)) { /* else it may lie anywhere: where it was */
+  if (!is_empty(&view_of)) { /* an empty view keeps its offset */
     view_of.offset += (size_t)(start * view->strides[axis]) * ck_view_element_bytes(view);
-    if (view_of.extents[axis] > 1) view_of.strides[axis] *= step; /* else it is never taken */
+    /* Otherwise the stride is never used. */
+    if (view_of.extents[axis] > 1) view_of.strides[axis] *= step;
   }
   *out_view = view_of;
   return CK_OK;
@@ -226,7 +232,7 @@ ck_status_t ck_view_permute(const ck_view_t *view, const uint32_t *axes, ck_view
   return CK_OK;
 }
 
-/* Of a view that was checked. */
+/* Broadcasts a view that has been checked. */
 static ck_status_t broadcast(const ck_view_t *view, uint32_t rank, const int64_t *extents,
                              ck_view_t *out_view, const char *function)
 {
@@ -254,7 +260,7 @@ ck_status_t ck_view_broadcast(const ck_view_t *view, uint32_t rank, const int64_
   return broadcast(view, rank, extents, out_view, __func__);
 }
 
-/* Puts the number that -1 stands for. */
+/* Replaces -1 by the extent that completes the count. */
 static ck_status_t complete(const ck_view_t *view, uint32_t rank, int64_t *extents,
                             const char *function)
 {
@@ -274,7 +280,7 @@ static ck_status_t complete(const ck_view_t *view, uint32_t rank, int64_t *exten
                    (unsigned long long)all);
 }
 
-/* The stride of the innermost of these axes; false if they are not evenly spaced. */
+/* The stride with which the axes can be merged into one; false if they are not evenly spaced. */
 static bool find_spacing(const ck_view_t *view, uint32_t first, uint32_t end, int64_t *out_stride)
 {
   int64_t expected = 0;
@@ -290,7 +296,8 @@ static bool find_spacing(const ck_view_t *view, uint32_t first, uint32_t end, in
   return true;
 }
 
-/* By groups of axes that have as many elements on both sides. */
+/* Computes the strides of a reshaped view: splits both lists of axes into the smallest groups with
+ * equal element counts. Each group of the old view must be evenly spaced. */
 static bool find_strides(const ck_view_t *view, ck_view_t *made)
 {
   uint32_t from = 0, to = 0;
@@ -326,7 +333,7 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
   return CK_OK;
 }
 
-/* Whether a group of axes can become one in all of the views. */
+/* Whether a group of axes can be merged in all views. */
 static bool is_group(const ck_view_t *views, size_t count, uint32_t first, uint32_t end)
 {
   int64_t stride;
@@ -339,7 +346,7 @@ static bool is_group(const ck_view_t *views, size_t count, uint32_t first, uint3
   return true;
 }
 
-/* Makes axes from `first` on one, as the view's axis `to`, which is not behind them. */
+/* Merges the axes first..end into axis `to`, with to <= first. */
 static void join_axes(ck_view_t *view, uint32_t first, uint32_t end, uint32_t to)
 {
   int64_t extent = 1, stride = view->strides[first];
@@ -364,22 +371,22 @@ ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out
   if (count) memmove(out_views, views, count * sizeof *views);
   for (uint32_t first = 0, end; first < rank; first = end, ++groups) {
     for (end = first + 1; end < rank && is_group(out_views, count, first, end + 1);) ++end;
-    /* What is joined already lies in front: it is not looked at any more. */
+    /* Merged axes are stored in front of those that are still to be read. */
     for (size_t i = 0; i < count; ++i) join_axes(&out_views[i], first, end, groups);
   }
   for (size_t i = 0; i < count; ++i) out_views[i].rank = groups;
   return CK_OK;
 }
 
-/* Whether so many elements of one size are whole ones of another. */
+/* Whether a run of elements is a whole number of elements of another size. */
 static bool is_whole(int64_t elements, int64_t old, int64_t new)
 {
   int64_t bytes;
   return !__builtin_mul_overflow(elements, old, &bytes) && bytes % new == 0;
 }
 
-/* Whether the rows are as many whole elements of another size, at multiples of `step`. An axis of
- * one element has a stride that is never taken. */
+/* Whether the innermost rows consist of whole elements of another size, at multiples of `step`. An
+ * axis of one element has a stride that is never used. */
 static bool takes_elements(const ck_view_t *view, int64_t old, int64_t new, size_t step)
 {
   if (old == new) return true;
@@ -421,7 +428,7 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
 
 ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes)
 {
-  enum { MOST = 16 }; /* that a thread loads at once */
+  enum { MOST = 16 }; /* bytes that a thread loads with one instruction */
   CK_NEED_ARG(out_bytes);
   *out_bytes = 0;
   CK_TRY(view_check(view, __func__));
@@ -429,7 +436,8 @@ ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t 
   if (most_bytes < own)
     return error_set(CK_INVALID_ARGUMENT, "%s: at most %zu bytes, the elements have %zu", __func__,
                      most_bytes, own);
-  bool is_power = !(own & (own - 1)); /* what no thread loads at once stays as it is */
+  bool is_power = !(own & (own - 1)); /* other sizes can't be loaded with one instruction and
+                                       * stay as they are */
   for (size_t wide = 2 * own; is_power && wide <= most_bytes && wide <= MOST; wide *= 2)
     if (takes_elements(view, (int64_t)own, (int64_t)wide, wide) && ck_view_native(view) % wide == 0)
       bytes = wide;
@@ -457,7 +465,7 @@ ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t
   uint64_t extents[CK_MAX_RANK];
   int64_t to_strides[CK_MAX_RANK], from_strides[CK_MAX_RANK];
   for (uint32_t i = 0; i < dst->rank; ++i) {
-    bool is_one = dst->extents[i] == 1; /* its stride is never taken */
+    bool is_one = dst->extents[i] == 1; /* its stride is never used */
     extents[i] = (uint64_t)dst->extents[i];
     to_strides[i] = is_one ? 0 : dst->strides[i];
     from_strides[i] = is_one ? 0 : from.strides[i];

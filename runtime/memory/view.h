@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* view.h - what view.c and dlpack.c share, and DLPack's structs.
+/* view.h - functions shared by view.c and dlpack.c, and the structs of DLPack.
  *
- * Source: dmlc/dlpack, dlpack.h, version 1. It is an interface of binaries: names of fields are
- * ours, their order and types are fixed.
+ * Source: dmlc/dlpack, dlpack.h, version 1. DLPack is a binary interface: the order and types of
+ * the fields are fixed, their names are ours.
  */
 #ifndef CK_VIEW_PARTS_H
 #define CK_VIEW_PARTS_H
@@ -11,16 +11,16 @@
 
 #include "ck/view.h"
 
-/* The first byte and that behind the last, from the first element on; false on overflow. */
+/* The first byte and the end of the view relative to its first element; false on overflow. */
 bool view_reach(const ck_view_t *view, int64_t *out_lowest, int64_t *out_highest);
 
-/* Sets dense strides: the last extent is the innermost. */
+/* Sets dense strides, the last axis innermost. */
 void view_set_dense(ck_view_t *view);
 
-/* CK_INVALID_ARGUMENT for a view that does not lie in its buffer, or is none. */
+/* CK_INVALID_ARGUMENT for a view that does not lie in its buffer, or has invalid fields. */
 ck_status_t view_check(const ck_view_t *view, const char *function);
 
-/* Whether there are vectors of so many components. */
+/* Whether vectors of this number of components exist. */
 bool view_takes_components(uint32_t components);
 
 enum { DL_VERSION = 1, DL_READ_ONLY = 1, DL_COPIED = 2 };

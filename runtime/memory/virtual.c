@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* virtual.c - a memory resource that reserves addresses and maps memory there, so buffers can grow.
+/* virtual.c - a memory resource that reserves addresses and maps memory there, so that buffers can
+ * grow in place.
  *
  *   addresses   |---- reservation 0 ----|-- reservation 1 --|
  *   memory      |-- piece 0 --|- piece 1 -|---- piece 2 ----|
  *
- * A buffer's range is one run of addresses. It grows by a piece behind its end. If the addresses
- * there are taken, all pieces are mapped a second time at new addresses, and then unmapped at the
- * old ones, unless graphs have these: nothing is copied.
+ * The addresses of a buffer are contiguous. To grow, a buffer reserves the addresses behind its end
+ * and maps a new piece there. If those addresses are taken, all pieces are mapped a second time at
+ * new addresses and then unmapped at the old ones; nothing is copied. Graphs contain addresses, so
+ * the old mapping stays (range->before) if a graph uses the buffer.
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
-/* Growth by doubling never gets to MAX_PIECES; growth by the smallest step is told to take larger
- * ones. */
+/* A buffer that doubles its size never reaches MAX_PIECES; for one that grows by the smallest step
+ * it is an error which says so. */
 
 typedef struct Reservation {
   CUdeviceptr address;
@@ -28,11 +30,11 @@ typedef struct Piece {
 
 struct VirtualRange {
   CUdeviceptr address;
-  size_t bytes; /* mapped: the sum of the pieces, and of the reservations */
+  size_t bytes; /* the sum of the pieces, and of the reservations */
   Reservation reservations[MAX_PIECES];
   Piece pieces[MAX_PIECES];
   size_t reservation_count, piece_count;
-  VirtualRange *before; /* owned; where graphs have the same pieces: no more memory */
+  VirtualRange *before; /* owned; the previous mapping of the same pieces, which graphs use */
 };
 
 static size_t round_up(size_t bytes, size_t unit)
@@ -40,8 +42,7 @@ static size_t round_up(size_t bytes, size_t unit)
   return bytes > SIZE_MAX - unit ? 0 : (bytes + unit - 1) / unit * unit;
 }
 
-/* making and unmaking; the context is current ---------------------------------------------------
- */
+/* pieces; the context is current --------------------------------------------------------------- */
 
 static ck_status_t reserve(ck_memory_resource_t *resource, size_t bytes, size_t alignment,
                            CUdeviceptr wish, Reservation *out)
@@ -59,7 +60,7 @@ static void give_back(ck_memory_resource_t *resource, const Reservation *reserva
     resource->device->driver->cuMemAddressFree(reservation->address, reservation->bytes);
 }
 
-/* Maps one piece and lets the devices of its plan use it. */
+/* Maps a piece and grants access to the devices of its plan. */
 static ck_status_t map_piece(ck_memory_resource_t *resource, CUdeviceptr at, const Piece *piece)
 {
   const Driver *driver = resource->device->driver;
@@ -79,7 +80,7 @@ static void unmap_pieces(ck_memory_resource_t *resource, CUdeviceptr at, const P
     resource->device->driver->cuMemUnmap(at, pieces[i].bytes);
 }
 
-/* Makes a piece and maps it. Its own plan, if it has one, stays the caller's on failure. */
+/* Allocates a piece and maps it. On failure the caller keeps `own`, the piece's plan. */
 static ck_status_t new_piece(ck_memory_resource_t *resource, VirtualPlan *own, CUdeviceptr at,
                              size_t bytes, Piece *out)
 {
@@ -137,7 +138,7 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
   return allocate_range(resource, NULL, bytes, out_range, out_address);
 }
 
-/* Takes the pieces out of the range's addresses, and gives these back. */
+/* Unmaps the pieces of a range and frees its addresses. */
 static void leave_addresses(ck_memory_resource_t *resource, const VirtualRange *range)
 {
   unmap_pieces(resource, range->address, range->pieces, range->piece_count);
@@ -161,8 +162,8 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
   CUstream native = stream_native(stream);
   CUstreamCaptureStatus is_captured = CU_STREAM_CAPTURE_STATUS_NONE;
   CleanUp clean_up = clean_up_begin(resource->device);
-  /* Unmapping is in no stream's order. To wait for the default stream while a blocking one is
-   * captured would end that capture. */
+  /* Unmapping is not in stream order, so this waits for the stream. Waiting for the default stream
+   * while a blocking stream is captured would invalidate that capture. */
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
     driver->cuStreamSynchronize(native);
   leave_before(resource, range);
@@ -199,7 +200,7 @@ ck_status_t virtual_export(ck_memory_resource_t *resource, const VirtualRange *r
                                                  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
 }
 
-/* Takes one piece over and maps it at the end of what is mapped. */
+/* Imports a piece and maps it at the end of the range. */
 static ck_status_t import_piece(ck_memory_resource_t *resource, VirtualRange *range, size_t bytes,
                                 int fd)
 {
@@ -249,7 +250,8 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Takes the addresses behind the range's end, which is aligned as it is. */
+/* Tries to reserve the addresses behind the range's end, which is aligned, and to map a new piece
+ * there. */
 static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range,
                                  VirtualPlan *own, size_t more, bool *out_is_done)
 {
@@ -274,7 +276,7 @@ static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *r
   return CK_OK;
 }
 
-/* Maps the old pieces and a new one at new addresses. */
+/* Maps the existing pieces and a new one at new addresses. */
 static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
                              size_t more, CUdeviceptr at)
 {
@@ -292,7 +294,7 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
   return status;
 }
 
-/* Graphs have the addresses that it is at: it stays mapped there, too. */
+/* Keeps the current mapping, whose addresses graphs contain. */
 static ck_status_t remember_addresses(VirtualRange *range)
 {
   VirtualRange *before = memory_new(sizeof *before);
@@ -329,7 +331,7 @@ static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, Vir
   return CK_OK;
 }
 
-/* The stream is of the buffer's device, neither is captured. */
+/* Grows a buffer. The stream belongs to the buffer's device, and neither stream is captured. */
 static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_stream_t *stream)
 {
   VirtualRange *range = buffer->range;
@@ -359,7 +361,7 @@ static ck_status_t check_resize(const ck_buffer_t *buffer, const ck_stream_t *st
   return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
 }
 
-/* Takes the plan, if there is one, for a new piece, and sets it to NULL then. */
+/* Resizes a buffer. If a new piece takes ownership of *own, its plan, that is set to NULL. */
 static ck_status_t resize(ck_buffer_t *buffer, size_t bytes, VirtualPlan **own, ck_stream_t *stream,
                           const char *function)
 {
@@ -423,7 +425,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
     plan->access[plan->access_count++] = (CUmemAccessDesc){
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
-  /* The host's own memory is the CPU's as well, once it is allowed. */
+  /* Memory on the host must be made accessible to the CPU explicitly. */
   if (location.place >= CK_PLACE_HOST && !device->is_host)
     plan->access[plan->access_count++] =
         (CUmemAccessDesc){plan->props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
@@ -472,7 +474,7 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   return CK_OK;
 }
 
-/* A new plan of options. */
+/* Makes a plan from options. */
 static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *options,
                             VirtualPlan **out_plan)
 {
@@ -489,7 +491,7 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
   return status;
 }
 
-/* The plan of memory that is to go with a resource's. */
+/* Makes the plan of memory that is added to a buffer of a resource. */
 static ck_status_t plan_growth(const ck_memory_resource_t *resource,
                                const ck_virtual_options_t *options, VirtualPlan **out_plan)
 {
@@ -521,7 +523,7 @@ ck_status_t ck_buffer_grow(ck_buffer_t *buffer, size_t bytes, const ck_virtual_o
   if (options) CK_TRY(plan_growth(buffer->resource, options, &own));
   ck_status_t status =
       bytes <= buffer->bytes ? CK_OK : resize(buffer, bytes, &own, stream, __func__);
-  memory_free(own); /* a new piece has taken it otherwise */
+  memory_free(own); /* NULL if a new piece took it */
   return status;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* checkpoint.c - locks, checkpoints, restores and unlocks processes by their number.
+/* checkpoint.c - locks, checkpoints, restores and unlocks other processes by process id.
  *
- * The state is asked for first, so that a call out of turn says what would have been right; a
- * process that changes in between gets the driver's word. The driver keeps all that there is to
- * keep, so there is no object.
+ * Each call queries the state of the process first, so that a call in the wrong state can name the
+ * right one; if the state changes in between, the driver's error is reported. The driver keeps all
+ * state, so there are no objects here.
  */
 #include "ck/checkpoint.h"
 
 #include <errno.h>
 #include <signal.h>
 
-#include "runtime.h"
+#include "device/device.h"
 
 enum { CUDA_WITH_GPU_PAIRS = 13000 };
 static const double LOCK_MOST_SECONDS = 4294967; /* the driver has 32 bits of milliseconds */
@@ -43,7 +43,7 @@ static ck_status_t find_process(int pid)
   return CK_OK;
 }
 
-/* Puts the process's number before what the driver said. */
+/* Prefixes the driver's message with the process id. */
 static ck_status_t of_process(ck_status_t status, int pid)
 {
   return status == CK_OK ? CK_OK : error_within(status, "process %d", pid);
@@ -56,7 +56,7 @@ static ck_status_t read_state(const Driver *driver, int pid, CUprocessState *out
   return of_process(DRV_STATUS(driver, cuCheckpointProcessGetState(pid, out_state)), pid);
 }
 
-/* What a call does to a process that is in another state than `needed`. */
+/* Fails for a process that is in another state than `needed`. */
 static ck_status_t need_state(const Driver *driver, int pid, CUprocessState needed)
 {
   CUprocessState state = needed;
@@ -103,7 +103,7 @@ ck_status_t ck_checkpoint_lock(int pid, double seconds)
                      LOCK_MOST_SECONDS);
   const Driver *driver;
   CUcheckpointLockArgs args = {.timeoutMs = (unsigned)(seconds * 1000)};
-  if (args.timeoutMs < seconds * 1000) ++args.timeoutMs; /* a short time is not 0, which is none */
+  if (args.timeoutMs < seconds * 1000) ++args.timeoutMs; /* rounded up, since 0 means no limit */
   CK_TRY(open_driver(pid, &driver));
   DRV_NEED(driver, cuCheckpointProcessLock);
   CK_TRY(need_state(driver, pid, CU_PROCESS_STATE_RUNNING));
@@ -128,7 +128,7 @@ ck_status_t ck_checkpoint_restore(int pid, const ck_checkpoint_gpu_t *gpus, size
   const Driver *driver;
   CK_TRY(open_driver(pid, &driver));
   DRV_NEED(driver, cuCheckpointProcessRestore);
-  /* An older driver would take no notice of rows, and restore onto the same GPUs. */
+  /* An older driver would ignore the rows, and restore onto the same GPUs. */
   if (count) CK_TRY(driver_need_version(driver, CUDA_WITH_GPU_PAIRS, "other GPUs to restore onto"));
   CK_TRY(need_state(driver, pid, CU_PROCESS_STATE_CHECKPOINTED));
   CUcheckpointRestoreArgs args = {.gpuPairs = (CUcheckpointGpuPair *)(uintptr_t)gpus,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvml.c - the seam to NVML: opened when it is first needed, never closed; its failures. */
+/* nvml.c - loads NVML at its first use, and translates its errors. */
 #include "nvml.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 static Nvml nvml;
 static once_flag nvml_once = ONCE_FLAG_INIT;
-static char nvml_why[512]; /* empty once it is open */
+static char nvml_why[512]; /* why it could not be loaded; empty if it was */
 
 static const char *text_of(const Nvml *self, NvmlResult result)
 {
@@ -51,7 +51,7 @@ ck_status_t nvml_open(const Nvml **out_nvml)
   return CK_OK;
 }
 
-/* What the caller can do about it. */
+/* Maps an NVML error to what the caller can do about it. */
 static ck_status_t status_of(NvmlResult result)
 {
   enum { GPU_IS_LOST = 15, RESET_REQUIRED = 16 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvml.h - the part of NVML's interface that is used, so that it needs no header of NVIDIA's.
+/* nvml.h - the part of NVML's interface that is used, so that a build needs no header of NVIDIA's.
  *
- * Layouts are as NVIDIA documents them for NVML 12 and 13.0. Structs that carry a version have
- * their size in its low 24 bits and the number of the form above.
+ * Layouts are those that NVIDIA documents for NVML 12 and 13.0. A struct with a version field has
+ * its size in the low 24 bits of that field, and the version in the bits above.
  */
 #ifndef CK_NVML_H
 #define CK_NVML_H
@@ -152,8 +152,8 @@ typedef struct Nvml {
   const char *(*nvmlErrorString)(NvmlResult result); /* or NULL */
 } Nvml;
 
-/* The library, opened and initialised once, when it is first needed; never closed. $CK_LIBNVML
- * names another one than libnvidia-ml.so.1. CK_UNAVAILABLE without it or without a driver. */
+/* Opens and initialises the library at the first call; it is never closed. $CK_LIBNVML names
+ * another library than libnvidia-ml.so.1. CK_UNAVAILABLE without the library or the driver. */
 ck_status_t nvml_open(const Nvml **out_nvml);
 
 /* Records a failed call of `function` about `what`. */

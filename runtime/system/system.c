@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* system.c - what NVML tells: devices, numbers and texts by table, lists, places, events.
+/* system.c - queries NVML: devices, numbers and texts by table, lists, topology, events.
  *
- * A row of system_queries.def is a call in words that are macros here. Each of them makes one call,
- * leaves its result and its name in the Reading, and is the number that came.
+ * A row of system_queries.def contains the NVML call as a macro: U32(nvmlDeviceGetIndex), for
+ * example. The macros are defined here. Each expands to an expression that makes one call, stores
+ * its status and name in the Reading `r`, and has the queried number as its value.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "ck/system.h"
+#include "device/device.h"
 #include "nvml.h"
-#include "runtime.h"
 
 enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
@@ -26,7 +27,7 @@ struct ck_system_events {
   NvmlEventSet native;
 };
 
-/* One call of NVML's. */
+/* One call of NVML: its arguments, result and status. */
 typedef struct Reading {
   const Nvml *nvml;
   NvmlDevice device;
@@ -51,7 +52,7 @@ typedef struct Reading {
   } out;
 } Reading;
 
-/* A function that the library lacks is one that is not supported. */
+/* Calls an NVML function; one that the library lacks counts as not supported. */
 #define CALL(fn, arguments)                                                                        \
   (r.function = #fn, r.result = r.nvml->fn ? r.nvml->fn arguments : NVML_function_not_found)
 
@@ -65,14 +66,14 @@ static ck_status_t end(const Reading *r, const char *what)
   return r->result == NVML_success ? CK_OK : fault(r, what);
 }
 
-/* NVML's texts are short; what it is told of the caller's room fits its unsigned. */
+/* The size of a caller's buffer, limited to what NVML's unsigned can hold. */
 static unsigned text_room(size_t room)
 {
   enum { MOST = 1 << 16 };
   return room < MOST ? (unsigned)room : MOST;
 }
 
-/* The text ends, whatever NVML wrote. */
+/* Terminates the text, whatever NVML wrote. */
 static void end_text(char *text, size_t room)
 {
   text[text_room(room) - 1] = 0;
@@ -145,7 +146,7 @@ static void system_device_destroy(ck_system_device_t *device)
 
 OBJECT(system_device, ck_system_device_t);
 
-/* The object of a handle; a GPU always has a name, a failure to tell it is the GPU's. */
+/* Makes the object of a handle, with the name of the GPU. */
 static ck_status_t make_device(Reading *handle, const char *what, ck_system_device_t **out_device)
 {
   Reading r = *handle;
@@ -233,11 +234,12 @@ ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t
            b[15]);
   ck_status_t status = ck_system_device_open_uuid(uuid, out_device);
   if (status != CK_NOT_FOUND) return status;
-  memcpy(uuid, "MIG", 3); /* CUDA has a part of a GPU under its own UUID */
+  memcpy(uuid, "MIG", 3); /* CUDA's UUID of a MIG device; NVML's text starts with "MIG" instead
+                           * of "GPU" */
   return ck_system_device_open_uuid(uuid, out_device);
 }
 
-/* The bytes of "GPU-12345678-...", or "MIG-"; false if it is none. */
+/* Parses "GPU-12345678-..." or "MIG-..." into 16 bytes; false if it has another form. */
 static bool read_uuid(const char *text, unsigned char out[16])
 {
   static const char digits[] = "0123456789abcdef";
@@ -297,7 +299,7 @@ static const char *const texts[] = {
 #include "ck/system_queries.def"
 };
 
-/* In lower case, of this thread. */
+/* Converts a name to lower case, in a buffer of this thread. */
 static const char *lower(const char *name)
 {
   static _Thread_local char text[64];
@@ -328,7 +330,7 @@ const char *ck_system_text_name(ck_system_text_t query)
   return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
 }
 
-/* Bit i: there is state i; the list ends with one that is none. */
+/* Converts a list of states into a bit set; the list ends with a number that is no state. */
 static int64_t state_bits(const unsigned states[STATES_MOST])
 {
   int64_t bits = 0;
@@ -336,7 +338,7 @@ static int64_t state_bits(const unsigned states[STATES_MOST])
   return bits;
 }
 
-/* The words of the table: each is the number, once the call is made. */
+/* The macros of the table (see the head of this file). */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
 #define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
 #define U64(fn)                   GOT(fn, (r.device, &r.out.q), r.out.q)
@@ -385,7 +387,7 @@ static int64_t state_bits(const unsigned states[STATES_MOST])
       r.out.u[which])
 #define LINK_ERRORS(counter)                                                                       \
   GOT(nvmlDeviceGetNvLinkErrorCounter, (r.device, index, counter, &r.out.q), r.out.q)
-/* Without room for the pages it says how many there are. */
+/* Called without room for the pages, NVML returns their number. */
 #define RETIRED(cause)                                                                             \
   (CALL(nvmlDeviceGetRetiredPages_v2, (r.device, cause, &r.out.u[0], NULL, NULL)),                 \
    r.result = r.result == NVML_insufficient_size ? NVML_success : r.result, (int64_t)r.out.u[0])
@@ -430,7 +432,8 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
   }
   bool is_mig = query == CK_SYSTEM_GPU_INSTANCE || query == CK_SYSTEM_COMPUTE_INSTANCE;
   bool is_fan = query == CK_SYSTEM_FAN_SPEED_MIN || query == CK_SYSTEM_FAN_SPEED_MAX;
-  /* What NVML says of a whole GPU, and of one without fans. */
+  /* NVML's answer for a query of whole GPUs on a MIG device, and for a fan on a GPU without fans.
+   */
   if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
   snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
@@ -444,7 +447,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
 #define SHORT_TEXT(fn)     (is_short = true, CALL(fn, (r.device, shorter)))
 #define BUS_ID(fn)         (is_bus_id = true, CALL(fn, (r.device, &r.out.pci)))
 
-/* `found` has `most` bytes. */
+/* Copies the text in `found`, a buffer of `most` bytes, to the caller. */
 static ck_status_t put_text(char *found, size_t most, const char *what, char *text, size_t room)
 {
   end_text(found, most);
@@ -512,13 +515,14 @@ ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t fiel
 
 /* lists -------------------------------------------------------------------------------------- */
 
-/* NVML fills rows or says how many there are; by the next call there may be more. */
+/* A list that NVML fills in, or reports as too small; it may grow between two calls, so the call is
+ * repeated with more room. */
 typedef struct List {
   void *rows; /* owned */
   unsigned room, count, tries;
 } List;
 
-/* Makes room for a call, the first or one more. False: there is no need, or no sense. */
+/* Whether to call (again), after making room. False: done, or given up. */
 static bool next_list(Reading *r, List *list, size_t row_bytes)
 {
   enum { FIRST = 64, TRIES = 6, MOST = 1 << 20 };
@@ -532,7 +536,7 @@ static bool next_list(Reading *r, List *list, size_t row_bytes)
   return list->rows != NULL;
 }
 
-/* *out_count stays 0 on failure. */
+/* Ends a list and sets *out_count, which stays 0 on failure. */
 static ck_status_t end_list(const Reading *r, const char *what, List *list, size_t *out_count)
 {
   if (!list->rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u rows", list->room);
@@ -623,8 +627,8 @@ ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_
   return CK_OK;
 }
 
-/* The GPUs that NVML counted, then named: `list` has room for the first, and by then there may be
- * fewer. NVML's numbers of them. */
+/* Converts a list of GPUs to NVML indices. NVML first counts and then fills, so there may be fewer
+ * by then. */
 static ck_status_t number_gpus(Reading r, const List *list, const char *what, uint32_t *indices,
                                size_t room, size_t *out_count)
 {
@@ -849,7 +853,7 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
                              .events = natives,
                              .room = room < MOST ? (unsigned)room : MOST};
   CALL(nvmlSystemEventSetWait, (&request));
-  /* It may come back before the time is over. */
+  /* NVML may return before the time limit. */
   if (r.result == NVML_timeout || (r.result == NVML_success && !request.count)) return CK_NOT_READY;
   CK_TRY(end(&r, "the machine's events"));
   size_t count = request.count < request.room ? request.count : request.room;

@@ -1,7 +1,7 @@
 // The manifest has an algorithm's kernel, and what its result is made of.
 // RUN: %ckc %s --emit=manifest --target=sm_90 > %t
 // RUN: FileCheck %s < %t
-// RUN: %python %S/../manifest/Inputs/validate.py %top/docs/manifest.schema.json %t
+// RUN: %python %top/test/output/manifest/Inputs/validate.py %top/docs/manifest.schema.json %t
 struct In { a: u8; b: f64; }
 struct Out { x: i16; y: In; v: f32x2; }
 algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);

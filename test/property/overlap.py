@@ -131,15 +131,15 @@ def sweep(args, folder, errors_of):
     """Writes the programs that run; gives what is wrong, and how many are refused, how many run."""
     wrong, refused, right = [], 0, 0
     launched = ""  # of the sources: a package has the program alone
-    if os.path.exists(f"{os.path.dirname(HERE)}/runtime/overlap.ck"):
-        with open(f"{os.path.dirname(HERE)}/runtime/overlap.ck", encoding="utf-8") as file:
+    if os.path.exists(f"{os.path.dirname(HERE)}/runtime/object/overlap.ck"):
+        with open(f"{os.path.dirname(HERE)}/runtime/object/overlap.ck", encoding="utf-8") as file:
             launched = file.read()
     for head in heads(args.ckc, args.library):
         if head.receiver != "grid" or not any(param.name == "it" for param in head.params):
             continue
         try:
             if launched and f"{head.method}(" not in launched:
-                raise LookupError(f"test/runtime/overlap.ck doesn't launch {head}")
+                raise LookupError(f"test/runtime/object/overlap.ck doesn't launch {head}")
             if head.name not in STEPS:
                 raise LookupError(f"no row of STEPS calls {head}")
             made = list(programs(head, documented(f"{args.library}/{head.file}")))

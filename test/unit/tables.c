@@ -90,11 +90,6 @@ static void operators_are_spelt(void)
 
 static void passes_are_known(void)
 {
-  enum {
-#define PASS(name, ...) PASS_##name,
-#include "passes.def"
-    PASS_COUNT
-  };
   static const char *const names[] = {
 #define PASS(name, when, dump, text) #name,
 #include "passes.def"

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* growth.c - an integer whose expression doubles in each iteration is hidden from libNVVM.
+ *
+ * needs   libNVVM's module, its loops not unrolled yet
+ * gives   the same module; an integer whose tree has over 32768 nodes goes through inline PTX
+ *
+ * libNVVM 13.0 unrolls `r = r * r + v`, and its pass scev-cgp then looks at what r is made of: at
+ * both operands of the product, of each of them at both operands, though they are one value. That
+ * takes twice as long for each turn, hours for 40. `r += r >> 6`, `max(r, r / 3)` and `r % n` are
+ * as bad; `^`, loads and quotients of two variables it does not look into. Of `(r + 5) / 7`, a sum
+ * or a product by a constant, it looks at the dividend again and again: thrice as long and more.
+ *
+ * Nor does it look into a choice, but for one that is made when loops are unrolled.
+ *
+ * A walk over what a kernel does, calls included, gives each integer the size of its tree, each
+ * variable that of what was stored last, and goes over a loop while sizes grow ever faster.
+ */
+#include "repair_private.h"
+
+#include <string.h>
+
+enum { MOST = 1 << 15, FAR = 1 << 24, TURNS = 64, SURE = 6, STEPS = 100000, CALLS = 64, DEPTH = 6 };
+
+typedef struct Body {
+  LLVMBasicBlockRef *blocks;
+  uint32_t count;
+  bool is_open; /* being walked over: it calls itself */
+} Body;
+
+typedef struct Tree {
+  uint32_t size;
+  bool is_sum;     /* or a product: a quotient of it by a constant is dear */
+  bool is_counted; /* made of constants and loops' counters: a constant in each turn */
+} Tree;
+
+typedef struct Entry {
+  LLVMValueRef key;
+  Tree tree;             /* an integer's or a variable's */
+  uint32_t place;        /* a block's */
+  bool is_marked;        /* an integer that is hidden; a block that has its place */
+  LLVMValueRef variable; /* that a pointer parameter points to, or NULL */
+  Body *body;            /* a function's */
+} Entry;
+
+/* A variable that is stored under a condition: a value of its own behind it. */
+typedef struct Choice {
+  LLVMValueRef variable;
+  uint32_t before; /* its size */
+  Tree behind;
+} Choice;
+
+/* When is an instruction reached? */
+typedef enum When { ALWAYS, IN_SOME_TURNS, UNDER_A_CONDITION } When;
+
+typedef struct Trees {
+  Session *c;
+  Entry *entries;
+  uint32_t count, room, steps, calls;
+  uint32_t most;   /* the largest since a turn began */
+  Tree returned;   /* of the function's result */
+  bool is_changed; /* since a turn began */
+  VEC(LLVMValueRef) hidden;
+  VEC(Choice) choices; /* whose ends have not been reached */
+} Trees;
+
+static uint32_t max(uint32_t a, uint32_t b)
+{
+  return a > b ? a : b;
+}
+
+/* ---- what is known of a value ---- */
+
+static Entry *slot_of(Trees *self, LLVMValueRef key)
+{
+  size_t i = (size_t)((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20;
+  for (;; ++i) {
+    Entry *entry = &self->entries[i & (self->room - 1)];
+    if (!entry->key || entry->key == key) return entry;
+  }
+}
+
+static void make_room(Trees *self)
+{
+  Entry *old = self->entries;
+  uint32_t room = self->room;
+  self->room = room ? 2 * room : 256;
+  self->entries = NEW_ARRAY(&self->c->scratch, Entry, self->room);
+  for (uint32_t i = 0; i < room; ++i)
+    if (old[i].key) *slot_of(self, old[i].key) = old[i];
+}
+
+static Entry *entry_of(Trees *self, LLVMValueRef key)
+{
+  if (2 * self->count >= self->room) make_room(self);
+  Entry *entry = slot_of(self, key);
+  if (!entry->key) *entry = (Entry){.key = key, .tree.size = 1}, ++self->count;
+  return entry;
+}
+
+static Tree tree_of(Trees *self, LLVMValueRef value)
+{
+  Entry *entry = slot_of(self, value);
+  return entry->key ? entry->tree : (Tree){1, false, LLVMIsConstant(value)};
+}
+
+static uint32_t size_of(Trees *self, LLVMValueRef value)
+{
+  return tree_of(self, value).size;
+}
+
+static void set_tree(Trees *self, LLVMValueRef value, Tree tree)
+{
+  Tree old = tree_of(self, value);
+  tree.size = tree.size < FAR ? tree.size : FAR;
+  if (tree.size == old.size && tree.is_sum == old.is_sum && tree.is_counted == old.is_counted)
+    return;
+  entry_of(self, value)->tree = tree;
+  self->is_changed = true;
+}
+
+/* Is it the address of an element that only a turn of a loop knows? */
+static bool is_late(LLVMValueRef address)
+{
+  for (; LLVMIsAGetElementPtrInst(address); address = LLVMGetOperand(address, 0))
+    for (int i = 1; i < LLVMGetNumOperands(address); ++i)
+      if (!LLVMIsAConstantInt(LLVMGetOperand(address, (unsigned)i))) return true;
+  return false;
+}
+
+/* The variable that an address lies in, or NULL. */
+static LLVMValueRef variable_of(Trees *self, LLVMValueRef address)
+{
+  while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
+    address = LLVMGetOperand(address, 0);
+  if (LLVMIsAAllocaInst(address)) return address;
+  return LLVMIsAArgument(address) ? slot_of(self, address)->variable : NULL;
+}
+
+/* Blocks in an order in which a loop's are one behind the other, and what is behind it comes last:
+ * reverse postorder, of two successors the second one first. */
+static void order_blocks(Trees *self, Body *body, LLVMBasicBlockRef entry)
+{
+  Arena *arena = &self->c->scratch;
+  uint32_t room = body->count, left = room, depth = 0;
+  LLVMBasicBlockRef *path = NEW_ARRAY(arena, LLVMBasicBlockRef, room);
+  unsigned *successors = NEW_ARRAY(arena, unsigned, room); /* that are still to be looked at */
+  for (LLVMBasicBlockRef next = entry; next || depth;) {
+    if (next) {
+      entry_of(self, LLVMBasicBlockAsValue(next))->is_marked = true;
+      path[depth] = next;
+      successors[depth++] = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(next));
+      next = NULL;
+    }
+    LLVMBasicBlockRef block = path[depth - 1];
+    if (!successors[depth - 1]) {
+      body->blocks[--left] = block;
+      --depth;
+      continue;
+    }
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    LLVMBasicBlockRef to = LLVMGetSuccessor(end, --successors[depth - 1]);
+    if (!slot_of(self, LLVMBasicBlockAsValue(to))->is_marked) next = to;
+  }
+  body->blocks += left;
+  body->count -= left;
+}
+
+static Body *body_of(Trees *self, LLVMValueRef function)
+{
+  Entry *entry = entry_of(self, function);
+  if (entry->body) return entry->body;
+  Body *body = entry->body = NEW(&self->c->scratch, Body);
+  body->count = LLVMCountBasicBlocks(function);
+  body->blocks = NEW_ARRAY(&self->c->scratch, LLVMBasicBlockRef, body->count);
+  order_blocks(self, body, LLVMGetEntryBasicBlock(function));
+  for (uint32_t i = 0; i < body->count; ++i)
+    entry_of(self, LLVMBasicBlockAsValue(body->blocks[i]))->place = i;
+  return body;
+}
+
+static uint32_t place_of(Trees *self, LLVMBasicBlockRef block)
+{
+  return slot_of(self, LLVMBasicBlockAsValue(block))->place;
+}
+
+/* ---- an instruction ---- */
+
+static void walk_function(Trees *self, Body *body);
+
+static uint32_t operand_size(Trees *self, LLVMValueRef instruction, unsigned i)
+{
+  return size_of(self, LLVMGetOperand(instruction, i));
+}
+
+static bool has_constant(LLVMValueRef instruction)
+{
+  return LLVMIsAConstantInt(LLVMGetOperand(instruction, 1)) != NULL;
+}
+
+static bool has_same_operands(LLVMValueRef a, LLVMValueRef b, unsigned depth);
+
+/* Two loads of a variable, two extracts of a field and so on: the same value, nearly for sure. */
+static bool is_same(LLVMValueRef a, LLVMValueRef b, unsigned depth)
+{
+  if (a == b) return true;
+  if (!depth || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b)) return false;
+  if (LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b)) return false;
+  switch (LLVMGetInstructionOpcode(a)) {
+  case LLVMExtractValue:
+    return LLVMGetNumIndices(a) == LLVMGetNumIndices(b) &&
+           !memcmp(LLVMGetIndices(a), LLVMGetIndices(b),
+                   LLVMGetNumIndices(a) * sizeof *LLVMGetIndices(a)) &&
+           has_same_operands(a, b, depth);
+  case LLVMLoad:
+  case LLVMGetElementPtr:
+  case LLVMExtractElement:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMTrunc: return has_same_operands(a, b, depth);
+  default: return false;
+  }
+}
+
+static bool has_same_operands(LLVMValueRef a, LLVMValueRef b, unsigned depth)
+{
+  int count = LLVMGetNumOperands(a);
+  if (LLVMGetNumOperands(b) != count) return false;
+  for (int i = 0; i < count; ++i)
+    if (!is_same(LLVMGetOperand(a, (unsigned)i), LLVMGetOperand(b, (unsigned)i), depth - 1))
+      return false;
+  return true;
+}
+
+/* Does a test compare just these two? Then what it chooses is a minimum or a maximum. */
+static bool is_of_both(LLVMValueRef test, LLVMValueRef a, LLVMValueRef b)
+{
+  if (!test || !LLVMIsAICmpInst(test)) return false;
+  LLVMValueRef left = LLVMGetOperand(test, 0), right = LLVMGetOperand(test, 1);
+  return (is_same(a, left, DEPTH) && is_same(b, right, DEPTH)) ||
+         (is_same(a, right, DEPTH) && is_same(b, left, DEPTH));
+}
+
+/* Is it made of the other one? `c ? a + b : a` is a + (c ? b : 0). */
+static bool is_made_of(LLVMValueRef value, LLVMValueRef other)
+{
+  if (!LLVMIsABinaryOperator(value)) return false;
+  return is_same(LLVMGetOperand(value, 0), other, DEPTH) ||
+         is_same(LLVMGetOperand(value, 1), other, DEPTH);
+}
+
+/* test ? a : b */
+static uint32_t size_of_choice(Trees *self, LLVMValueRef test, LLVMValueRef a, LLVMValueRef b)
+{
+  if (is_of_both(test, a, b)) return size_of(self, a) + size_of(self, b);
+  if (test && tree_of(self, test).is_counted) return max(size_of(self, a), size_of(self, b));
+  return 1 + max(is_made_of(b, a) ? size_of(self, a) : 0, is_made_of(a, b) ? size_of(self, b) : 0);
+}
+
+/* What decides whether a block is reached from its only predecessor, or NULL. */
+static LLVMValueRef test_before(LLVMBasicBlockRef block)
+{
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  LLVMValueRef jump = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+  return jump && LLVMIsABranchInst(jump) && LLVMIsConditional(jump) ? LLVMGetCondition(jump) : NULL;
+}
+
+/* Its second value is of the turn before. */
+static bool is_counter(Trees *self, LLVMValueRef phi)
+{
+  return LLVMCountIncoming(phi) == 2 && place_of(self, LLVMGetIncomingBlock(phi, 1)) >=
+                                            place_of(self, LLVMGetInstructionParent(phi));
+}
+
+/* A loop's counter is a number, once the loop is unrolled. */
+static uint32_t size_of_phi(Trees *self, LLVMValueRef phi)
+{
+  if (LLVMCountIncoming(phi) != 2 || is_counter(self, phi)) return 1;
+  return size_of_choice(self, test_before(LLVMGetIncomingBlock(phi, 0)),
+                        LLVMGetIncomingValue(phi, 0), LLVMGetIncomingValue(phi, 1));
+}
+
+static uint32_t size_of_call(Trees *self, LLVMValueRef call)
+{
+  LLVMValueRef function = LLVMGetCalledValue(call);
+  unsigned count = LLVMGetNumArgOperands(call);
+  uint32_t sum = 0;
+  if (!LLVMIsAFunction(function)) return 1;
+  if (LLVMIsDeclaration(function)) {
+    const char *name = LLVMGetValueName(function);
+    bool is_looked_into = !strncmp(name, "llvm.", 5) && strncmp(name, "llvm.nvvm.", 10) != 0;
+    for (unsigned i = 0; i < count && is_looked_into; ++i) sum += operand_size(self, call, i);
+    return max(sum, 1);
+  }
+  Body *body = body_of(self, function);
+  if (body->is_open || self->calls == CALLS) return 1;
+  for (unsigned i = 0; i < count; ++i) {
+    LLVMValueRef arg = LLVMGetOperand(call, i), param = LLVMGetParam(function, i);
+    if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
+      entry_of(self, param)->variable = variable_of(self, arg);
+    else set_tree(self, param, tree_of(self, arg));
+  }
+  walk_function(self, body);
+  return self->returned.size;
+}
+
+static uint32_t size_of_load(Trees *self, LLVMValueRef load)
+{
+  LLVMValueRef address = LLVMGetOperand(load, 0), variable = variable_of(self, address);
+  return variable && !is_late(address) ? size_of(self, variable) : 1;
+}
+
+/* A dividend is looked at over three times, where it is a sum. */
+static uint32_t size_of_quotient(Trees *self, LLVMValueRef quotient)
+{
+  if (!has_constant(quotient)) return 1;
+  LLVMValueRef dividend = LLVMGetOperand(quotient, 0);
+  return tree_of(self, dividend).is_sum ? 4 * size_of(self, dividend) : size_of(self, dividend) + 1;
+}
+
+static uint32_t size_of_result(Trees *self, LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMAnd:
+  case LLVMOr: return operand_size(self, instruction, 0) + operand_size(self, instruction, 1);
+  case LLVMSelect:
+    return size_of_choice(self, LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1),
+                          LLVMGetOperand(instruction, 2));
+  case LLVMLShr:
+  case LLVMUDiv: return size_of_quotient(self, instruction);
+  case LLVMShl:
+  case LLVMXor: return has_constant(instruction) ? operand_size(self, instruction, 0) + 1 : 1;
+  case LLVMURem: /* x - x / n * n */
+    return has_constant(instruction) ? 2 * operand_size(self, instruction, 0) + 1 : 1;
+  case LLVMSRem: return operand_size(self, instruction, 0) + 1;
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMTrunc:
+  case LLVMBitCast:
+  case LLVMFreeze:
+  case LLVMExtractElement:
+  case LLVMExtractValue: return operand_size(self, instruction, 0);
+  case LLVMInsertElement:
+  case LLVMInsertValue:
+  case LLVMShuffleVector:
+    return max(operand_size(self, instruction, 0), operand_size(self, instruction, 1));
+  case LLVMPHI: return size_of_phi(self, instruction);
+  case LLVMCall: return size_of_call(self, instruction);
+  case LLVMLoad: return size_of_load(self, instruction);
+  default: return 1;
+  }
+}
+
+static bool is_any_sum(Trees *self, LLVMValueRef instruction, unsigned first, unsigned count)
+{
+  for (unsigned i = first; i < first + count; ++i)
+    if (tree_of(self, LLVMGetOperand(instruction, i)).is_sum) return true;
+  return false;
+}
+
+static bool is_sum_result(Trees *self, LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul: return true;
+  case LLVMShl:
+  case LLVMXor: return has_constant(instruction); /* a product; ~x is -1 - x */
+  case LLVMAnd: return has_constant(instruction) && is_any_sum(self, instruction, 0, 1);
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMTrunc:
+  case LLVMBitCast:
+  case LLVMFreeze:
+  case LLVMExtractElement:
+  case LLVMExtractValue: return is_any_sum(self, instruction, 0, 1);
+  case LLVMInsertElement:
+  case LLVMInsertValue:
+  case LLVMShuffleVector: return is_any_sum(self, instruction, 0, 2);
+  case LLVMSelect:
+    return tree_of(self, LLVMGetOperand(instruction, 0)).is_counted &&
+           is_any_sum(self, instruction, 1, 2);
+  case LLVMPHI: {
+    LLVMValueRef test = test_before(LLVMGetIncomingBlock(instruction, 0));
+    return test && tree_of(self, test).is_counted &&
+           is_any_sum(self, instruction, 0, LLVMCountIncoming(instruction));
+  }
+  default: return false;
+  }
+}
+
+static bool is_counted_result(Trees *self, LLVMValueRef instruction)
+{
+  int first = LLVMIsASelectInst(instruction) ? 1 : 0;
+  int end = LLVMGetNumOperands(instruction);
+  if (LLVMIsAPHINode(instruction) && is_counter(self, instruction)) end = 1;
+  for (int i = first; i < end; ++i)
+    if (!tree_of(self, LLVMGetOperand(instruction, (unsigned)i)).is_counted) return false;
+  return true;
+}
+
+static Tree tree_of_result(Trees *self, LLVMValueRef instruction)
+{
+  Tree tree = {size_of_result(self, instruction), false, false};
+  if (LLVMIsALoadInst(instruction)) {
+    LLVMValueRef variable = variable_of(self, LLVMGetOperand(instruction, 0));
+    if (variable) tree.is_sum = tree_of(self, variable).is_sum;
+    tree.is_counted = variable && tree_of(self, variable).is_counted;
+  } else if (LLVMIsACallInst(instruction)) {
+    LLVMValueRef function = LLVMGetCalledValue(instruction);
+    bool is_walked = LLVMIsAFunction(function) && !LLVMIsDeclaration(function);
+    tree.is_sum = is_walked && self->returned.is_sum;
+  } else {
+    tree.is_sum = is_sum_result(self, instruction);
+    tree.is_counted = is_counted_result(self, instruction);
+  }
+  return tree;
+}
+
+static bool is_load_of(LLVMValueRef value, LLVMValueRef address)
+{
+  return LLVMIsALoadInst(value) && is_same(LLVMGetOperand(value, 0), address, DEPTH);
+}
+
+/* `if (a < v) v = a;` is a minimum. */
+static bool is_minimum(LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1),
+               test = test_before(LLVMGetInstructionParent(store));
+  if (!test || !LLVMIsAICmpInst(test)) return false;
+  for (unsigned i = 0; i < 2; ++i)
+    if (is_load_of(LLVMGetOperand(test, i), address))
+      return is_same(value, LLVMGetOperand(test, 1 - i), DEPTH);
+  return false;
+}
+
+static bool is_made_of_variable(LLVMValueRef value, LLVMValueRef address)
+{
+  if (!LLVMIsABinaryOperator(value)) return false;
+  return is_load_of(LLVMGetOperand(value, 0), address) ||
+         is_load_of(LLVMGetOperand(value, 1), address);
+}
+
+static Choice *choice_of(Trees *self, LLVMValueRef variable)
+{
+  for (uint32_t i = self->choices.count; i > 0; --i)
+    if (self->choices.at[i - 1].variable == variable) return &self->choices.at[i - 1];
+  Tree tree = tree_of(self, variable);
+  Choice choice = {variable, tree.size, {1, false, tree.is_counted}};
+  vec_push(&self->c->scratch, &self->choices, choice);
+  return &self->choices.at[self->choices.count - 1];
+}
+
+static void visit_store(Trees *self, LLVMValueRef store, When when)
+{
+  LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1),
+               variable = variable_of(self, address);
+  if (!variable) return;
+  Tree tree = tree_of(self, value), old = tree_of(self, variable);
+  if (LLVMIsAGetElementPtrInst(address) || when == IN_SOME_TURNS) {
+    if (!is_late(address)) tree.size = max(tree.size, old.size);
+    tree.is_sum |= old.is_sum;
+    tree.is_counted &= old.is_counted;
+  } else if (when == UNDER_A_CONDITION && is_minimum(store)) {
+    tree.size += old.size;
+  } else if (when == UNDER_A_CONDITION) {
+    Choice *choice = choice_of(self, variable);
+    if (is_made_of_variable(value, address)) choice->behind.size = choice->before + 1;
+    choice->behind.is_counted &= tree.is_counted;
+  }
+  set_tree(self, variable, tree);
+}
+
+static bool may_be_hidden(LLVMTypeRef type)
+{
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return false;
+  unsigned width = LLVMGetIntTypeWidth(type);
+  return width >= 8 && width <= 64;
+}
+
+static void visit(Trees *self, LLVMValueRef instruction, When when)
+{
+  ++self->steps;
+  if (LLVMIsAAllocaInst(instruction) || LLVMIsATerminatorInst(instruction)) return;
+  if (LLVMIsAStoreInst(instruction)) {
+    visit_store(self, instruction, when);
+    return;
+  }
+  Tree tree = tree_of_result(self, instruction);
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  if (slot_of(self, instruction)->is_marked) return;
+  if (tree.size > MOST && may_be_hidden(type)) {
+    vec_push(&self->c->scratch, &self->hidden, instruction);
+    entry_of(self, instruction)->is_marked = true;
+    tree = (Tree){1, false, false};
+  }
+  set_tree(self, instruction, tree);
+  self->most = max(self->most, tree.size);
+}
+
+/* ---- the way through a function ---- */
+
+static bool is_counted_jump(Trees *self, LLVMValueRef jump)
+{
+  return LLVMIsABranchInst(jump) && LLVMIsConditional(jump) &&
+         tree_of(self, LLVMGetCondition(jump)).is_counted;
+}
+
+/* Where what only happens under a condition ends, of a jump from block i. */
+static uint32_t end_of_choice(Trees *self, Body *body, uint32_t i)
+{
+  LLVMValueRef jump = LLVMGetBasicBlockTerminator(body->blocks[i]);
+  if (!LLVMIsABranchInst(jump) || !LLVMIsConditional(jump) ||
+      LLVMIsAConstantInt(LLVMGetCondition(jump)))
+    return 0;
+  uint32_t a = place_of(self, LLVMGetSuccessor(jump, 0)),
+           b = place_of(self, LLVMGetSuccessor(jump, 1));
+  uint32_t first = a < b ? a : b, end = max(a, b);
+  if (first <= i) return 0;
+  jump = LLVMGetBasicBlockTerminator(body->blocks[end - 1]);
+  if (LLVMGetNumSuccessors(jump) != 1) return end;
+  uint32_t to = place_of(self, LLVMGetSuccessor(jump, 0));
+  return to <= i ? 0 : max(end, to); /* back: a loop's test */
+}
+
+static void end_choices(Trees *self, uint32_t first)
+{
+  for (uint32_t i = first; i < self->choices.count; ++i)
+    set_tree(self, self->choices.at[i].variable, self->choices.at[i].behind);
+  self->choices.count = first;
+}
+
+static void walk(Trees *self, Body *body, uint32_t first, uint32_t last, bool is_loop);
+
+static void walk_loop(Trees *self, Body *body, uint32_t first, uint32_t last)
+{
+  uint32_t outer = self->most, before = self->most, gain = 0, hidden = self->hidden.count;
+  bool was_changed = self->is_changed;
+  for (unsigned turn = 1; turn < TURNS && self->steps < STEPS; ++turn) {
+    self->most = 0;
+    self->is_changed = false;
+    walk(self, body, first, last, true);
+    was_changed |= self->is_changed;
+    outer = max(outer, self->most);
+    uint32_t more = self->most > before ? self->most - before : 0;
+    bool is_new = self->hidden.count != hidden;
+    if (!self->is_changed || (turn >= SURE && more <= gain && !is_new)) break;
+    before = self->most;
+    gain = is_new ? 0 : more;
+    hidden = self->hidden.count;
+  }
+  self->most = outer;
+  self->is_changed = was_changed;
+}
+
+static void return_tree(Trees *self, Tree tree)
+{
+  self->returned.size = max(self->returned.size, tree.size);
+  self->returned.is_sum |= tree.is_sum;
+}
+
+/* Blocks first..last; a jump from the last one to the first is its caller's. */
+static void walk(Trees *self, Body *body, uint32_t first, uint32_t last, bool is_loop)
+{
+  uint32_t choice_end = 0, counted_end = 0, choices = self->choices.count;
+  for (uint32_t i = first; i <= last && self->steps < STEPS; ++i) {
+    LLVMBasicBlockRef block = body->blocks[i];
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    When when = i < choice_end ? UNDER_A_CONDITION : i < counted_end ? IN_SOME_TURNS : ALWAYS;
+    if (i >= choice_end) end_choices(self, choices);
+    for (LLVMValueRef each = LLVMGetFirstInstruction(block); each;
+         each = LLVMGetNextInstruction(each))
+      visit(self, each, when);
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); ++k) {
+      uint32_t to = place_of(self, LLVMGetSuccessor(end, k));
+      if (to <= i && to >= first && !(is_loop && to == first && i == last))
+        walk_loop(self, body, to, i);
+    }
+    if (is_counted_jump(self, end)) counted_end = max(counted_end, end_of_choice(self, body, i));
+    else choice_end = max(choice_end, end_of_choice(self, body, i));
+    if (LLVMIsAReturnInst(end) && LLVMGetNumOperands(end))
+      return_tree(self, tree_of(self, LLVMGetOperand(end, 0)));
+  }
+  end_choices(self, choices);
+}
+
+static void walk_function(Trees *self, Body *body)
+{
+  ++self->calls;
+  body->is_open = true;
+  self->returned = (Tree){.size = 1};
+  walk(self, body, 0, body->count - 1, false);
+  body->is_open = false;
+  --self->calls;
+}
+
+static void hide(Gen *g, LLVMValueRef value)
+{
+  llvm_place_behind(g->builder, value);
+  LLVMValueRef hidden = llvm_hidden_int(g, value), first = hidden;
+  while (LLVMGetOperand(first, 0) != value) first = LLVMGetOperand(first, 0);
+  LLVMReplaceAllUsesWith(value, hidden);
+  LLVMSetOperand(first, 0, value);
+}
+
+void repair_growth(Repair *r)
+{
+  Trees self = {.c = r->c};
+  if (r->c->options.opt_level == CK_OPT_0) return;
+  make_room(&self);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->g->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMInternalLinkage) continue;
+    self.steps = 0;
+    walk_function(&self, body_of(&self, f));
+  }
+  for (uint32_t i = 0; i < self.hidden.count; ++i) hide(r->g, self.hidden.at[i]);
+  r->has_changed |= self.hidden.count != 0;
+}

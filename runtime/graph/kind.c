@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* kind.c - the kinds of nodes: from a node's params to the driver's and back, a row for each kind.
+ *
+ * A row's `send` checks the params, adds what they name to the call's keep, fills in the driver's
+ * params and calls the call's own `send`, which adds the node or changes it. It calls, and does not
+ * return, because the driver's params point to arrays on its stack. A row's `read` is the way back.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "graph.h"
+
+/* The public numbers are the driver's. */
+_Static_assert(CK_NODE_CONDITION == (int)CU_GRAPH_NODE_TYPE_CONDITIONAL &&
+                   CK_NODE_MEMORY_OPS == (int)CU_GRAPH_NODE_TYPE_BATCH_MEM_OP &&
+                   CK_NODE_EVENT_WAIT == (int)CU_GRAPH_NODE_TYPE_WAIT_EVENT &&
+                   CK_NODE_ALLOC == (int)CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+               "node kinds");
+_Static_assert(CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
+                   CK_MEMORY_OP_WRITE_64 == (int)CU_STREAM_MEM_OP_WRITE_VALUE_64 &&
+                   CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR,
+               "memory operations");
+_Static_assert(CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH, "conditions");
+
+/* CU_MEM_ALLOCATION_TYPE_MANAGED of CUDA 13. */
+#define ALLOCATION_MANAGED ((CUmemAllocationType)2)
+
+static const Driver *driver_of(const ck_graph_node_t *node)
+{
+  return node->definition->device->driver;
+}
+
+/* `field` of the node's params has to point to something. */
+static ck_status_t need(const NodeCall *call, const void *pointer, const char *field)
+{
+  if (pointer) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s node's %s is NULL",
+                   graph_node_kind(call->params->kind)->name, field);
+}
+
+/* kernels -------------------------------------------------------------------------------------- */
+
+static ck_status_t send_launch(const CUlaunchConfig *launch, void **slots, void *data)
+{
+  NodeCall *call = data;
+  const __typeof__(call->params->of.kernel) *params = &call->params->of.kernel;
+  CUDA_KERNEL_NODE_PARAMS *native = &call->native.kernel;
+  for (unsigned i = 0; i < launch->numAttrs; ++i) {
+    const CUlaunchAttribute *attribute = &launch->attrs[i];
+    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      return error_set(CK_UNSUPPORTED, "a node has no programmatic launch: capture it");
+    const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->id);
+    if (*name != '?' && !launch_attribute_has(attribute->id, 'N'))
+      return error_set(CK_UNSUPPORTED, "a node has no %s: capture it", name);
+  }
+  native->kern = params->kernel->native;
+  native->ctx = params->kernel->device->context;
+  native->gridDimX = launch->gridDimX;
+  native->gridDimY = launch->gridDimY;
+  native->gridDimZ = launch->gridDimZ;
+  native->blockDimX = launch->blockDimX;
+  native->blockDimY = launch->blockDimY;
+  native->blockDimZ = launch->blockDimZ;
+  native->sharedMemBytes = launch->sharedMemBytes;
+  native->kernelParams = slots;
+  call->launch = launch;
+  CK_TRY(graph_keep_launch(call->keep, call->old, params->kernel, params->args, params->arg_count));
+  CK_TRY(launch_attributes_keep(&params->config, call->keep));
+  CK_TRY(call->send(call));
+  return launch_attributes_done(&params->config, launch, NULL);
+}
+
+static ck_status_t send_kernel(NodeCall *call)
+{
+  const __typeof__(call->params->of.kernel) *params = &call->params->of.kernel;
+  ck_kernel_t *kernel = params->kernel;
+  CK_TRY(need(call, kernel, "kernel"));
+  if (!device_same(kernel->device, call->device))
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' is of '%s', the graph of '%s'", kernel->name,
+                     kernel->device->name, call->device->name);
+  if (kernel->scratch)
+    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory, a node has none: capture it",
+                     kernel->name);
+  bool is_empty;
+  CK_TRY(launch_check(params->config.struct_size ? &params->config : NULL, kernel, params->args,
+                      params->arg_count, send_launch, call, &is_empty));
+  if (!is_empty) return CK_OK;
+  call->native.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  return call->send(call);
+}
+
+/* The node has it, one that it is a part of, or a capture. */
+static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
+{
+  ck_kernel_t *kernel = NULL;
+  GraphKeep *captured = node->definition->root->captured;
+  for (; native && node && !kernel; node = node->definition->node)
+    kernel = graph_keep_find_kernel(node->keep, native);
+  return native && !kernel ? graph_keep_find_kernel(captured, native) : kernel;
+}
+
+static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_KERNEL_NODE_PARAMS native = {0};
+  DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
+  CK_TRY(graph_node_read_launch(node));
+  out->of.kernel.kernel = find_kernel(node, native.kern);
+  if (!out->of.kernel.kernel && native.func && device_enter_quietly(node->definition->device)) {
+    out->of.kernel.kernel = find_kernel(node, native.func);
+    device_leave(node->definition->device);
+  }
+  ck_launch_config_t *config = &out->of.kernel.config;
+  *config = (ck_launch_config_t){
+      .struct_size = sizeof *config,
+      .grid = {native.gridDimX, native.gridDimY, native.gridDimZ},
+      .block = {native.blockDimX, native.blockDimY, native.blockDimZ},
+      .cluster = {node->shape.cluster[0], node->shape.cluster[1], node->shape.cluster[2]},
+      .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
+      .dynamic_shared_bytes = native.sharedMemBytes,
+      .attributes = node->attributes,
+      .attribute_count = node->attribute_count};
+  return CK_OK;
+}
+
+/* memory --------------------------------------------------------------------------------------- */
+
+/* The address of `bytes` bytes at a place; what it is in is kept. */
+static ck_status_t use_place(NodeCall *call, const ck_node_place_t *place, size_t bytes,
+                             CUdeviceptr *out_address)
+{
+  const ck_buffer_t *buffer = place->buffer;
+  *out_address = place->offset;
+  if (!buffer && !place->offset)
+    return error_set(CK_INVALID_ARGUMENT, "a node's memory is at the address 0");
+  if (!buffer && bytes > UINT64_MAX - place->offset)
+    return error_set(CK_INVALID_ARGUMENT, "the address 0x%llx and what is behind it is no memory",
+                     (unsigned long long)place->offset);
+  if (!buffer) return graph_keep_address(call->keep, call->old, place->offset);
+  if (buffer->device->driver != call->device->driver)
+    return error_set(CK_INVALID_ARGUMENT, "a buffer is of '%s', the graph of '%s'",
+                     buffer->device->name, call->device->name);
+  if (place->offset > buffer->bytes || bytes > buffer->bytes - place->offset)
+    return error_set(CK_INVALID_ARGUMENT, "%zu bytes at offset %zu, the buffer has %zu bytes",
+                     bytes, (size_t)place->offset, buffer->bytes);
+  *out_address = buffer->address + place->offset;
+  return graph_keep_buffer(call->keep, buffer);
+}
+
+/* Which side an address is of: what the driver does not know is the host's. */
+static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
+{
+  unsigned type = 0; /* stays 0 for what it does not know */
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *out = &type;
+  if (!call->device->is_host)
+    (void)call->device->driver->cuPointerGetAttributes(1, &which, &out, address);
+  return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+}
+
+/* The bytes from the first to the last of `rows` rows in `slices` slices; SIZE_MAX: more than any
+ * memory. */
+static size_t spread(size_t bytes, size_t rows, size_t slices, size_t pitch, size_t height)
+{
+  size_t last;
+  if (!bytes) return 0;
+  if (__builtin_mul_overflow(slices - 1, height, &last) ||
+      __builtin_add_overflow(last, rows - 1, &last) || __builtin_mul_overflow(last, pitch, &last) ||
+      __builtin_add_overflow(last, bytes, &last))
+    return SIZE_MAX;
+  return last;
+}
+
+static ck_status_t send_copy(NodeCall *call)
+{
+  ck_node_params_t own = *call->params;
+  __typeof__(own.of.copy) copy = own.of.copy;
+  CUDA_MEMCPY3D *c = &call->native.memcpy.copyParams;
+  CUdeviceptr dst, src;
+  if (!copy.bytes) return error_set(CK_INVALID_ARGUMENT, "a copy of 0 bytes");
+  if (!copy.rows) copy.rows = 1;
+  if (!copy.slices) copy.slices = 1;
+  if (!copy.dst_height) copy.dst_height = copy.rows;
+  if (!copy.src_height) copy.src_height = copy.rows;
+  if (!copy.dst_pitch) copy.dst_pitch = copy.bytes;
+  if (!copy.src_pitch) copy.src_pitch = copy.bytes;
+  if (copy.dst_pitch < copy.bytes || copy.src_pitch < copy.bytes || copy.dst_height < copy.rows ||
+      copy.src_height < copy.rows)
+    return error_set(CK_INVALID_ARGUMENT, "a copy's pitch or height is less than what it copies");
+  size_t dst_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
+  size_t src_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
+  CK_TRY(use_place(call, &copy.dst, dst_bytes, &dst));
+  CK_TRY(use_place(call, &copy.src, src_bytes, &src));
+  if (copy.rows == 1 && copy.slices == 1 && dst != src &&
+      (dst - src < copy.bytes || src - dst < copy.bytes))
+    return error_set(CK_INVALID_ARGUMENT, "a copy of %zu bytes to where they overlap", copy.bytes);
+  call->native.memcpy.copyCtx = call->device->context;
+  c->dstMemoryType = type_of(call, dst);
+  c->srcMemoryType = type_of(call, src);
+  if (c->dstMemoryType == CU_MEMORYTYPE_HOST) c->dstHost = (void *)(uintptr_t)dst;
+  else c->dstDevice = dst;
+  if (c->srcMemoryType == CU_MEMORYTYPE_HOST) c->srcHost = (const void *)(uintptr_t)src;
+  else c->srcDevice = src;
+  c->dstPitch = copy.dst_pitch;
+  c->srcPitch = copy.src_pitch;
+  c->dstHeight = copy.dst_height;
+  c->srcHeight = copy.src_height;
+  c->WidthInBytes = copy.bytes;
+  c->Height = copy.rows;
+  c->Depth = copy.slices;
+  return call->send(call);
+}
+
+static ck_status_t read_copy(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_MEMCPY3D c = {0};
+  DRV(driver_of(node), cuGraphMemcpyNodeGetParams(node->native, &c));
+  if (c.dstMemoryType == CU_MEMORYTYPE_ARRAY || c.srcMemoryType == CU_MEMORYTYPE_ARRAY)
+    return error_set(CK_UNSUPPORTED, "the node copies an array, which ck_node_params_t has not");
+  bool is_dst_host = c.dstMemoryType == CU_MEMORYTYPE_HOST;
+  bool is_src_host = c.srcMemoryType == CU_MEMORYTYPE_HOST;
+  out->of.copy.dst = ck_at_address(is_dst_host ? (uintptr_t)c.dstHost : c.dstDevice);
+  out->of.copy.src = ck_at_address(is_src_host ? (uintptr_t)c.srcHost : c.srcDevice);
+  out->of.copy.dst.offset += c.dstXInBytes + (c.dstY + c.dstZ * c.dstHeight) * c.dstPitch;
+  out->of.copy.src.offset += c.srcXInBytes + (c.srcY + c.srcZ * c.srcHeight) * c.srcPitch;
+  out->of.copy.bytes = c.WidthInBytes;
+  out->of.copy.rows = c.Height;
+  out->of.copy.slices = c.Depth;
+  out->of.copy.dst_pitch = c.dstPitch;
+  out->of.copy.src_pitch = c.srcPitch;
+  out->of.copy.dst_height = c.dstHeight;
+  out->of.copy.src_height = c.srcHeight;
+  return CK_OK;
+}
+
+static ck_status_t send_fill(NodeCall *call)
+{
+  ck_node_params_t own = *call->params;
+  __typeof__(own.of.fill) fill = own.of.fill;
+  CUDA_MEMSET_NODE_PARAMS_v2 *native = &call->native.memset;
+  size_t bytes, width = fill.value_bytes;
+  if (width != 1 && width != 2 && width != 4)
+    return error_set(CK_INVALID_ARGUMENT, "a value has 1, 2 or 4 bytes, not %zu", width);
+  if (!fill.count) return error_set(CK_INVALID_ARGUMENT, "a fill of 0 values");
+  if (!fill.rows) fill.rows = 1;
+  if (__builtin_mul_overflow(fill.count, width, &bytes)) bytes = SIZE_MAX;
+  if (fill.rows > 1 && fill.pitch < bytes)
+    return error_set(CK_INVALID_ARGUMENT, "a fill's pitch is %zu, its rows have %zu bytes",
+                     fill.pitch, bytes);
+  if (fill.rows > 1 && fill.pitch % width)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
+                     width);
+  CK_TRY(
+      use_place(call, &fill.dst, spread(bytes, fill.rows, 1, fill.pitch, fill.rows), &native->dst));
+  if (native->dst % width)
+    return error_set(CK_INVALID_ARGUMENT, "the address of a fill is no multiple of %zu", width);
+  native->pitch = fill.pitch;
+  native->value = width == 4 ? fill.value : fill.value & ((1u << 8 * width) - 1);
+  native->elementSize = (unsigned)width;
+  native->width = fill.count;
+  native->height = fill.rows;
+  native->ctx = call->device->context;
+  return call->send(call);
+}
+
+static ck_status_t read_fill(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_MEMSET_NODE_PARAMS native = {0};
+  DRV(driver_of(node), cuGraphMemsetNodeGetParams(node->native, &native));
+  out->of.fill.dst = ck_at_address(native.dst);
+  out->of.fill.value = native.value;
+  out->of.fill.value_bytes = native.elementSize;
+  out->of.fill.count = native.width;
+  out->of.fill.rows = native.height;
+  out->of.fill.pitch = native.pitch;
+  return CK_OK;
+}
+
+static ck_status_t send_alloc(NodeCall *call)
+{
+  const __typeof__(call->params->of.alloc) *params = &call->params->of.alloc;
+  enum { MOST_PEERS = 64 };
+  CUmemAccessDesc peers[MOST_PEERS];
+  size_t count = params->peer_count;
+  if (!params->bytes) return error_set(CK_INVALID_ARGUMENT, "an allocation of 0 bytes");
+  if ((unsigned)params->kind > CK_ALLOC_MANAGED || count > MOST_PEERS)
+    return error_set(CK_INVALID_ARGUMENT, "an allocation of kind %d for %zu peers",
+                     (int)params->kind, count);
+  if (count) CK_TRY(need(call, params->peers, "peers"));
+  for (size_t i = 0; i < count; ++i) {
+    const ck_device_t *peer = params->peers[i];
+    CK_TRY(need(call, peer, "peer"));
+    if (peer->driver != call->device->driver)
+      return error_set(CK_INVALID_ARGUMENT, "peer %zu is '%s', which reaches no memory of '%s'", i,
+                       peer->name, call->device->name);
+    peers[i] = (CUmemAccessDesc){.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    peers[i].location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    peers[i].location.id = peer->native;
+  }
+  CUmemPoolProps *props = &call->native.alloc.poolProps;
+  bool is_managed = params->kind == CK_ALLOC_MANAGED, is_hosts = params->kind == CK_ALLOC_HOST;
+  props->allocType = is_managed ? ALLOCATION_MANAGED : CU_MEM_ALLOCATION_TYPE_PINNED;
+  props->location.type = is_hosts ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;
+  if (!is_hosts) props->location.id = call->device->native;
+  call->native.alloc.accessDescs = count ? peers : NULL;
+  call->native.alloc.accessDescCount = count;
+  call->native.alloc.bytesize = params->bytes;
+  return call->send(call);
+}
+
+static ck_status_t read_alloc(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_MEM_ALLOC_NODE_PARAMS native = {0};
+  DRV(driver_of(node), cuGraphMemAllocNodeGetParams(node->native, &native));
+  bool is_device = native.poolProps.location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+  out->of.alloc.bytes = native.bytesize;
+  out->of.alloc.kind = native.poolProps.allocType == ALLOCATION_MANAGED ? CK_ALLOC_MANAGED
+                       : is_device                                      ? CK_ALLOC_DEVICE
+                                                                        : CK_ALLOC_HOST;
+  out->of.alloc.peer_count = native.accessDescCount;
+  out->of.alloc.address = native.dptr;
+  return CK_OK;
+}
+
+static ck_status_t send_free(NodeCall *call)
+{
+  call->native.free.dptr = call->params->of.free.address;
+  return call->send(call);
+}
+
+static ck_status_t read_free(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUdeviceptr address = 0;
+  DRV(driver_of(node), cuGraphMemFreeNodeGetParams(node->native, &address));
+  out->of.free.address = address;
+  return CK_OK;
+}
+
+static ck_status_t send_memory_ops(NodeCall *call)
+{
+  const __typeof__(call->params->of.memory_ops) *params = &call->params->of.memory_ops;
+  enum { MOST = 256 };
+  CUstreamBatchMemOpParams natives[MOST] = {{0}};
+  if (!params->count || params->count > MOST)
+    return error_set(CK_INVALID_ARGUMENT, "%zu memory operations: a node has 1 to %d",
+                     params->count, MOST);
+  CK_TRY(need(call, params->ops, "ops"));
+  for (size_t i = 0; i < params->count; ++i) {
+    const ck_memory_op_t *op = &params->ops[i];
+    bool is_wide = op->kind == CK_MEMORY_OP_WAIT_64 || op->kind == CK_MEMORY_OP_WRITE_64;
+    bool is_wait = op->kind == CK_MEMORY_OP_WAIT_32 || op->kind == CK_MEMORY_OP_WAIT_64;
+    int width = is_wide ? 8 : 4;
+    CUdeviceptr address;
+    if (!is_wide && !is_wait && op->kind != CK_MEMORY_OP_WRITE_32)
+      return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: kind %d is unknown", i,
+                       (int)op->kind);
+    if (is_wait && (unsigned)op->compare > CK_MEMORY_NOR)
+      return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: comparison %d is unknown", i,
+                       (int)op->compare);
+    CK_TRY(use_place(call, &op->place, (size_t)width, &address));
+    if (address % (unsigned)width)
+      return error_set(CK_INVALID_ARGUMENT,
+                       "memory operation %zu: the address is no multiple of %d", i, width);
+    natives[i].waitValue.operation = (CUstreamBatchMemOpType)op->kind;
+    natives[i].waitValue.address = address;
+    natives[i].waitValue.value64 = op->value;
+    natives[i].waitValue.flags = is_wait ? (unsigned)op->compare : 0;
+  }
+  call->native.memOp.ctx = call->device->context;
+  call->native.memOp.count = (unsigned)params->count;
+  call->native.memOp.paramArray = natives;
+  return call->send(call);
+}
+
+static ck_status_t read_memory_ops(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_BATCH_MEM_OP_NODE_PARAMS native = {0};
+  DRV(driver_of(node), cuGraphBatchMemOpNodeGetParams(node->native, &native));
+  out->of.memory_ops.count = native.count;
+  return CK_OK;
+}
+
+/* host functions, events, graphs --------------------------------------------------------------- */
+
+static ck_status_t send_host(NodeCall *call)
+{
+  CK_TRY(need(call, (const void *)call->params->of.host.function, "function"));
+  call->native.host.fn = call->params->of.host.function;
+  call->native.host.userData = call->params->of.host.data;
+  return call->send(call);
+}
+
+static ck_status_t read_host(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUDA_HOST_NODE_PARAMS native = {0};
+  DRV(driver_of(node), cuGraphHostNodeGetParams(node->native, &native));
+  out->of.host.function = native.fn;
+  out->of.host.data = native.userData;
+  return CK_OK;
+}
+
+static ck_status_t send_empty(NodeCall *call)
+{
+  return call->send(call);
+}
+
+static ck_status_t read_empty(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  (void)node, (void)out;
+  return CK_OK;
+}
+
+static ck_status_t send_event(NodeCall *call)
+{
+  ck_event_t *event = call->params->of.event.event;
+  CK_TRY(need(call, event, "event"));
+  if (!device_same(ck_event_device(event), call->device))
+    return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the graph of '%s'",
+                     ck_event_device(event)->name, call->device->name);
+  if (call->params->kind == CK_NODE_EVENT_WAIT)
+    call->native.eventWait.event = ck_event_native(event);
+  else call->native.eventRecord.event = ck_event_native(event);
+  CK_TRY(graph_keep_event(call->keep, event));
+  return call->send(call);
+}
+
+static ck_status_t read_event(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CUevent native = NULL;
+  if (node->kind == CK_NODE_EVENT_WAIT)
+    DRV(driver_of(node), cuGraphEventWaitNodeGetEvent(node->native, &native));
+  else DRV(driver_of(node), cuGraphEventRecordNodeGetEvent(node->native, &native));
+  out->of.event.native = native;
+  for (; node && !out->of.event.event; node = node->definition->node)
+    out->of.event.event = graph_keep_find_event(node->keep, native);
+  return CK_OK;
+}
+
+static ck_status_t send_child(NodeCall *call)
+{
+  ck_graph_definition_t *child = call->params->of.child.definition;
+  CK_TRY(need(call, child, "definition"));
+  if (!device_same(child->device, call->device))
+    return error_set(CK_INVALID_ARGUMENT, "the child is of '%s', the graph of '%s'",
+                     child->device->name, call->device->name);
+  if (child->root == call->root)
+    return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
+  CK_TRY(graph_definition_check_ended(child)); /* what its captures keep is not all there yet */
+  call->native.graph.graph = child->native;
+  CK_TRY(graph_definition_keep(child, call->keep)); /* what the child keeps, the copy needs */
+  graph_definition_lock(child);                     /* the driver copies it */
+  return graph_definition_unlock(child, call->send(call));
+}
+
+static ck_status_t read_child(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  CK_TRY(graph_node_part(node, 0, &out->of.child.definition));
+  out->of.child.definition->is_given = true;
+  return CK_OK;
+}
+
+static ck_status_t send_condition(NodeCall *call)
+{
+  const __typeof__(call->params->of.condition) *params = &call->params->of.condition;
+  static const uint32_t most[] = {
+      [CK_CONDITION_IF] = 2, [CK_CONDITION_WHILE] = 1, [CK_CONDITION_SWITCH] = UINT32_MAX};
+  uint32_t count = params->body_count;
+  if ((unsigned)params->kind > CK_CONDITION_SWITCH)
+    return error_set(CK_INVALID_ARGUMENT, "condition kind %d is unknown", (int)params->kind);
+  if (!params->condition)
+    return error_set(CK_INVALID_ARGUMENT, "the condition is 0: create one in this definition");
+  if (!count || count > most[params->kind])
+    return error_set(CK_INVALID_ARGUMENT, "a condition with %u bodies: this kind has 1 to %u",
+                     count, most[params->kind]);
+  call->node->parts = memory_new(count * sizeof *call->node->parts);
+  if (!call->node->parts)
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bodies", (size_t)count);
+  call->native.conditional.handle = params->condition;
+  call->native.conditional.type = (CUgraphConditionalNodeType)params->kind;
+  call->native.conditional.size = count;
+  call->native.conditional.ctx = call->device->context;
+  return call->send(call);
+}
+
+static ck_status_t read_condition(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  out->of.condition.condition = node->condition;
+  out->of.condition.kind = node->condition_kind;
+  out->of.condition.body_count = (uint32_t)node->part_count;
+  return CK_OK;
+}
+
+/* the table ------------------------------------------------------------------------------------ */
+
+static const NodeKind kinds[] = {
+    [CK_NODE_KERNEL] = {"a kernel", send_kernel, read_kernel, .can_be_off = true},
+    [CK_NODE_COPY] = {"a copy", send_copy, read_copy, .can_be_off = true},
+    [CK_NODE_FILL] = {"a fill", send_fill, read_fill, .can_be_off = true},
+    [CK_NODE_HOST] = {"a host", send_host, read_host},
+    [CK_NODE_CHILD] = {"a child", send_child, read_child},
+    [CK_NODE_EMPTY] = {"an empty", send_empty, read_empty},
+    [CK_NODE_EVENT_WAIT] = {"an event wait", send_event, read_event},
+    [CK_NODE_EVENT_RECORD] = {"an event record", send_event, read_event},
+    [CK_NODE_SEMAPHORE_SIGNAL] = {.name = "a semaphore signal"},
+    [CK_NODE_SEMAPHORE_WAIT] = {.name = "a semaphore wait"},
+    [CK_NODE_ALLOC] = {"an allocation", send_alloc, read_alloc, .is_fixed = true},
+    [CK_NODE_FREE] = {"a free", send_free, read_free, .is_fixed = true},
+    [CK_NODE_MEMORY_OPS] = {"a memory operations", send_memory_ops, read_memory_ops},
+    [CK_NODE_CONDITION] = {"a condition", send_condition, read_condition, .is_fixed = true}};
+
+const NodeKind *graph_node_kind(ck_node_kind_t kind)
+{
+  static const NodeKind none = {.name = "a ?"};
+  return (size_t)kind < COUNT_OF(kinds) ? &kinds[kind] : &none;
+}
+
+const char *ck_node_kind_name(ck_node_kind_t kind)
+{
+  return strchr(graph_node_kind(kind)->name, ' ') + 1;
+}
+
+static ck_status_t check_size(const ck_node_params_t *params)
+{
+  if (params->struct_size == sizeof *params) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "ck_node_params_t: its size is %zu, expected %zu",
+                   params->struct_size, sizeof *params);
+}
+
+ck_status_t graph_node_send(NodeCall *call)
+{
+  ck_node_kind_t kind = call->params->kind;
+  CK_TRY(check_size(call->params));
+  if ((size_t)kind >= COUNT_OF(kinds))
+    return error_set(CK_INVALID_ARGUMENT, "node kind %d is unknown", (int)kind);
+  if (!kinds[kind].send)
+    return error_set(CK_UNSUPPORTED, "%s node can't be made", kinds[kind].name);
+  call->native.type = (CUgraphNodeType)kind;
+  return kinds[kind].send(call);
+}
+
+ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
+{
+  CK_NEED_ARG(node);
+  CK_NEED_ARG(out_params);
+  CK_TRY(check_size(out_params));
+  CK_TRY(graph_definition_check(node->definition));
+  const NodeKind *kind = graph_node_kind(node->kind);
+  if (!kind->read) return error_set(CK_UNSUPPORTED, "%s node can't be read", kind->name);
+  *out_params = ck_node_empty();
+  out_params->kind = node->kind;
+  graph_definition_lock(node->definition);
+  return graph_definition_unlock(node->definition, kind->read(node, out_params));
+}
