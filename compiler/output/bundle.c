@@ -9,6 +9,7 @@
  *
  * Each target is a compilation of its own, because the program may ask which it is.
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <string.h>

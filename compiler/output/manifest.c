@@ -7,6 +7,7 @@
  * Extents and launch contracts become reverse Polish notation: what the runtime works out at each
  * launch.
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <inttypes.h>

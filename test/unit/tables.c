@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tables.c - the rows of the compiler's tables are sorted, complete and agree with each other. */
-#include "check/check.h"
 #include "front/ast.h"
 #include "front/builtin.h"
+#include "repair/repair.h"
 
 #include <stdio.h>
 #include <string.h>
