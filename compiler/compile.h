@@ -531,6 +531,9 @@ void fatbin_ptx(Buf *out, const Target *target, const char *ptx);
 void header_launches(Compile *c, Buf *out);
 void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out);
 
+/* output/heads.c */
+void heads_write(Compile *c, Buf *out); /* --emit=heads: what the file declares, as JSON */
+
 /* output/manifest.c */
 #define MANIFEST_END "\n}\n"    /* its last bytes */
 void manifest_make(Compile *c); /* again, once more is known */
