@@ -16,12 +16,12 @@
  * What is absent in the text is absent in the item. It never looks a name up: what `T` means, only
  * check knows.
  */
-#include "compile.h"
+#include "output/output_private.h"
 
 #include <string.h>
 
 typedef struct Heads {
-  Compile *c;
+  Session *c;
   Buf *out;
 } Heads;
 
@@ -210,7 +210,7 @@ static void item_of(Heads *h, const Node *item)
   buf_putc(h->out, '}');
 }
 
-void heads_write(Compile *c, Buf *out)
+void heads_write(Session *c, Buf *out)
 {
   Heads h = {c, out};
   buf_puts(out, "{\"file\": ");
