@@ -12,7 +12,6 @@
  * A graph that is released with a launch under way goes on its root's list of deferred destruction.
  * Calls that wait for something, and calls for graphs, look whether it has finished by then.
  */
-#include <sched.h>
 #include <string.h>
 
 #include "core/nvtx.h"
@@ -146,26 +145,21 @@ void graph_collect_now(void)
 }
 
 /* The driver makes one executable graph at a time of a definition that allocates. So before the
- * next one is made it destroys those that are released, though launches are under way: it may wait
+ * next one is made it destroys those that are released, though launches are under way. It may wait
  * for them, and another thread may have to let them go on, so the mutex is not held. */
 static void give_up_deferred(ck_graph_definition_t *root)
 {
-  for (bool is_done = false; !is_done;) {
-    CUgraphExec native = NULL;
+  CUgraphExec native;
+  do {
+    native = NULL;
     pthread_mutex_lock(&mutex);
     for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
       native = graph->native;
       graph->native = NULL;
     }
-    root->destroying += native != NULL;
-    is_done = !native && !root->destroying;
     pthread_mutex_unlock(&mutex);
-    if (native) destroy_native(root->device, native);
-    else sched_yield(); /* another thread destroys one */
-    pthread_mutex_lock(&mutex);
-    root->destroying -= native != NULL;
-    pthread_mutex_unlock(&mutex);
-  }
+    destroy_native(root->device, native);
+  } while (native);
 }
 
 /* The driver waits for launches under way where it destroys a graph that has conditions. */
