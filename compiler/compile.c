@@ -20,6 +20,7 @@
 #include "compile.h"
 #include "compile_options.h"
 #include "front/lex.h"
+#include "repair/repair.h"
 
 #include <dlfcn.h>
 #include <locale.h>
@@ -137,6 +138,7 @@ static bool names_pass(const char *list, const char *name)
 
 static bool is_pass(const char *name)
 {
+  if (repair_exists(name)) return true;
   for (size_t i = 0; i < COUNT_OF(passes); ++i)
     if (!strcmp(passes[i].name, name)) return true;
   return false;
@@ -258,16 +260,50 @@ static void give_output(Compile *c, Buf *text)
   c->output_bytes = output->len;
 }
 
+static void note_time(Compile *c, const char *name, double seconds)
+{
+  if (c->options.flags & CK_COMPILE_TIME) buf_printf(&c->times, "%s %.9f\n", name, seconds);
+}
+
+static bool stop_with(Compile *c, Buf *text)
+{
+  c->output = buf_text(text);
+  c->output_bytes = text->len;
+  return true;
+}
+
+/* Those of a place in the pipeline. Whether --stop-after names one; its dump is in `text` then. The
+ * time of those that changed something is listed; *seconds grows by that of the others. */
+static bool run_repairs(Compile *c, PassId pass, RepairTime when, Buf *text, double *seconds)
+{
+  for (RepairId id = 0; id < REPAIR_COUNT; ++id) {
+    if (!repair_is_at(c, id, pass, when)) continue;
+    double start = seconds_now();
+    bool has_changed = repair_run(c, id, when, NULL);
+    double taken = seconds_now() - start;
+    if (has_changed) note_time(c, repair_name(id), taken);
+    else *seconds += taken;
+    if (names_pass(c->options.dump, repair_name(id))) repair_dump(c, id, &c->log);
+    if (!names_pass(c->options.stop_after, repair_name(id))) continue;
+    repair_dump(c, id, text);
+    return true;
+  }
+  return false;
+}
+
 static bool run_passes(Compile *c)
 {
   Buf text = BUF(c->unit);
   PassId last = last_pass(c);
   for (PassId pass = 0; pass <= last; ++pass) {
     if (!is_on_way(c, pass)) continue;
-    double start = seconds_now();
+    double seconds = 0, start;
+    if (run_repairs(c, pass, REPAIR_before, &text, &seconds)) return stop_with(c, &text);
+    start = seconds_now();
     bool is_good = passes[pass].run(c);
-    if (c->options.flags & CK_COMPILE_TIME)
-      buf_printf(&c->times, "%s %.9f\n", passes[pass].name, seconds_now() - start);
+    seconds += seconds_now() - start;
+    if (is_good && run_repairs(c, pass, REPAIR_behind, &text, &seconds)) return stop_with(c, &text);
+    note_time(c, passes[pass].name, seconds);
     arena_free(&c->scratch);
     if (!is_good) return false;
 #ifndef NDEBUG
@@ -276,9 +312,7 @@ static bool run_passes(Compile *c)
     if (names_pass(c->options.dump, passes[pass].name)) dump(c, pass, &c->log);
     if (names_pass(c->options.stop_after, passes[pass].name)) {
       dump(c, pass, &text);
-      c->output = buf_text(&text);
-      c->output_bytes = text.len;
-      return true;
+      return stop_with(c, &text);
     }
   }
   if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST ||
@@ -323,6 +357,13 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
     if (!diag_set_warning(&c->diag, c->options.warnings[i]))
       return option_error(c, "-W%s: there is no such warning; ckc explain has them all",
                           c->options.warnings[i]);
+  for (size_t i = 0; i < c->options.no_repair_count; ++i) {
+    Buf list = BUF(c->unit);
+    repair_list(&list);
+    if (!repair_exists(c->options.no_repairs[i]))
+      return option_error(c, "there is no repair '%s'; there are all, %s", c->options.no_repairs[i],
+                          buf_text(&list));
+  }
   if (c->options.flags & CK_COMPILE_DEBUG) c->options.opt_level = CK_OPT_0;
   return true;
 }
@@ -369,10 +410,13 @@ static bool choose_target(Compile *c)
   const char *unknown = stop && !is_pass(stop) ? stop : unknown_pass(c, c->options.dump);
   if (unknown)
     return option_error(c,
-                        "there is no pass '%s'; there are lex, parse, resolve, check, gen, opt, "
-                        "nvvm, libnvvm, nvptx, repair, link, host",
+                        "there is no pass '%s'; there are lex, parse, resolve, check, gen, layout, "
+                        "inline, opt, nvvm, libnvvm, nvptx, repair, link, host, and the repairs "
+                        "that --no-repair takes",
                         unknown);
-  return choose_emit(c) && choose_backend(c);
+  if (!choose_emit(c) || !choose_backend(c)) return false;
+  repairs_choose(c);
+  return true;
 }
 
 static bool open_source(Compile *c, const char *text, size_t bytes)

@@ -13,6 +13,7 @@ typedef struct Compile Compile;
 typedef struct Gen Gen;                 /* gen/gen.h */
 typedef struct Scope Scope;             /* front/resolve.c */
 typedef struct SharedFrame SharedFrame; /* check/shared.c */
+typedef struct PtxText PtxText;         /* repair/ptx.c */
 
 typedef enum PassId {
 #define PASS(name, ...) PASS_##name,
@@ -138,11 +139,13 @@ struct Compile {
   VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
 
   Gen *gen;
-  Buf ir;       /* NVVM IR */
-  Buf ptx;      /* or LTO-IR */
-  Buf object;   /* cubin or host object */
-  Buf manifest; /* JSON */
-  Buf contract; /* its part that a launcher relies on: names, parameters, launch */
+  uint64_t repairs;  /* the bit of each row of repair/repair.def that is needed */
+  PtxText *ptx_text; /* `ptx` as lines, while it is repaired; in `scratch` */
+  Buf ir;            /* NVVM IR */
+  Buf ptx;           /* or LTO-IR */
+  Buf object;        /* cubin or host object */
+  Buf manifest;      /* JSON */
+  Buf contract;      /* its part that a launcher relies on: names, parameters, launch */
   Buf log, times;
   VEC(Asked) asked;         /* what `export` and --instance name */
   VEC(Resources) resources; /* of the kernels that the linker spoke of */

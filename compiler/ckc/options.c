@@ -188,6 +188,8 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->instance_count = options->given[OPTION_instance].count;
   out->warnings = options->given[OPTION_warning].at;
   out->warning_count = options->given[OPTION_warning].count;
+  out->no_repairs = options->given[OPTION_no_repair].at;
+  out->no_repair_count = options->given[OPTION_no_repair].count;
   out->flags = CK_COMPILE_ISOLATE;
   if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
   if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;

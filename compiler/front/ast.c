@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ast.c - nodes: made, copied, printed, and checked against ast.def. */
+/* ast.c - makes, copies, prints and verifies nodes, by the rows of ast.def. */
 #include "front/ast.h"
 #include "front/type.h"
 
@@ -17,7 +17,7 @@ static const struct {
 #include "front/ast.def"
 };
 
-/* Children that each kind has room for. */
+/* The number of children that each kind has room for: 0, 2 or 4. */
 static const uint8_t widths[] = {
 #define IS(child)                             (sizeof(child) > 1)
 #define NODE(kind, class, fields, a, b, c, d) IS(c) || IS(d) ? 4 : IS(a) || IS(b) ? 2 : 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ast.h - the tree.
+/* ast.h - the syntax tree, which all passes up to gen work on.
  *
  *   node      one construct of the text; `kind` says which, ast.def says what its fields mean
  *   list      nodes chained by `next`; a child marked * in ast.def is the head of one
@@ -7,8 +7,14 @@
  *   span      the bytes of the source that a node covers
  *   type      set by check; interned, so that == compares
  *   value     of a constant: its bits. Of a name, member, call or instance: what it refers to
- *   generic   a function or kernel with <...>: never checked itself, each instance is a copy of the
+ *   generic   a function or kernel with <...>: never checked itself; each instance is a copy of the
  *             tree as parsed, whose <...> are bound to types and values
+ *
+ *   x[i] + 1      binary +
+ *                   a: index
+ *                        a: name x
+ *                        b: name i
+ *                   b: int 1
  */
 #ifndef CK_AST_H
 #define CK_AST_H
@@ -81,10 +87,10 @@ enum NodeFlag {
   FLAG_property = 4096       /* a function without a parameter list: block.size */
 };
 
-/* A tree has millions of nodes, so that each kind takes what it has children for (ast.def): a leaf
- * ends before `a`, most others before `c`. A node that becomes a leaf keeps what lies there, and
- * nobody looks at it: walks ask node_width(). Builds with AddressSanitizer find who reads further.
- */
+/* A tree may have millions of nodes, so a node is allocated only as long as its kind needs
+ * (ast.def): a leaf ends before `a`, most others before `c`. A node that becomes a leaf keeps its
+ * children's memory, but nothing may look there: walks ask node_width(). AddressSanitizer builds
+ * find reads beyond it. */
 struct Node {
   uint8_t kind;   /* NodeKind */
   uint8_t op;     /* Op */
@@ -118,24 +124,24 @@ struct Node {
   };
 };
 
-/* The deepest tree that is taken; every pass may recurse this deep. */
+/* the deepest tree that is accepted; every pass may recurse this deep */
 enum { NESTING_MAX = 1000 };
 
 Node *node_new(Arena *arena, NodeKind kind, Span span);
 Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
-/* A copy of the tree below `node` (not of what follows it in its list). */
+/* A copy of `node` and its children, without the list that follows it. */
 Node *node_copy(Arena *arena, const Node *node);
-/* Makes `node` into `other`, but for its place in a list. Of one that has more fields than `node`,
- * only if ast.def says so. */
+/* Overwrites `node` with `other`, except for its place in a list. `other` may have more children
+ * only if ast.def says that there is room. */
 void node_become(Node *node, const Node *other);
-/* Makes it an empty one of that kind, at the same place. */
+/* Makes it an empty node of that kind, at the same place. */
 void node_clear(Node *node, NodeKind kind);
 /* How many children a node of its kind has room for: 0, 2 or 4. */
 unsigned node_width(const Node *node);
-/* Of a span parameter as it is written: `n` of x: f32[n]; NULL where a name stands for its type. */
+/* The written extents of a span parameter: `n` of x: f32[n]. NULL if its type is a name. */
 Node *node_extents(const Node *param);
 uint32_t node_count(const Node *list);
-/* A function that makes a struct of its fields: it is declared with it, and has no body. */
+/* Is it a constructor: declared with its struct, without a body? */
 static inline bool is_constructor(const Node *decl)
 {
   return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* builtin.c - finds rows of builtin.def by name. */
+/* builtin.c - finds the rows of builtin.def by name, by binary search. */
 #include "front/builtin.h"
 #include "compile.h"
 

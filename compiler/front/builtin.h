@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* builtin.h - rows of builtin.def: forms that are checked one by one, and intrinsics. */
+/* builtin.h - rows of builtin.def: forms, each checked by its own code, and intrinsics. */
 #ifndef CK_BUILTIN_H
 #define CK_BUILTIN_H
 

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda.c - CUDA C++, Python and Rust in a CK text: what it is, and how CK says it.
+/* cuda.c - recognises CUDA C++, Python and Rust in a CK text, and offers the CK form as a fix.
  *
- * The lexer asks at each token (cuda_rewrite). Where a form of these languages starts that CK's
- * grammar has no place for, it is reported with a fix, and its edits go to the lexer, which then
- * reads the fixed text: the parser goes on as if that had been written, and later passes find their
- * own mistakes. A form without an exact fix is reported with a hint; its text is read as something
- * harmless, and nothing is compiled further than the parser.
+ * The lexer asks at each token (cuda_rewrite). If a form of these languages starts there for which
+ * CK's grammar has no place, it is reported with a fix, and the lexer reads the fixed text instead.
+ * The parser goes on as if that had been written, so later passes find further mistakes:
  *
- * Names alone (threadIdx, sqrtf) are the resolver's, by the tables of cuda.def: a program may
- * declare them.
+ *     text             for (int i = 0; i < n; ++i) y[i] = x[i];
+ *     edits            "int " -> "", " = " -> " in ", "; i < " -> "..", "; ++i" -> ""
+ *     lexer's feed     [for (][i][ in ][0][..][n][) y[i] = x[i];]      source and made text
+ *
+ * A form without an exact fix is reported with a hint, and its text is read as something harmless;
+ * then nothing is compiled beyond the parser. This runs only in the second reading of a text with
+ * errors (c->is_repairing), since a correct program must never be taken for another language.
+ *
+ * Single names (threadIdx, sqrtf) are handled by the resolver with the tables of cuda.def, since a
+ * program may declare them.
  */
 #include "compile.h"
 #include "front/cuda_scan.h"
@@ -40,12 +46,12 @@ enum { EDITS_MAX = 160 };
 typedef struct Rewrite {
   Lexer *lexer;
   const char *lo, *hi; /* what the message underlines */
-  const char *text_hi; /* where what it names ends; NULL: at `hi` */
-  const char *end;     /* of the text that may be read */
+  const char *text_hi; /* end of the text that the message quotes; NULL: `hi` */
+  const char *end;     /* end of the text that may be read */
   Edit edits[EDITS_MAX];
   uint32_t count;
   const char *hint;
-  bool is_inexact; /* reads on, but does not mean the same */
+  bool is_inexact; /* the fixed text has another meaning */
 } Rewrite;
 
 static Span span_between(const Lexer *lexer, const char *lo, const char *hi)
@@ -90,7 +96,7 @@ static Feed *feed_new(Arena *arena, const char *lo, const char *hi, Feed *next)
   return feed;
 }
 
-/* Lets the lexer read the edits in the place of the text, from `from` on. */
+/* Makes the lexer read the text with the edits applied, from `from` on. */
 static void feed_edits(Rewrite *rewrite, const char *from)
 {
   Lexer *lexer = rewrite->lexer;
@@ -140,7 +146,7 @@ static bool give(Rewrite *rewrite, const char *from)
   return give_as(rewrite, from, "CUDA C++");
 }
 
-/* Reports without a fix, and reads `text` in the place of lo..hi. */
+/* Reports without a fix, and makes the lexer read `text` instead of from..hi. */
 static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const char *text,
                    const char *hint)
 {
@@ -156,7 +162,7 @@ static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const cha
 /* ---- types ---- */
 
 typedef struct CType {
-  const char *name;                  /* in CK; "" for void, NULL for auto */
+  const char *name;                  /* the type in CK; "" for void, NULL for auto */
   const char *end;                   /* behind the type and its stars */
   const char *bounds_lo, *bounds_hi; /* of __launch_bounds__ */
   const char *generics;              /* of template <...>, in CK */
@@ -286,7 +292,7 @@ static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
   return true;
 }
 
-/* A CK type may stand in for a C one where CUDA's form is written: (f32)x. */
+/* Is it a CK scalar type? It may occur in a CUDA form: (f32)x. */
 static bool is_ck_scalar(const Lexer *lexer, const char *name)
 {
   return name && type_scalar_named(&lexer->c->types, name, strlen(name)) != NULL;
@@ -294,7 +300,7 @@ static bool is_ck_scalar(const Lexer *lexer, const char *name)
 
 /* ---- functions ---- */
 
-/* `const float *x` as "x: in f32[]"; NULL if it is nothing that CK has. */
+/* Translates `const float *x` to "x: in f32[]"; NULL if CK has no such parameter. */
 static const char *param_text(const Rewrite *rewrite, const char *lo, const char *hi,
                               bool is_kernel)
 {
@@ -322,7 +328,7 @@ static const char *param_text(const Rewrite *rewrite, const char *lo, const char
   return buf_text(&text);
 }
 
-/* Parameters from behind "(": an edit for each. The token that closes the list, or nothing. */
+/* Makes an edit for each parameter behind "(". Gives the token that closes the list, or nothing. */
 static Tok edit_params(Rewrite *rewrite, const char *p, bool is_kernel)
 {
   Tok none = {0}, first = tok_scan(p, rewrite->end), second = tok_scan(first.hi, rewrite->end);
@@ -420,7 +426,8 @@ static const char *declaring_word(const Rewrite *rewrite, const CType *type, Tok
   return !type->is_const && is_assigned(rewrite, name, behind) ? "var " : "let ";
 }
 
-/* Is the type written? An int takes that of its value, and 1.0f is an f32 anyway. */
+/* Does the CK declaration need the type? An int takes the type of its value, and 1.0f is an f32
+ * anyway. */
 static bool is_annotated(const CType *type, const Part *value)
 {
   if (!type->name) return false;
@@ -433,7 +440,7 @@ static bool is_annotated(const CType *type, const Part *value)
   return !type->is_int;
 }
 
-/* `[4][8]` behind a name: edits that make it `: f32[4, 8]`. */
+/* Edits `[4][8]` behind a name to `: f32[4, 8]`. */
 static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, bool *out_is_open)
 {
   Tok close = tok_close(open.hi, rewrite->end);
@@ -447,7 +454,7 @@ static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, 
   }
 }
 
-/* One variable of a declaration. Returns what ends it: "," or ";", or nothing. */
+/* Edits one variable of a declaration. Gives the token that ends it, "," or ";", or nothing. */
 static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const char *lo,
                          const char *lead)
 {
@@ -496,7 +503,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
   Tok name = tok_scan(type.end, rewrite->end), after = tok_scan(name.hi, rewrite->end);
   bool is_marked = type.is_known || type.words > 1;
   if (name.form != MARK_NAME || after.form == MARK_END) return false;
-  if (!is_marked && (type.stars || type.is_reference)) return false; /* a * b */
+  if (!is_marked && (type.stars || type.is_reference)) return false; /* a product, a * b */
   bool is_type = is_marked || is_ck_scalar(rewrite->lexer, type.name) ||
                  (*type.name >= 'A' && *type.name <= 'Z'); /* T x; */
   if (!is_type) return false;
@@ -572,7 +579,7 @@ static bool refuse_loop(Rewrite *rewrite, const char *from, Tok close)
       "other loops are 'while'.");
 }
 
-/* `--i` or `i--`. */
+/* Is the loop's step `--i` or `i--`? */
 static bool is_step_down(const char *p, const char *end, Tok name, Tok close)
 {
   Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
@@ -582,7 +589,7 @@ static bool is_step_down(const char *p, const char *end, Tok name, Tok close)
 }
 
 /* The range of a loop that counts down from `first` to `last`, or to one above it (is_above). A
- * range ends before its second number, so that from n - 1 on is ..n. */
+ * range excludes its end, so a loop that starts at n - 1 is ..n. */
 static const char *range_down(const Rewrite *rewrite, Part first, Part last, bool is_above)
 {
   Arena *arena = rewrite->lexer->c->unit;
@@ -596,7 +603,8 @@ static const char *range_down(const Rewrite *rewrite, Part first, Part last, boo
   return arena_printf(arena, " in (%s..%s%s).reverse()", lo, copy(rewrite, first.lo, hi), tail);
 }
 
-/* `++i`, `i++`, `i += k`: false if it is none. `out_step`: empty for 1. */
+/* Reads the loop's step `++i`, `i++` or `i += k`; false if it is something else. `out_step` is
+ * empty for a step of 1. */
 static bool read_step(const char *p, const char *end, Tok name, Part *out_step, Tok close)
 {
   Tok first = tok_scan(p, end), second = tok_scan(first.hi, end);
@@ -664,7 +672,7 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
   return give(rewrite, from);
 }
 
-/* `if x < 3 {`: the parentheses are missing. */
+/* Fixes `if x < 3 {`, where the parentheses are missing. */
 static bool rewrite_condition(Rewrite *rewrite, const char *from, const char *p)
 {
   Tok first = tok_scan(p, rewrite->end);
@@ -690,7 +698,7 @@ static bool ends_operand(int token)
          token == TOK_FALSE;
 }
 
-/* Behind a unary operand that starts at p; NULL if there is none. */
+/* The end of a unary operand that starts at p; NULL if there is none. */
 static const char *operand_end(const char *p, const char *end)
 {
   Tok tok = tok_scan(p, end);
@@ -791,7 +799,7 @@ static bool rewrite_star(Rewrite *rewrite, const char *from)
   return give(rewrite, from);
 }
 
-/* x[1:3], and x[:, 0]. Behind a `?`, the ':' is that of a choice. */
+/* Fixes x[1:3] and x[:, 0]. Behind a `?` the ':' belongs to a choice. */
 static bool rewrite_slice(Rewrite *rewrite, const char *from)
 {
   const char *end = rewrite->end;
@@ -826,7 +834,7 @@ static bool rewrite_slice(Rewrite *rewrite, const char *from)
   return give_as(rewrite, from, "Python");
 }
 
-/* [](float v) { return v * v; } */
+/* Refuses a C++ lambda, [](float v) { return v * v; }. */
 static bool rewrite_lambda(Rewrite *rewrite, const char *from)
 {
   if (ends_operand(rewrite->lexer->prev)) return rewrite_slice(rewrite, from);
@@ -857,7 +865,7 @@ static bool rewrite_address(Rewrite *rewrite, const char *from)
                 "address(x[i]).");
 }
 
-/* The format of printf as one of print. NULL where it has a conversion that print lacks. */
+/* Translates printf's format to print's. NULL if it has a conversion that print lacks. */
 static const char *format_text(const Rewrite *rewrite, Tok string)
 {
   Buf text = BUF(rewrite->lexer->c->unit);
@@ -899,7 +907,7 @@ static bool rewrite_printf(Rewrite *rewrite, Tok name, Tok open)
   return give(rewrite, name.lo);
 }
 
-/* atomicAdd(&x[i], v) is atomic.add(x[i], v), __ldg(&x[i]) is x[i]. */
+/* Fixes atomicAdd(&x[i], v) to atomic.add(x[i], v), and __ldg(&x[i]) to x[i]. */
 static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
 {
   static const char *const atomics[][2] = {
@@ -941,7 +949,7 @@ static bool rewrite_static_cast(Rewrite *rewrite, Tok name, Tok open)
   return give(rewrite, name.lo);
 }
 
-/* sizeof(float) is sizeof<f32>. */
+/* Fixes sizeof(float) to sizeof<f32>. */
 static bool rewrite_sizeof(Rewrite *rewrite, Tok name, Tok open)
 {
   CType type;
@@ -983,7 +991,7 @@ static bool is_start(const Lexer *lexer)
          prev == TOK_RPAREN || prev == TOK_ELSE || prev == TOK_UNROLL;
 }
 
-/* for (i in range(lo, hi, step)): any other range() may be a function of the program. */
+/* Fixes for (i in range(lo, hi, step)). Any other range() may be a function of the program. */
 static bool rewrite_range(Rewrite *rewrite, Tok name, Tok open)
 {
   Part parts[3];
@@ -1008,7 +1016,7 @@ static bool rewrite_range(Rewrite *rewrite, Tok name, Tok open)
   return give_as(rewrite, name.lo, "Python");
 }
 
-/* Words of other languages that the grammar has no place for. */
+/* Fixes words of other languages that the grammar has no place for. */
 static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
 {
   int prev = rewrite->lexer->prev;
@@ -1046,7 +1054,7 @@ static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
   return false;
 }
 
-/* Statements and items that CK does not have: the whole of one is passed over. */
+/* Refuses statements and items that CK doesn't have; the whole of one is skipped. */
 static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
 {
   static const struct {
@@ -1186,8 +1194,8 @@ static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
   return is_start(rewrite->lexer) && rewrite_declaration(rewrite, from);
 }
 
-/* `x: const float *` and `x: f32 *` are `x: in f32[]` and `x: inout f32[]`; a field, a variable and
- * a result `f32 *` are `ptr<f32>`. */
+/* Fixes the types `const float *` and `f32 *` of parameters to `in f32[]` and `inout f32[]`, and
+ * those of fields, variables and results to `ptr<f32>`. */
 static bool rewrite_param_type(Rewrite *rewrite, const char *from)
 {
   CType type;
@@ -1216,7 +1224,7 @@ static bool rewrite_param_type(Rewrite *rewrite, const char *from)
   return give(rewrite, from);
 }
 
-/* A parameter as C writes it, behind "kernel f(" or "fn f(". */
+/* Fixes a parameter in C's form, behind "kernel f(" or "fn f(". */
 static bool rewrite_param(Rewrite *rewrite, const char *from)
 {
   Lexer *lexer = rewrite->lexer;
@@ -1227,7 +1235,8 @@ static bool rewrite_param(Rewrite *rewrite, const char *from)
   Tok name = tok_scan(type.end, rewrite->end), after = tok_scan(name.hi, rewrite->end);
   if (name.form != MARK_NAME || after.form != MARK_CHAR || !strchr(",)[=", after.c)) return false;
   const char *word = copy(rewrite, name.lo, name.hi);
-  if (!type.is_known && is_ck_scalar(lexer, word)) return false; /* n u32: the colon is missing */
+  /* n u32, where the colon is missing */
+  if (!type.is_known && is_ck_scalar(lexer, word)) return false;
   Part part = tok_part(from, rewrite->end, ",)");
   const char *text = param_text(rewrite, part.lo, part.hi, false);
   if (!text || part.stop.form != MARK_CHAR) return false;
@@ -1298,7 +1307,7 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
                 "Choices at compile time are 'comptime if' on constants, which -D sets.");
 }
 
-/* import numpy as np: to the end of the line. */
+/* Drops `import numpy as np`, to the end of the line. */
 static bool rewrite_import(Rewrite *rewrite, const char *from, const char *p)
 {
   Tok name = tok_scan(p, rewrite->end);
@@ -1311,7 +1320,7 @@ static bool rewrite_import(Rewrite *rewrite, const char *from, const char *p)
   return give_as(rewrite, from, "Python");
 }
 
-/* @cuda.jit, @triton.jit(...) */
+/* Drops a decorator such as @cuda.jit or @triton.jit(...). */
 static bool rewrite_decorator(Rewrite *rewrite, const char *from)
 {
   Tok name = tok_scan(from + 1, rewrite->end), dot = tok_scan(name.hi, rewrite->end);
@@ -1333,7 +1342,7 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
       lexer->is_skipping)
     return false;
   if (lexer->in_head && token != TOK_NAME)
-    return false; /* fn *(a: P, b: P), fn [](it: I, i: u64) */
+    return false; /* an operator function: fn *(a: P, b: P), fn [](it: I, i: u64) */
   Rewrite rewrite = {.lexer = lexer, .end = lexer->feed->hi};
   switch (token) {
   case TOK_CKYYUNDEF: return *tok == '#' && rewrite_directive(&rewrite, tok);

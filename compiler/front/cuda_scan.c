@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_scan.c - where the tokens of other languages end, and the brackets between them. */
+/* cuda_scan.c - finds where tokens of other languages end, and which brackets belong together. */
 #include "front/cuda_scan.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_scan.h - tokens of C, C++, Python and Rust, for cuda.c: it looks ahead of the lexer, and
- * knows only where tokens end. */
+/* cuda_scan.h - tokens of C, C++, Python and Rust. cuda.c looks ahead of the lexer with them; only
+ * their ends are known, not their meaning.
+ */
 #ifndef CK_CUDA_SCAN_H
 #define CK_CUDA_SCAN_H
 
@@ -28,11 +29,11 @@ typedef struct Tok {
   char c; /* of MARK_CHAR */
 } Tok;
 
-/* An expression: to the first of `stops` outside brackets. */
+/* An expression: up to the first of `stops` outside brackets. */
 typedef struct Part {
   const char *lo, *hi;
   Tok stop;
-  bool has_loose; /* an operator below + stands in it */
+  bool has_loose; /* it has an operator with a lower precedence than + */
   uint32_t count; /* of tokens */
 } Part;
 

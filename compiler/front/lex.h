@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lex.h - between the lexer, the parser and the token dump. */
+/* lex.h - what lexer, parser, token dump and cuda.c share. */
 #ifndef CK_LEX_H
 #define CK_LEX_H
 
@@ -7,13 +7,13 @@
 
 typedef struct Compile Compile;
 
-/* A piece of what the lexer reads: of the source, or made (cuda.c). The last one reaches to the
- * source's end. */
+/* A piece of the text that the lexer reads: of the source, or text made by a fix (cuda.c). The last
+ * piece reaches to the source's end. */
 typedef struct Feed Feed;
 struct Feed {
   Feed *next;
   const char *lo, *hi;
-  Span span; /* of made text: what it stands for */
+  Span span; /* of made text: the source text that it replaces */
   bool is_made;
 };
 
@@ -21,10 +21,11 @@ typedef struct Lexer {
   Compile *c;
   const Source *source;
   const char *cur;
-  Feed *feed;         /* what `cur` points into, and what follows */
-  uint32_t prev_hi;   /* where the token before ended */
-  uint32_t torn_hi;   /* where the line of a text without its closing quote ended; 0: none yet */
-  int prev;           /* the token before */
+  Feed *feed;       /* the piece with `cur`, and those that follow */
+  uint32_t prev_hi; /* where the previous token ended */
+  /* Where the line of a string without its closing quote ended; 0: there was none. */
+  uint32_t torn_hi;
+  int prev;           /* the previous token */
   bool in_head;       /* between `kernel`, `fn`, ... and the "(" or "{" that ends the head */
   bool in_name;       /* between `fn` and the end of the function's name */
   uint32_t angles;    /* open <...> lists */
@@ -38,22 +39,22 @@ typedef struct Lexer {
   bool ends_lambda;   /* the last "}" closes such a one */
   bool is_unopened;   /* the last "}" closes none of them */
   bool in_params;     /* in the list of parameters of a function or kernel */
-  bool is_skipping;   /* behind an error outside braces: the rest of the item is passed over */
+  bool is_skipping;   /* behind an error outside braces: the rest of the item is skipped */
 } Lexer;
 
 typedef struct List {
   Node *first, *last;
 } List;
 
-/* Text that has been opened by ck_lexer_open is UTF-8 without NUL bytes. */
+/* Opens a source. False after a report if it isn't UTF-8, or has NUL bytes. */
 bool lexer_open(Lexer *lexer, Compile *c, const Source *source);
-/* Reads from byte `lo` of the text to byte `hi`, between which tokens are whole. */
+/* Opens bytes lo to hi of a source; both have to be token boundaries. */
 void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi);
-/* cuda.c: at a token, does CUDA C++ start here? Then it is reported, and the lexer has other text
- * to read, from its start. */
+/* cuda.c: does CUDA C++, Python or Rust start at this token? Then it is reported, and the lexer
+ * reads the fixed text from there on. */
 bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
-/* Reads a function from its name on, behind what stands before the name in a text of its own:
- * whatever surrounds it, it is an item. */
+/* Reads a function again from its name on. What comes before the name is made text, so that it is
+ * an item whatever surrounds it. */
 void lexer_open_function(Lexer *lexer, Compile *c, const Node *function);
 bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lex.re - text to tokens.
+/* lex.re - splits text into tokens.
  *
  * in      one source, NUL-ended, checked to be UTF-8
  * out     one token a call: kind, span, and a name or a constant node
  * fails   with DIAG_stray_character and its like, and goes on behind the character
  *
- * `<` is the one token that needs more than a look at itself: in `block.load<striped>(x)` it opens
- * a list, in `a < b` it compares. C#'s rule tells which: find the matching `>`, look at what
- * follows (lex_is_generic).
+ * `<` is the one token that can't be told by itself: in `block.load<striped>(x)` it opens a list, in
+ * `a < b` it compares. C#'s rule decides: find the matching `>` and look at the token behind it
+ * (lex_is_generic).
+ *
+ *     f<a, b>(c)     '(' follows: a list          a < b && c > (d)     "&&" can't be in a list
  */
 #include "compile.h"
 #include "front/lex.h"
@@ -83,7 +85,7 @@ void lexer_open_function(Lexer *lexer, Compile *c, const Node *function)
 
 bool lex_is_generic(const Lexer *lexer)
 {
-  /* A list longer than this is taken for a comparison; it keeps a text of many "<" linear. */
+  /* A longer list is taken for a comparison; the bound keeps a text with many "<" linear. */
   enum { LIST_BYTES_MAX = 400 };
   const char *p = lexer->cur, *end = p + LIST_BYTES_MAX;
   unsigned angles = 1, brackets = 0;
@@ -111,7 +113,7 @@ bool lex_is_generic(const Lexer *lexer)
   }
   if (*p == '>' && !lexer->angles) return false; /* a < b >> c */
   while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') ++p;
-  /* Without a comma, the other reading compares a truth value: there is none. */
+  /* Without a comma, the comparison would compare a bool with <, which doesn't exist. */
   return !has_comma || (*p && strchr("()[]{}:;,.?=!|^&>", *p) != NULL);
 }
 
@@ -129,7 +131,7 @@ static Node *number_node(Lexer *lexer, NodeKind kind, const char *from, const ch
   return node;
 }
 
-/* What C's suffix is in CK; NULL if it is none of C's. */
+/* The CK type of a suffix of C; NULL if it is none. */
 static const char *c_suffix(const char *suffix, size_t len, bool is_float)
 {
   bool is_unsigned = false;
@@ -308,70 +310,15 @@ static int lex_token(Lexer *lexer, YYSTYPE *value, const char **out_tok)
 #define VALUE(call)  return lexer->cur = cur, *out_tok = tok, (call)
 again:
   tok = cur;
-  /*!re2c
-    re2c:api:style = free-form;
-    re2c:define:YYCTYPE = "unsigned char";
-    re2c:define:YYCURSOR = cur;
-    re2c:yyfill:enable = 0;
-    re2c:flags:tags = 0;
-
-    digit  = [0-9];
-    letter = [a-zA-Z_];
-    tail   = [a-zA-Z0-9_];
-    exp    = [eE] [+-]? digit tail*;
-    hexexp = [pP] [+-]? digit tail*;
-
-    [ \t\r\n]+             { goto again; }
-    "//" [^\x00\n]*        { goto again; }
-    "/*"                   { cur = lex_comment(lexer, cur, tok); goto again; }
-    "\x00"                 { --cur; GIVE(TOK_END); }
-
-    "import"               { GIVE(TOK_IMPORT); }
-    "const"                { GIVE(TOK_CONST); }
-    "fn"                   { GIVE(TOK_FN); }
-    "enum"                 { GIVE(TOK_ENUM); }
-    "type"                 { if (!names_type(cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_TYPE); }
-    "kernel"               { GIVE(TOK_KERNEL); }
-    "struct"               { GIVE(TOK_STRUCT); }
-    "algorithm"            { GIVE(TOK_ALGORITHM); }
-    "export"               { GIVE(TOK_EXPORT); }
-    "launch"               { GIVE(TOK_LAUNCH); }
-    "static_assert"        { GIVE(TOK_STATIC_ASSERT); }
-    "let"                  { GIVE(TOK_LET); }
-    "var"                  { GIVE(TOK_VAR); }
-    "shared"               { GIVE(TOK_SHARED); }
-    "scratch"              { GIVE(TOK_SCRATCH); }
-    "union"                { if (!is_union(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_UNION); }
-    "if"                   { GIVE(TOK_IF); }
-    "switch"               { GIVE(TOK_SWITCH); }
-    "case"                 { GIVE(TOK_CASE); }
-    "default"              { if (!is_label(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_DEFAULT); }
-    "else"                 { GIVE(TOK_ELSE); }
-    "while"                { GIVE(TOK_WHILE); }
-    "for"                  { GIVE(TOK_FOR); }
-    "in"                   { GIVE(TOK_IN); }
-    "out"                  { if (lexer->prev != TOK_COLON) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_OUT); }
-    "inout"                { GIVE(TOK_INOUT); }
-    "break"                { GIVE(TOK_BREAK); }
-    "continue"             { GIVE(TOK_CONTINUE); }
-    "return"               { GIVE(TOK_RETURN); }
-    "unroll"               { GIVE(TOK_UNROLL); }
-    "comptime"             { GIVE(TOK_COMPTIME); }
-    "fast"                 { GIVE(TOK_FAST); }
-    "dyn"                  { GIVE(TOK_DYN); }
-    "true"                 { GIVE(TOK_TRUE); }
-    "false"                { GIVE(TOK_FALSE); }
-    letter tail*           { VALUE(lex_name(lexer, value, tok, cur)); }
-
-    "0" [xX] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 16, cur)); }
-    "0bf16"                               { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); } /* a bf16, no binary digits */
+  /* a bf16, not binary digits */
     "0" [bB] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 2, cur)); }
     "0" [xX] [0-9a-fA-F_]* "." [0-9a-fA-F_]* hexexp { VALUE(lex_float(lexer, value, tok, cur)); }
     "0" [xX] [0-9a-fA-F_]+ hexexp         { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* "." digit tail*         { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* ("." [0-9_]*)? exp      { VALUE(lex_float(lexer, value, tok, cur)); }
     digit [0-9_]* "." / [^.a-zA-Z_0-9]    { VALUE(lex_float(lexer, value, tok, cur)); }
-    /* Behind the exponents, which it would match as well: the first of two rules wins. */
+    /* Behind the rules for exponents, which it also matches: the first of two equal matches
+     * wins. */
     digit tail*                           { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     digit [0-9_]* "." [fF] / [^a-zA-Z_0-9] { VALUE(lex_float(lexer, value, tok, cur)); }
     "." digit tail*                       { VALUE(lex_float(lexer, value, tok, cur)); }
@@ -419,7 +366,7 @@ again:
             cur = tok + (length ? length : 1);
             diag_at(&lexer->c->diag, DIAG_stray_character, span_of(lexer, tok, cur), arena_strndup(&lexer->c->scratch, tok, (size_t)(cur - tok)));
             if (length < 2) goto again;
-            while (*cur & 0x80 || is_name_char(*cur)) ++cur; /* a letter of a name, most likely */
+            while (*cur & 0x80 || is_name_char(*cur)) ++cur; /* most likely a letter of a name */
             diag_hint(&lexer->c->diag, "Names are made of a-z, A-Z, 0-9 and _.");
             VALUE(lex_name(lexer, value, tok, cur)); }
   */
@@ -427,7 +374,7 @@ again:
 #undef VALUE
 }
 
-/* The next token of what there is to read. */
+/* The next token of the pieces to read. */
 static int next_token(Lexer *lexer, YYSTYPE *value, const char **out_tok)
 {
   for (;;) {
@@ -452,7 +399,7 @@ static int next_token(Lexer *lexer, YYSTYPE *value, const char **out_tok)
   }
 }
 
-/* Passes over the rest of an item that is at fault: to its "}", or to a ";" outside braces. */
+/* Skips the rest of an item with an error: to its "}", or to a ";" outside braces. */
 static int skip_item(Lexer *lexer, YYSTYPE *value, int token, const char **out_tok)
 {
   for (uint32_t open = lexer->prev == TOK_LBRACE; token != TOK_END; token = next_token(lexer, value, out_tok)) {

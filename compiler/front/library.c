@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library.c - lib/, the library in CK. Its text is part of this compiler: some files are always
- * there, the others where a module, or a file of the library, imports them by name. All of it is
- * one module.
+/* library.c - loads lib/, the library written in CK, whose text is part of this compiler.
  *
- * What is always there is read only as far as it is used, item by item: library.h says when. It
- * takes time for what a program uses, not for what there is. A program that is at fault also has
- * what its unknown names may have meant; one that can't be parsed has all of it.
+ * Some of its files are always visible; the others are, if a module or a file of the library
+ * imports them by name. All of it is one module.
+ *
+ * The files that are always visible are read lazily, item by item, so a compilation takes time for
+ * what a program uses and not for what there is. The tables of library.h say which words have to
+ * occur in the program before an item is needed:
+ *
+ *     fn warp.sum(...)      missing 2: "warp", "sum"
+ *     program has "warp"    missing 1
+ *     program has "sum"     missing 0: the item is parsed; the words in it may complete other items
+ *
+ * A program with errors also gets items whose names resemble its unknown ones, for suggestions; one
+ * that can't be parsed gets all of it.
  */
 #include "front/library.h"
 #include "compile.h"
@@ -19,7 +27,7 @@ static const LibraryFile *find_file(const char *name)
   return NULL;
 }
 
-/* NULL if neither --lib nor this compiler has it. */
+/* Opens a file of the library; NULL if neither --lib nor this compiler has it. */
 static const Source *open_file(Compile *c, const char *file)
 {
   const char *folder = c->options.lib_folder;
@@ -56,7 +64,7 @@ static bool load(Compile *c, const char *file)
   return true;
 }
 
-/* A file that is always there needs no import. */
+/* Imports a file of the library. One that is always visible needs no import. */
 bool library_import(Compile *c, const char *name)
 {
   const char *file = arena_printf(c->unit, "%s.ck", name);
@@ -68,9 +76,9 @@ bool library_import(Compile *c, const char *name)
 /* ---- what a program uses ---- */
 
 typedef struct Reading {
-  uint16_t *missing;      /* of each item: the words that have not occurred */
-  Node **items;           /* as they were read; NULL: not needed so far */
-  const Source **sources; /* of the files that they stand in */
+  uint16_t *missing;      /* for each item: the number of its words that haven't occurred yet */
+  Node **items;           /* the items' trees; NULL: not needed yet */
+  const Source **sources; /* the sources of the items' files */
 } Reading;
 
 static void read_item(Compile *c, Reading *reading, uint32_t item)
@@ -95,7 +103,7 @@ static void meet(Compile *c, Reading *reading, const Name *name)
   }
 }
 
-/* What a suggestion may name counts as used. */
+/* Adds the words that a suggestion for an unknown name may contain. */
 static void add_near(Compile *c, const char *wanted)
 {
   for (const LibraryWord *word = library_words; word->text; ++word)
@@ -113,10 +121,10 @@ static void load_used(Compile *c)
     reading.missing[i] = library_items[i].words;
     if (!library_items[i].words) read_item(c, &reading, i);
   }
-  /* Reading an item adds its own new names to the end. */
+  /* Reading an item adds its new names at the end of this list. */
   for (const Name *name = c->names.first; name; name = name->later) meet(c, &reading, name);
   while (*end) end = &(*end)->next;
-  /* In the library's order, not in that of use: the first overload that fits is taken. */
+  /* In the library's order and not in that of use, since of equal overloads the first is taken. */
   for (uint32_t i = 0; i < library_item_count; ++i) {
     if (!reading.items[i]) continue;
     *end = reading.items[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* library.h - lib/ as tables, which library_index.c makes when the compiler is built.
  *
- * An item of a file that is always there waits for words: those of its own name (`warp`, `sum` of
- * `fn warp.sum`), and the library's structures that its parameters take. It is read once a program,
- * or what was read for it, has them all.
+ * An item of a file that is always visible waits for words: those of its own name (`warp` and `sum`
+ * of `fn warp.sum`), and the names of the library's structures among its parameter types. It is
+ * read once the program, with the library items read so far, contains all of them.
  */
 #ifndef CK_LIBRARY_H
 #define CK_LIBRARY_H
@@ -17,15 +17,15 @@ typedef struct LibraryFile {
 } LibraryFile;
 
 typedef struct LibraryItem {
-  uint32_t lo, hi; /* in its file's text */
+  uint32_t lo, hi; /* range in its file's text */
   uint16_t file;   /* in library_files */
-  uint16_t words;  /* that it waits for */
+  uint16_t words;  /* number of words it waits for */
 } LibraryItem;
 
 typedef struct LibraryWord {
   const char *text;
   uint16_t len;
-  uint16_t first, count; /* of library_waiting: the items that wait for it */
+  uint16_t first, count; /* the items that wait for it, in library_waiting */
 } LibraryWord;
 
 extern const LibraryFile library_files[];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library_index.c - a program of the build: writes lib/ as the tables of library.h.
+/* library_index.c - a program of the build: turns lib/ into the tables of library.h.
  *
  *   library_index OUT.c FOLDER ALWAYS.ck... -- MODULE.ck...
  *
- * It reads CK as far as it must: where an item starts and ends, its name, and the words in its
- * parameters. The receiver of `fn f32.name` is no word to wait for, since a value of a scalar type
- * comes without the type's name; nor is `len`, which `for (x in items)` asks for.
+ * It reads CK just far enough to know where an item starts and ends, its name, and the words in its
+ * parameters. A scalar type as receiver (`fn f32.name`) is no word to wait for, since a program can
+ * have such a value without writing the type; nor is `len`, which `for (x in items)` uses
+ * implicitly.
  *
- * A name that starts with `__` is its file's: in another file it would be one more overload there,
- * and a call might take the wrong one. So it is an error of the build.
+ * A name that starts with `__` may occur in one file only: in another one it would be a further
+ * overload, and a call might choose the wrong one. The build fails on such a clash.
  */
 #include "front/library.h"
 
@@ -24,15 +25,15 @@ typedef struct Token {
 
 typedef struct Item {
   LibraryItem row;
-  const Name *words[WORDS_MAX]; /* row.words of them: the item's own name first */
-  uint16_t own_words;           /* behind them: those in its parameters */
+  const Name *words[WORDS_MAX]; /* row.words of them, those of its own name first */
+  uint16_t own_words;           /* the number of those; behind them, those in parameters */
 } Item;
 
-/* What `bound` of a name points to: who waits for the word. */
+/* What Name.bound points to: a word, and the items that wait for it. */
 typedef struct Word {
   const Name *name;
   bool is_structure;
-  const char *home; /* of a name that starts with `__`: its file */
+  const char *home; /* of a name that starts with `__`: the file that has it */
   VEC(uint16_t) waiting;
 } Word;
 
@@ -122,7 +123,8 @@ static void add_word(Item *item, Token token)
   item->words[item->row.words++] = name;
 }
 
-/* `warp.tile.sum`, or an operator, which has no words. The token behind it. */
+/* Reads an item's name, such as `warp.tile.sum`, or an operator, which has no words. Gives the
+ * token behind it. */
 static Token read_name(Item *item, Token token)
 {
   while (token.is_word || is_text(token, ".")) {
@@ -132,7 +134,7 @@ static Token read_name(Item *item, Token token)
   return token;
 }
 
-/* `__fold` or `grid.__give`, up to `hi`, which the file at hand has. */
+/* Claims an internal name, such as `__fold` or `grid.__give`, for the current file. */
 static void claim_name(Token name, const char *hi)
 {
   const char *file = files.at[files.count - 1].name;
@@ -149,13 +151,14 @@ static void claim_name(Token name, const char *hi)
   word->home = file;
 }
 
-/* The words of the list of parameters, which only a property lacks. */
+/* Reads the words in a parameter list. A property has none. */
 static void read_params(Item *item, Token token)
 {
   unsigned angles = 0, depth = 0;
   bool is_operator = !item->own_words;
   for (; token.lo < token.hi && !is_text(token, "("); token = next_token(token.hi)) {
-    if (!angles && !is_operator && strchr("{=-", *token.lo)) return; /* its body or result */
+    /* the body or the result of a property */
+    if (!angles && !is_operator && strchr("{=-", *token.lo)) return;
     angles += is_text(token, "<");
     angles -= angles && is_text(token, ">");
   }
@@ -167,8 +170,8 @@ static void read_params(Item *item, Token token)
   } while (depth && token.lo < token.hi);
 }
 
-/* An item ends at a ";" outside brackets, or at a "}" that another item, or nothing, follows:
- * behind the one of `fast { x }` its expression goes on. */
+/* Finds the end of an item: a ";" outside brackets, or a "}" behind which another item or nothing
+ * begins. Behind the one of `fast { x }` its expression may continue. */
 static Token item_end(Token token)
 {
   unsigned depth = 0;
@@ -221,7 +224,7 @@ static void read_file(const char *folder, const char *name, bool is_always)
   }
 }
 
-/* Of the words in its parameters, an item waits for structures alone. */
+/* Makes items wait for their words. Of the words in parameters only structures count. */
 static void find_waiting(void)
 {
   for (uint32_t i = 0; i < items.count; ++i) {

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* module.c - the files of a program: each one that is imported, once, with what it imports.
+/* module.c - loads the files of a program: each imported file once, with its own imports.
  *
  * needs   the user's file opened (c->source)
- * gives   c->modules, the user's first; each file that was read in c->files, each path that was
- *         looked at in c->tried
+ * gives   c->modules, the user's first; each file that was read in c->files; each path that was
+ *         looked
+ *         at in c->tried
+ * keeps   everything else
  * fails   with DIAG_import_missing, DIAG_import_read, DIAG_import_cycle
  *
  * `import "path.ck";` is looked for beside the importing file, then in each folder of -I. An import
- * without ".ck" is a file of lib/, which is part of this compiler: so no message quotes a file that
- * is no program. With CK_COMPILE_CONFINE, a file outside of the folders of -I is as if it were not
- * there, also behind a link, so that a program can't find out what there is. Paths are compared as
- * the file system resolves them, so that a file is one module however it is reached.
+ * without ".ck" is a file of lib/, which is part of this compiler. Modules are loaded depth first,
+ * and a module that is met while it is_loading is a cycle.
+ *
+ * Paths are compared as the file system resolves them, so a file is one module however it is
+ * reached. With CK_COMPILE_CONFINE, files outside of the folders of -I, also behind links, must
+ * look as if they didn't exist, so that a program can't find out what there is; and no message may
+ * quote a file that isn't a program.
  */
 #include "compile.h"
 
@@ -36,7 +41,7 @@ static Module *find_module(const Compile *c, const char *path)
   return NULL;
 }
 
-/* "a.ck -> b.ck -> a.ck", and a note for each arrow but the last. */
+/* Reports a cycle as "a.ck -> b.ck -> a.ck", with a note for each import but the last. */
 static void report_cycle(Compile *c, Module *from, const Module *to, const Node *import)
 {
   const char *chain = to->source->name;
@@ -57,19 +62,19 @@ static void add_import(Compile *c, Module *module, Module *imported, const Node 
   vec_push(c->unit, &module->imports, row);
 }
 
-/* Whether the file, as the file system resolves it, lies in a folder of -I. */
+/* Is the resolved path in a folder of -I? */
 static bool is_inside(Compile *c, const char *path)
 {
   for (size_t i = 0; i < c->options.import_folder_count; ++i) {
     const char *folder = path_real(&c->scratch, c->options.import_folders[i]);
     size_t length = folder ? strlen(folder) : 0;
-    while (length && folder[length - 1] == '/') --length; /* of "/" nothing is left */
+    while (length && folder[length - 1] == '/') --length; /* of "/" nothing remains */
     if (folder && !strncmp(path, folder, length) && path[length] == '/') return true;
   }
   return false;
 }
 
-/* Reads one candidate. False, with nothing said, if there is no such file. */
+/* Loads one candidate. False, without a report, if there is no such file. */
 static bool try_file(Compile *c, Module *module, const Node *import, const char *name)
 {
   const char *path = path_real(c->unit, name);
@@ -104,7 +109,8 @@ static bool try_file(Compile *c, Module *module, const Node *import, const char 
   return true;
 }
 
-/* A link that names another file later, or a new file where there is none, changes the program. */
+/* Notes a path that was looked at: if a file appears there later, or a link changes, the program
+ * does. */
 static void note_tried(Compile *c, const char *name)
 {
   for (uint32_t i = 0; i < c->tried.count; ++i)
@@ -145,7 +151,7 @@ static void load_imports(Compile *c, Module *module)
 {
   module->tree = parse_source(c, module->source);
   module->is_loading = true;
-  bool is_alone = c->options.emit == CK_EMIT_AST; /* the tree of one file */
+  bool is_alone = c->options.emit == CK_EMIT_AST; /* the output is the tree of one file */
   for (const Node *item = module->tree->a; item && !is_alone; item = item->next)
     if (item->kind == NODE_import) load_import(c, module, item);
   module->is_loading = false;
@@ -155,7 +161,7 @@ void modules_load(Compile *c)
 {
   const char *path = c->options.file_name ? path_real(c->unit, c->options.file_name) : NULL;
   load_imports(c, module_new(c, c->source, path));
-  c->sources.module = 0; /* options speak of the user's file */
+  c->sources.module = 0; /* options refer to the user's file */
 }
 
 const Module *module_of(const Compile *c, Span span)

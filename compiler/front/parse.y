@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* parse.y - the grammar of the whole language. An action builds one node and does nothing else.
+/* parse.y - the grammar of the language. An action builds one node and does nothing else.
  *
  * in      tokens of one source
  * out     NODE_module; no name is looked up
  * fails   with DIAG_expected, then goes on behind the next ";" or "}"
  *
- * What is not C: an assignment is a statement, so that `order = relaxed` in a call is a named
- * argument; `name<...>` is opened by its own token, so that nothing here needs to guess; an
- * operator stands as an argument when "," or ")" follows it.
+ * Different from C, so that the grammar is LALR(1) without conflicts: an assignment is a statement,
+ * so that `order = relaxed` in a call is a named argument; `name<...>` is opened by a token of its
+ * own, which the lexer decides on; an operator is an argument if "," or ")" follows it.
  */
 %code requires {
 #include "front/lex.h"
@@ -24,8 +24,8 @@ typedef CKYYSTYPE YYSTYPE;
 #include <string.h>
 
 #define YYMAXDEPTH (8 * NESTING_MAX)
-/* The stacks grow when they have to. AddressSanitizer marks them anew at each label of the parser:
- * with Bison's 200 that is most of the time of a sanitized compilation. */
+/* The stacks grow when needed. AddressSanitizer marks them anew at each label of the parser: with
+ * Bison's default of 200, that is most of the time of a compilation in such a build. */
 #define YYINITDEPTH 16
 #define YYLLOC_DEFAULT(out, in, n)                                                                 \
   ((out).lo = (n) ? YYRHSLOC(in, 1).lo : YYRHSLOC(in, 0).hi,                                       \
@@ -376,7 +376,7 @@ assign_op:
 | "<<=" { $$ = OP_shl; } | ">>=" { $$ = OP_shr; }
 ;
 
-/* Few levels: a name that is a whole value passes all of them. */
+/* Few levels of rules, since a value that is just a name is reduced through all of them. */
 expr:
   binary
 | binary "?" expr ":" choose              { $$ = N(choose, @$, $1, $3, $5, NULL); }
@@ -506,7 +506,7 @@ static Node *with_flag(Node *made, enum NodeFlag flag)
   return made;
 }
 
-/* Attributes stand before the compile-time parameters, in the same list. */
+/* Puts attributes before the compile-time parameters, in the same list. */
 static Node *with_attributes(Node *made, List attributes)
 {
   if (!attributes.first) return made;
@@ -525,7 +525,7 @@ static List append(List list, Node *made)
   return list;
 }
 
-/* The first part, which has the others. */
+/* A union: its first member, with the others below it. */
 static Node *union_of(Compile *c, Span span, Node *parts)
 {
   if (!parts) return N(block, span, NULL, NULL, NULL, NULL); /* an error was reported */
@@ -542,7 +542,7 @@ static Node *last(Node *list)
   return list;
 }
 
-/* A parameter `const n: u32` in (...) is one of <...> that knows its place among the others. */
+/* Moves parameters `const n: u32` in (...) to those in <...>; each knows its position in (...). */
 static Node *consts(Compile *c, List generics, List *params)
 {
   List rest = {0};
@@ -563,7 +563,7 @@ static Node *consts(Compile *c, List generics, List *params)
   return generics.first;
 }
 
-/* The text from one name to another, as a name: `block.id`. */
+/* The text from one name to another, as one name: `block.id`. */
 static const Name *path(Compile *c, Span first, Span last)
 {
   return name_of(&c->names, source_text(&c->sources, first), last.hi - first.lo);
@@ -593,7 +593,7 @@ static const char *token_text(Compile *c, yysymbol_kind_t symbol)
   return is_class ? name : arena_printf(c->unit, "'%s'", name);
 }
 
-/* What often leads here. */
+/* Adds a hint for mistakes that often lead to a syntax error. */
 static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token, bool is_start, bool is_name)
 {
   bool is_word = token >= YYSYMBOL_IMPORT && token <= YYSYMBOL_FALSE;
@@ -604,8 +604,8 @@ static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token,
   else if (is_word && is_name) diag_hint(&c->diag, "'%s' is a word of the language.", yysymbol_name(token));
 }
 
-/* What follows `end`, at most to `to`: a comment that was meant as a division, z[0] // 2; and not a
- * sentence: it ends as a statement does, or closes what the text has opened. */
+/* Was a comment behind `end` meant as a division, z[0] // 2? It isn't a sentence then: it ends like
+ * a statement, or closes what the text has opened. */
 static bool is_division(const char *end, const char *to)
 {
   const char *p = end + strspn(end, " \t");
@@ -622,7 +622,7 @@ static bool is_division(const char *end, const char *to)
   return len && (p[len - 1] == ';' || !memchr(p, ' ', len));
 }
 
-/* `if` behind a value on one line, and its `else`: Python's choice. */
+/* Is it Python's choice: `if` behind a value on one line, and its `else`? */
 static bool is_choice(const char *end, const char *token)
 {
   const char *other = strstr(token, "else"), *stop = token + strcspn(token, ";{\n");
@@ -643,8 +643,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   for (int i = 0; i < count; ++i) /* a name is what most want there */
     if (expected[i] == YYSYMBOL_UNION) expected[i--] = expected[--count];
   Span span = *yypcontext_location(context);
-  bool is_semi = false, is_start = false; /* of a statement, where ";" is one of many */
-  bool is_value = false;                  /* a whole value stands before the token */
+  /* at the start of a statement, where ";" is one of many possibilities */
+  bool is_semi = false, is_start = false;
+  bool is_value = false;                  /* the token follows a complete value */
   bool is_operand = false, is_item = false, is_name = false;
   yysymbol_kind_t close = YYSYMBOL_YYEMPTY;
   for (int i = 0; i < count; ++i) {
@@ -658,9 +659,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   }
   if (token == YYSYMBOL_LBRACE) lexer->braces -= lexer->braces > 0;
   lexer->is_skipping = lexer->braces == 0 && token != YYSYMBOL_SEMI && token != YYSYMBOL_RBRACE;
-  /* The text's end follows from what the lexer has reported, such as an open comment. */
+  /* An unexpected end of the text follows from an error that the lexer has reported, as an open
+   * comment. */
   if (token == YYSYMBOL_YYEOF && c->diag.error_count) return 0;
-  /* What is missing here was read as a part of the text. */
+  /* What is missing here was read as part of an unclosed string. */
   if (lexer->torn_hi && lexer->torn_hi == lexer->prev_hi) return 0;
   if (cuda_spelling(c, lexer, span)) return 0;
   bool is_closing = token == YYSYMBOL_RPAREN || token == YYSYMBOL_RBRACKET;
@@ -727,7 +729,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
   return 0;
 }
 
-/* What is left to come here: the parser's stack is full. */
+/* Called only if the parser's stack is full. */
 static void yyerror(Span *span, Lexer *lexer, Compile *c, const char *message)
 {
   (void)lexer, (void)message;

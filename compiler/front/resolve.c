@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* resolve.c - every name points at its declaration.
+/* resolve.c - makes every name refer to its declaration.
  *
  * needs   a tree as parsed
  * gives   name->decl for what the program declares, ->builtin for what the compiler knows, ->type
- *         for types and groups; functions of one name chained by ->overload
- * keeps   the tree
+ *         for
+ *         types and groups; functions of one name chained by ->overload; methods and constructors as
+ *         functions
+ * keeps   the tree otherwise
  * fails   with DIAG_undeclared and its like; the name becomes NODE_poison
  *
- * A name's binding stands in the name itself (Name.bound), newest first, and is undone when its
- * block ends. The library has a scope of its own, below the user's: what the user declares does
- * not change what the library means. The library's functions are resolved when they are first used.
+ * There is no symbol table beside the names: a name's bindings hang on the interned name itself
+ * (Name.bound), the newest first, and are removed when their block ends. So a look-up is one load.
  *
- * A module sees its own items, those of the files that it imports itself unless their names start
- * with '_', and the library's, in this order. Functions of one name are one chain through all
- * modules; whoever walks it passes over those that the place does not see (resolve_overload).
+ *     const n = 4;                          Name "n" .bound -> inner let -> const n -> NULL
+ *     kernel k() { let n = 5; ... n ... }            (newest)
+ *
+ * The library has a scope of its own, below the user's: what the user declares can't change what
+ * the library means. Its functions are resolved when they are first used.
+ *
+ * A module sees its own items, then those of the files that it imports itself unless their names
+ * start with '_', then the library's. Functions of one name form one chain through all modules;
+ * whoever walks it skips those that the place doesn't see (resolve_overload).
  */
 #include "compile.h"
 #include "front/builtin.h"
@@ -28,23 +35,24 @@ struct Bound {
   Bound *before; /* bound before this one, whatever its name */
   const Name *name;
   Node *decl;
-  Node *last;     /* of the functions that share the name */
-  uint32_t depth; /* of the block that it is bound in */
+  Node *last;     /* the last of the functions that share the name */
+  uint32_t depth; /* of the block in which it is bound */
   bool is_global, is_library;
   const Module *module; /* of a global that is not the library's */
-  Bound *root;          /* functions: the first module's, whose chain goes through all modules */
+  /* Functions: the binding in the first module, whose chain goes through all modules. */
+  Bound *root;
 };
 
 struct Scope {
   Bound *newest;
   Bound *spare;
-  uint32_t loops;       /* around the statement at hand */
-  bool in_switch;       /* the innermost of them and of switches around it is a switch */
+  uint32_t loops;       /* loops around the current statement */
+  bool in_switch;       /* the innermost of the loops and switches around it is a switch */
   uint32_t depth;       /* blocks around it; 0 for items */
-  bool in_library;      /* the item at hand is the library's */
-  const Node *assigned; /* the name on the left of the assignment at hand, or NULL */
-  const Module *module; /* that it stands in */
-  Node *item;           /* at hand, or NULL */
+  bool in_library;      /* the current item is the library's */
+  const Node *assigned; /* the name on the left of the current assignment, or NULL */
+  const Module *module; /* the module of the current item */
+  Node *item;           /* the current item, or NULL */
 };
 
 static void resolve_node(Compile *c, Node *node);
@@ -72,7 +80,7 @@ static void warn_unused(Compile *c, const Node *decl)
   bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
   if (!is_variable || decl->flags & FLAG_used || decl->name->text[0] == '_') return;
   bool is_assigned = decl->flags & FLAG_assigned;
-  if (is_assigned && decl->flags & FLAG_union) return; /* it is read by another name */
+  if (is_assigned && decl->flags & FLAG_union) return; /* another member of the union may read it */
   DiagId id = is_assigned ? DIAG_unread_variable : DIAG_unused_variable;
   diag_warn(&c->diag, id, decl->span, decl->name->text);
 }
@@ -89,8 +97,8 @@ static void unbind_to(Compile *c, Bound *mark)
   }
 }
 
-/* The declaration that a module sees under the name: a local one, its own, an imported one, the
- * library's. `from`: NULL for the library. */
+/* The binding that a module sees under the name: a local one, its own, an imported one, or the
+ * library's. `from` is NULL for the library. */
 static Bound *lookup_from(const Compile *c, const Name *name, const Module *from)
 {
   Bound *best = NULL;
@@ -106,8 +114,8 @@ static Bound *lookup(const Compile *c, const Name *name)
   return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
 }
 
-/* What reads as a type everywhere can't be something else in one place. True after a report: the
- * name goes on being the type. */
+/* Reports a declaration with the name of a scalar or vector type, and gives true: the name keeps
+ * its meaning as a type. */
 static bool is_type_name(Compile *c, const Node *decl, const Name *name)
 {
   if (!type_scalar_named(&c->types, name->text, name->len) &&
@@ -121,7 +129,7 @@ static void declare_local(Compile *c, Node *decl)
 {
   if (is_type_name(c, decl, decl->name)) return;
   Bound *bound = decl->name->bound;
-  /* Hiding an outer name is allowed; two of one name in one block or list of parameters is not. */
+  /* A name may hide an outer one, but a block or parameter list may not declare it twice. */
   if (bound && !bound->is_global && bound->depth == c->scope->depth) {
     diag_at(&c->diag, DIAG_redeclared, decl->span, decl->name->text);
     diag_note(&c->diag, DIAG_declared_here, bound->decl->span, decl->name->text);
@@ -129,7 +137,7 @@ static void declare_local(Compile *c, Node *decl)
   bind(c, decl->name, decl);
 }
 
-/* The name under which a function is found: `sync` of `block` is "block.sync". */
+/* The name under which an item is bound: `sync` of `block` is "block.sync". */
 static const Name *item_name(Compile *c, const Node *item)
 {
   const Node *first = item->kind == NODE_function ? item->b : NULL;
@@ -151,7 +159,7 @@ static Node *list_end(Node *list)
   return list;
 }
 
-/* `P<T, N>`: the structure's type, as its own compile-time parameters name it. */
+/* The type `P<T, N>` of a structure, in terms of its own compile-time parameters. */
 static Node *self_type(Compile *c, const Node *structure)
 {
   Node *name = node_new(c->unit, NODE_name, structure->span), *args = NULL, **end = &args;
@@ -181,8 +189,8 @@ bool name_is_operator(const Name *name)
   return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
 }
 
-/* A method is a function `P.name` whose first parameter is `self: P<T>`, behind the receiver; the
- * structure's compile-time parameters are in front of its own. `type`: of self. */
+/* Makes a function a method: `P.name` with a first parameter `self` of the type `type`, behind the
+ * receiver. The structure's compile-time parameters come before its own. */
 static void make_method(Compile *c, Node *function, const Node *structure, Node *type)
 {
   Node *self = node_make(c->unit, NODE_param, function->span, type, NULL, NULL, NULL);
@@ -197,7 +205,7 @@ static void make_method(Compile *c, Node *function, const Node *structure, Node 
   function->a = params;
 }
 
-/* `fn P.name` outside the structure; a group's method has no self. */
+/* Handles `fn P.name` outside the structure. A method of a group has no self. */
 static void find_receiver(Compile *c, Node *function)
 {
   Node *receiver = function->b;
@@ -214,8 +222,8 @@ static void find_receiver(Compile *c, Node *function)
   make_method(c, function, structure, structure ? self_type(c, structure) : type);
 }
 
-/* Methods leave the structure and become items behind it; P(...) calls its constructor, a function
- * without a body whose parameters are the fields. */
+/* Moves a structure's methods behind it as items, and makes its constructor, which P(...) calls: a
+ * function without a body whose parameters are the fields. */
 static void open_structure(Compile *c, Node *structure)
 {
   Node *constructor = node_new(c->unit, NODE_function, structure->span), **end = &constructor->b,
@@ -236,7 +244,7 @@ static void open_structure(Compile *c, Node *structure)
       continue;
     }
     *slot = member->next;
-    if (!name_is_operator(member->name)) { /* an operator is no method: self is an operand */
+    if (!name_is_operator(member->name)) { /* an operator isn't a method: self is an operand */
       Node *receiver = node_new(c->unit, NODE_receiver, structure->span);
       receiver->name = structure->name;
       receiver->flags = FLAG_seen;
@@ -287,7 +295,7 @@ static void declare_item(Compile *c, Node *item, bool is_library)
   if (is_function) bound->root = root ? root : bound;
 }
 
-/* Of functions, the first one in the chain that is seen. */
+/* The declaration of a binding; of functions, the first in the chain that `from` sees. */
 static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
 {
   if (!bound->root || bound->is_library) return bound->decl;
@@ -296,8 +304,8 @@ static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
   return function ? function : bound->decl;
 }
 
-/* `fn P.name` may stand in the file of P, which needs not be imported where a P is at hand, or
- * elsewhere. */
+/* Finds a method. `fn P.name` may be in the file of P, which need not be imported by a module that
+ * has a P, or in another one. */
 Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at)
 {
   const Node *structure = type->kind == TYPE_struct ? type->origin : NULL;
@@ -316,13 +324,13 @@ Node *resolve_overload(const Compile *c, const Node *function, Span at)
   Node *next = function->overload;
   if (!next || next->flags & FLAG_library || c->modules.count == 1) return next;
   const Module *from = module_of(c, at);
-  if (!from) return next; /* the library calls what it was given */
+  if (!from) return next; /* the library calls functions that it was given */
   while (next && !module_sees(c, from, next)) next = next->overload;
   return next;
 }
 
-/* Two imports, or an import and the module itself, that give one name to two things. Functions of
- * one name are told apart by their arguments. */
+/* Reports a name that a module sees from two imports, or from an import and itself. Functions of
+ * one name are overloads and don't clash. */
 static void find_clashes(Compile *c, const Module *module, const Import *import)
 {
   for (Node *item = import->module->tree->a; item; item = item->next) {
@@ -330,7 +338,8 @@ static void find_clashes(Compile *c, const Module *module, const Import *import)
     for (Bound *bound = item_name(c, item)->bound; bound; bound = bound->older) {
       bool is_later = bound->module && bound->module != module;
       for (uint32_t i = 0; is_later && i < module->imports.count; ++i)
-        if (&module->imports.at[i] == import) is_later = false; /* itself, or one behind it */
+        /* this import itself, or a later one */
+        if (&module->imports.at[i] == import) is_later = false;
         else if (module->imports.at[i].module == bound->module) break;
       if (!bound->module || bound->module == import->module ||
           (bound->module != module && !is_later) || !module_sees(c, module, bound->decl) ||
@@ -350,7 +359,7 @@ void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
   diag_hint(&c->diag, "Rename one; a name that starts with '_' stays in its file.");
 }
 
-/* The library's own, and the compiler's intrinsics. */
+/* Is the name internal to the library and the compiler? */
 static bool is_internal(const Name *name)
 {
   return !strncmp(name->text, "__", 2);
@@ -382,13 +391,14 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
 
 /* ---- messages ---- */
 
-/* Names that are visible here: locals before the program's items, those before the library's. */
+/* Offers the visible names: locals first, then the program's items, then the library's. */
 static void offer_names(const Compile *c, Suggestion *suggestion)
 {
   for (uint32_t i = 0; i <= c->names.mask; ++i) {
     for (const Name *name = c->names.table[i]; name; name = name->next) {
       const Bound *bound = name->bound;
-      if (!bound) continue; /* thread_x may be thread.x */
+      /* the name is bound nowhere; thread_x may mean thread.x, though, which is bound */
+      if (!bound) continue;
       suggest_offer(suggestion, name->text, bound->is_library ? 2 : bound->is_global);
     }
   }
@@ -450,7 +460,7 @@ void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span
   suggest_give(c, &suggestion, span);
 }
 
-/* A declaration of the name below `node`, which is not visible where the name stands. */
+/* A declaration of the name in the tree that isn't visible where the name is used. */
 static const Node *find_hidden(const Node *node, const Name *name)
 {
   for (; node; node = node->next) {
@@ -486,7 +496,8 @@ static void undeclared(Compile *c, Node *node)
   else if (!strcmp(language, "CUDA C++"))
     diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
   else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
-  /* The way out is found by walks over the whole item and all names: for what is shown. */
+  /* Suggestions walk over the whole item and all names, so they are made only for errors that are
+   * shown. */
   bool is_shown = c->diag.current && c->diag.error_count <= ERRORS_MAX;
   if (is_shown && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
     Suggestion suggestion = suggest_for(node->name->text);
@@ -541,8 +552,8 @@ static void resolve_name(Compile *c, Node *node)
   if (builtin && is_internal(node->name) && !c->scope->in_library) only_library(c, node);
 }
 
-/* The variable that is assigned, or the array if its declaration shows that it is one: what
- * `x[i] = 1` does to a pointer or a span is seen elsewhere. */
+/* The name of the variable that an assignment changes, or of an array whose declaration shows that
+ * it is one. An assignment through a pointer or span doesn't count. */
 static const Node *assigned_name(const Compile *c, const Node *place)
 {
   const Node *base = place;
@@ -609,12 +620,12 @@ static void resolve_item(Compile *c, Node *item)
   scope->module = module_of(c, item->span);
   for (Node *param = item->a; param; param = param->next) {
     if (param->kind == NODE_attribute) continue;
-    /* A constraint is no name of the program. */
+    /* a constraint is a word of the language, not a name */
     if (param->kind == NODE_const_param) resolve_node(c, param->a);
     if (param->b) resolve_node(c, param->b);
     declare_local(c, param);
   }
-  /* A default stands in for what a call leaves out: it has no parameters to speak of. */
+  /* A default is evaluated by the caller, so it can't use the parameters. */
   for (Node *param = item->b; param; param = param->next)
     if (param->b) resolve_node(c, param->b);
   for (Node *param = item->b; param; param = param->next)
@@ -623,7 +634,7 @@ static void resolve_item(Compile *c, Node *item)
     if (param->a) resolve_node(c, param->a);
   for (Node *part = item->a; part; part = part->next)
     if (part->kind == NODE_attribute && strcmp(part->name->text, "require") != 0)
-      resolve_list(c, part->a); /* `sm` of @require is no name of the program */
+      resolve_list(c, part->a); /* `sm` in @require is a word of the language, not a name */
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
   unbind_to(c, mark);
@@ -654,11 +665,12 @@ static void resolve_structure(Compile *c, Node *structure)
   --scope->depth;
   scope->in_library = in_library;
   scope->module = module;
-  /* Defaults of fields are the constructor's. */
+  /* Defaults of fields are resolved with the constructor's parameters. */
   if (structure->overload) resolve_item(c, structure->overload);
 }
 
-/* ptr<T, shared>, __place<T, shared, N>: the second is a word, no name of the program. */
+/* Is it ptr<T, shared> or __place<T, shared, N>, whose second argument is a word of the
+ * language? */
 static bool is_pointer_type(const Node *node)
 {
   if (node->a->kind != NODE_name || !node->b->next) return false;
@@ -666,7 +678,7 @@ static bool is_pointer_type(const Node *node)
   return !strcmp(text, "ptr") || !strcmp(text, "__place");
 }
 
-/* order = relaxt */
+/* Reports a misspelt word of an option, such as order = relaxt. */
 static void unknown_word(Compile *c, const char *option, const char *words, Node *value)
 {
   diag_at(&c->diag, DIAG_undeclared, value->span, value->name->text);
@@ -677,7 +689,8 @@ static void unknown_word(Compile *c, const char *option, const char *words, Node
   value->type = c->types.poison;
 }
 
-/* order = relaxed: a word of memory.def, unless the program declares such a name. */
+/* A named argument such as order = relaxed. The value is a word of memory.def, unless the program
+ * declares such a name. */
 static void resolve_argument(Compile *c, Node *node)
 {
   Node *value = node->a;
@@ -700,8 +713,8 @@ static void resolve_argument(Compile *c, Node *node)
   value->bits = bits;
 }
 
-/* In an algorithm `reduce(x, +)` is `grid.reduce(x, +)`, unless the program has a `reduce`. What
- * the library has under the bare name is called where it fits and the method does not. */
+/* In an algorithm `reduce(x, +)` means `grid.reduce(x, +)`, unless the program has a `reduce`. A
+ * library function of the bare name is called if the method doesn't fit. */
 static bool resolve_step(Compile *c, Node *call)
 {
   Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
@@ -718,7 +731,7 @@ static bool resolve_step(Compile *c, Node *call)
   return true;
 }
 
-/* A `break` in it is for a loop in it. */
+/* A lambda's body is no part of the loops around it, so a `break` needs a loop inside. */
 static void resolve_lambda(Compile *c, Node *lambda)
 {
   Scope *scope = c->scope;
@@ -778,7 +791,8 @@ static void resolve_node(Compile *c, Node *node)
     resolve_node(c, node->b);
     resolve_list(c, node->a);
     for (Node *part = node->a; part; part = part->next)
-      part->flags |= FLAG_used; /* who takes a tuple apart has to name all of its parts */
+      /* an unpacking has to name all elements, so unused ones aren't reported */
+      part->flags |= FLAG_used;
     return;
   case NODE_assign: resolve_assign(c, node); return;
   case NODE_if:
@@ -832,7 +846,7 @@ void resolve_copy(Compile *c, Node *item)
   resolve_node(c, item);
 }
 
-static void resolve_constant(Compile *c, Node *item) /* bound already */
+static void resolve_constant(Compile *c, Node *item) /* the name is bound already */
 {
   if (item->a) resolve_node(c, item->a);
   if (item->b) resolve_node(c, item->b);
@@ -853,16 +867,17 @@ static void resolve_module(Compile *c, const Module *module)
   for (Node *item = module->tree->a; item; item = item->next) {
     if (item->kind == NODE_constant) {
       resolve_constant(c, item);
-    } else if (item->kind == NODE_alias) { /* bound already, too */
+    } else if (item->kind == NODE_alias) { /* bound already as well */
       resolve_node(c, item->a);
-    } else if (item->kind != NODE_export || is_main) { /* exports are the importer's business */
+      /* an importing module decides what is exported */
+    } else if (item->kind != NODE_export || is_main) {
       resolve_node(c, item);
     }
   }
 }
 
-/* type A = B; type B = A;: whoever follows the names stops at the first of them. Names that lead
- * into such a circle from outside are no part of it. */
+/* Reports type A = B; type B = A; and breaks the cycle at its first alias. Aliases that lead into a
+ * cycle aren't part of it. */
 static void find_cycle(Compile *c, Node *alias)
 {
   enum { STEPS_MAX = 10000 };
@@ -906,5 +921,5 @@ bool pass_resolve(Compile *c)
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
       if (item->kind == NODE_alias) find_cycle(c, item);
-  return true; /* what is poisoned does not keep check from finding more */
+  return true; /* check can find more errors beside the poisoned names */
 }

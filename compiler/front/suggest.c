@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* suggest.c - which name was meant.
+/* suggest.c - finds the name that was probably meant.
  *
- * Candidates are offered one by one with a rank: what stands nearer to the place has a lower one.
- * The one with the fewest edits wins (Damerau's distance, restricted; letters of another case are
- * one edit in all), the lower rank if they tie. A name that is unlike all of them gets none: one
- * edit is allowed for three letters, and another first letter makes another word of a short one
- * (clock is no block). A fix is offered where one edit is enough.
+ * Candidates are offered one by one with a rank, lower for a nearer scope. The best is the one with
+ * the smallest edit distance (Damerau-Levenshtein, restricted; a different case of letters is one
+ * edit in all), then the lowest rank. One edit is allowed for each three letters. A different first
+ * letter makes a short name another word (clock is not a misspelt block). A fix is offered if one
+ * edit is enough.
  */
 #include "compile.h"
 #include "front/builtin.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.c - targets by name. */
+/* target.c - finds the row of target.def for a target's name. */
 #include "front/target.h"
 
 #include <stdio.h>

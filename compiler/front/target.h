@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.h - what code is made for. */
+/* target.h - what is known of a target. */
 #ifndef CK_TARGET_H
 #define CK_TARGET_H
 
@@ -8,9 +8,9 @@
 typedef struct Target {
   const char *name; /* "sm_90a", "host" */
   bool is_host;
-  unsigned sm;           /* 90; 0 on the host */
+  unsigned sm;           /* 90; 0 for the host */
   char suffix;           /* 'a', 'f' or 0 */
-  unsigned ptx;          /* lowest PTX version that knows it, 78 for 7.8 */
+  unsigned ptx;          /* the lowest PTX version that has it, 78 for 7.8 */
   bool is_typed;         /* libNVVM reads LLVM 7's dialect for it */
   bool is_nvptx;         /* LLVM 19's back end knows it */
   unsigned shared_bytes; /* static shared memory of a block */

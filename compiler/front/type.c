@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* type.c - makes types, each one once: a hash table has them. A struct's type is its declaration's.
+/* type.c - makes types, each one once, in a hash table. The type of a struct or enumeration isn't
+ * in the table: its declaration makes it once.
  */
 #include "front/type.h"
 
@@ -132,7 +133,7 @@ static Type *type_new(Types *types, Type type)
 
 void types_init(Types *types, Arena *arena)
 {
-  enum { TABLE_SIZE = 128 }; /* a power of two; most programs stay below */
+  enum { TABLE_SIZE = 128 }; /* a power of two; most programs have fewer types */
   *types = (Types){.arena = arena, .mask = TABLE_SIZE - 1};
   types->table = NEW_ARRAY(arena, Type *, TABLE_SIZE);
   types->poison = type_new(types, (Type){.kind = TYPE_poison, .text = "what was reported"});
@@ -215,7 +216,8 @@ Type *type_vector_named(Types *types, const char *text, size_t len)
   return element && text[digits] != '0' ? type_vector(types, element, count) : NULL;
 }
 
-/* Inside another type, a literal is what it becomes where nothing asks for a type. */
+/* The name of a type inside another type's name. A literal has the name of its default type
+ * there. */
 static const char *text_in(const Types *types, const Type *part)
 {
   return part == types->int_literal     ? types->type_i32->text

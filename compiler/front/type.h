@@ -2,20 +2,22 @@
 /* type.h - types, interned: equal types are equal pointers.
  *
  *   scalar    bool, i8 ... f64 (type.def)
- *   literal   of a constant that has no type yet: it takes its type from where it stands
- *   enum      a scalar type that the program declares: its kind is that of the integer type that it
- *             is kept as, `element`; `decl` tells it from that one. It is no number.
+ *   literal   of a constant without a type: the context gives it one
+ *   enum      a scalar type that the program declares: its kind is that of the integer type that
+ *             represents it, `element`; `decl` tells them apart. It is not a number.
  *   vector    `count` scalars, 2 3 4 8 or 16: f32x4
  *   array     a value of `count` elements; f32[4, 8] is an array of 4 arrays of 8
  *   struct    fields, laid out as in C; each structure, and each instance of a generic one, is a
  *             type
  *   pointer   the address of a value, in any memory or in the one that `space` says
- *   span      a view of memory: `rank` extents, known when the program runs; `access` says whether
- *             it may be read and written
- *   range     lo..hi by a step, of integers; `order` says from which end it is counted
- *   closure   a function as a value: a lambda with what it captures, a function's name, an operator
- *   group     thread, warp, block, cluster, grid: who works together; a tile has `count` lanes
- *   poison    of what was reported: it fits everything, so that one mistake gives one message
+ *   span      a view of memory: `rank` extents, known at run time; `access` says whether it may be
+ *             read and written
+ *   range     lo..hi by a step, of integers; `order` says in which direction it counts
+ *   closure   a function as a value: a lambda with its captures, a function's name, an operator
+ *   group     thread, warp, block, cluster, grid: threads that work together; a tile has `count`
+ *             lanes
+ *   poison    of an expression with a reported error: it converts to and from everything, so that
+ *             one mistake gives one message
  */
 #ifndef CK_TYPE_H
 #define CK_TYPE_H
@@ -51,10 +53,10 @@ struct Type {
   uint8_t access;   /* span, place: OP_in, OP_out or OP_inout */
   uint8_t bits;     /* scalar; of a vector: of its element */
   uint8_t space;    /* pointer: a Space */
-  uint64_t scalars; /* in it, those of all its parts */
-  bool has_array;   /* an array, or one is in it: it is kept in memory, where it is indexed */
-  bool has_closure; /* a closure, or one is in it */
-  bool is_data;     /* made of scalars and pointers alone: it can lie in the GPU's memory */
+  uint64_t scalars; /* the number of scalars in it, with those of all its parts */
+  bool has_array;   /* it is or contains an array, and lives in memory, where it is indexed */
+  bool has_closure; /* it is or contains a closure */
+  bool is_data;     /* made of scalars and pointers only: a GPU's memory can hold it */
   uint32_t count;   /* array, vector, tuple, struct, closure; of a tile: its lanes */
   uint32_t align;   /* of what is in memory, in bytes */
   uint64_t bytes;   /* with the padding that C has */
@@ -69,7 +71,7 @@ struct Type {
   Type *next;       /* in its hash chain */
 };
 
-/* From where a range counts. Its values are a, b and a step s >= 1, whatever the order. */
+/* The direction in which a range counts. Its values are a, b and a step s >= 1 in any case. */
 typedef enum RangeOrder {
   RANGE_up,       /* a..b: a, a + s, ... below b */
   RANGE_reversed, /* (a..b).reverse(): the same numbers, the last one first */
@@ -96,7 +98,8 @@ enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
 void types_init(Types *types, Arena *arena);
 Type *type_group_named(Types *types, const char *text); /* or a module; or NULL */
 Type *type_tile(Types *types, uint32_t lanes);          /* a power of two, at most 32 */
-const char *type_owner_text(const Type *type);          /* that its methods are declared with */
+/* the owner in declarations of its methods */
+const char *type_owner_text(const Type *type);
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 Type *type_vector(Types *types, Type *element, uint64_t count);      /* NULL: no such count */
 Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, or NULL */

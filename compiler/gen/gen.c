@@ -252,6 +252,7 @@ void gen_dispose(Compile *c)
   Gen *g = c->gen;
   if (!g) return;
   gen_debug_dispose(g);
+  if (g->machine) LLVMDisposeTargetMachine(g->machine);
   LLVMDisposeBuilder(g->builder);
   LLVMDisposeModule(g->module);
   LLVMContextDispose(g->context);

@@ -16,6 +16,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/TargetMachine.h>
 
 enum {
   SPACE_GENERIC = 0,
@@ -87,6 +88,8 @@ struct Gen {
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
+  LLVMTargetMachineRef machine; /* target/opt.c: the last one that was asked for, or NULL */
+  LLVMCodeGenOptLevel machine_level;
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
   bool is_fast; /* the expression at hand stands in fast { ... } */
@@ -154,6 +157,13 @@ unsigned gen_align(const Type *type);
 bool gen_is_large(const Type *type);
 /* `how` the loop of this branch is unrolled: full, count, disable. A count of 0 is none. */
 void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
+/* Metadata by which a branch says what it is to repairs of libNVVM's module. `ck.for` ends an
+ * iteration with `i + step != end` or what a step other than 1 needs; `ck.while` with any test.
+ * LLVM's own optimiser needs none of it, so its modules have none. */
+#define GEN_MARK_for   "ck.for"
+#define GEN_MARK_while "ck.while"
+void gen_mark(Gen *g, LLVMValueRef branch, const char *mark);
+bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
 /* From and to generic addresses; `to` is aligned as the type is. */
 void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
                     unsigned from_align);

@@ -175,13 +175,27 @@ static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBl
   g->on_continue = outer_continue;
 }
 
+void gen_mark(Gen *g, LLVMValueRef branch, const char *mark)
+{
+  if (g->c->options.backend != CK_BACKEND_LIBNVVM) return;
+  LLVMMetadataRef node = LLVMMDNodeInContext2(g->context, NULL, 0);
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(g->context, mark, (unsigned)strlen(mark)),
+                  LLVMMetadataAsValue(g->context, node));
+}
+
+bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark)
+{
+  unsigned kind = LLVMGetMDKindIDInContext(g->context, mark, (unsigned)strlen(mark));
+  return LLVMGetMetadata(branch, kind) != NULL;
+}
+
 static void gen_while(Gen *g, Node *node)
 {
   LLVMBasicBlockRef test = gen_block(g, "while.test"), body = gen_block(g, "while.body"),
                     end = gen_block(g, "while.end");
   LLVMBuildBr(g->builder, test);
   gen_at(g, test);
-  LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end);
+  gen_mark(g, LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end), GEN_MARK_while);
   gen_at(g, body);
   gen_body(g, node->b, end, test);
   gen_at(g, end);
@@ -264,6 +278,7 @@ static void gen_for(Gen *g, Node *node)
     more = LLVMBuildICmp(g->builder, LLVMIntUGT, left, step, "");
   }
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {first, on};
+  gen_mark(g, branch, GEN_MARK_for);
   LLVMBasicBlockRef blocks[2] = {before, next};
   LLVMAddIncoming(i, values, blocks, 2);
   if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);

@@ -17,7 +17,7 @@
  *     leave: ck.leave(); unreachable       leave: br out
  *     next:                                out: llvm.coro.end(...); ret handle     one per function
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <string.h>
 

@@ -14,6 +14,7 @@
  */
 #include "compile.h"
 #include "nvidia.h"
+#include "repair/repair.h"
 
 #include <string.h>
 
@@ -136,24 +137,6 @@ static bool scan_ptx(Compile *c)
   return true;
 }
 
-/* libNVVM 13.0 merges eight adjacent f16 accesses into one vector, and then refuses that vector for
- * targets before sm_100. This attribute on all functions turns the merging pass off. */
-static void leave_scalars(Compile *c)
-{
-  Buf text = BUF(c->unit);
-  const char *at = c->ir.data, *line;
-  while ((line = strstr(at, "\ndefine "))) {
-    const char *mark = strstr(line, " nounwind");
-    if (!mark || mark > line + 1 + strcspn(line + 1, "\n")) die("a function that may unwind");
-    mark += strlen(" nounwind");
-    buf_bytes(&text, at, (size_t)(mark - at));
-    buf_puts(&text, " noimplicitfloat");
-    at = mark;
-  }
-  buf_puts(&text, at);
-  c->ir = text;
-}
-
 static bool compile_somewhere(Compile *c, Buf *why)
 {
   bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
@@ -165,8 +148,7 @@ bool pass_libnvvm(Compile *c)
   if (!open_once(c)) return false;
   Buf why = BUF(&c->scratch);
   bool is_good = compile_somewhere(c, &why);
-  if (!is_good && why.len && strstr(buf_text(&why), "unsupported operation")) {
-    leave_scalars(c);
+  if (!is_good && why.len && repairs_retry(c, PASS_libnvvm, buf_text(&why))) {
     why = BUF(&c->scratch);
     is_good = compile_somewhere(c, &why);
   }

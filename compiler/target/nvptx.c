@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvptx.c - makes PTX from the module by LLVM's NVPTX back end.
  *
- * needs   an optimised module (opt.c), on which repair/llvm_repair.c runs first
+ * needs   an optimised module (opt.c)
  * gives   c->ptx
  * keeps   the module's functions
  * fails   with DIAG_target_failed; with a line in the log where libdevice is called and not found
@@ -11,7 +11,7 @@
  * NVVMReflect pass answers. That says 0 to whether square roots are correctly rounded, so that
  * answer is given here.
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -98,9 +98,6 @@ static void raise_version(Compile *c)
 
 bool pass_nvptx(Compile *c)
 {
-  repair_products(c); /* repair_narrow then widens its bytes to 32 bits */
-  repair_narrow(c);
-  repair_components(c);
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
   raise_version(c);
   return true;

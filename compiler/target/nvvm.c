@@ -19,7 +19,7 @@
  * type. fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know
  * are left out.
  */
-#include "gen/llvm_target.h"
+#include "gen/gen.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -495,14 +495,11 @@ static bool call_has(LLVMValueRef call, const char *name)
   return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-/* Prints inline assembly. A convergent one is printed with side effects: without, libNVVM moves it
- * into the branch that uses its result. */
-static void put_asm(Print *p, LLVMValueRef call, LLVMValueRef code)
+static void put_asm(Print *p, LLVMValueRef code)
 {
   size_t len;
   const char *text = LLVMGetInlineAsmAsmString(code, &len);
-  bool has_effect = LLVMGetInlineAsmHasSideEffects(code) || call_has(call, "convergent");
-  buf_puts(p->out, has_effect ? " asm sideeffect " : " asm ");
+  buf_puts(p->out, LLVMGetInlineAsmHasSideEffects(code) ? " asm sideeffect " : " asm ");
   put_text(p, text, len);
   buf_puts(p->out, ", ");
   text = LLVMGetInlineAsmConstraintString(code, &len);
@@ -526,7 +523,7 @@ static void put_call(Print *p, LLVMValueRef value)
   put_result(p, value);
   buf_puts(p->out, "call ");
   put_type(p, LLVMTypeOf(value));
-  if (is_asm) put_asm(p, value, callee);
+  if (is_asm) put_asm(p, callee);
   else buf_printf(p->out, " @%s", symbol_of(callee));
   buf_putc(p->out, '(');
   for (unsigned i = 0; i < count; ++i) {
@@ -789,14 +786,6 @@ static void put_used(Print *p)
 bool pass_nvvm(Compile *c)
 {
   Gen *g = c->gen;
-  repair_records(c);
-  repair_bytes(c);
-  repair_narrow(c);
-  repair_numbers(c);
-  repair_halves(c);
-  repair_bools(c);
-  repair_growth(c);
-  repair_loops(c);
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;
   buf_puts(p->out, "target datalayout = "
                    "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:"

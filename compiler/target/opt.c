@@ -2,8 +2,9 @@
 /* opt.c - runs LLVM's optimiser and code generator, for the targets whose code LLVM makes.
  *
  * needs   a module that verifies
- * gives   the module optimised; on the host, kernels that wait split into coroutines; for NVPTX,
- *         libdevice linked in
+ * gives   pass_layout: the module's data layout; pass_inline: calls inlined, for NVPTX libdevice
+ *         linked in; pass_opt: the module optimised, on the host kernels that wait split into
+ *         coroutines
  * keeps   what the program computes
  * fails   with DIAG_target_failed
  *
@@ -12,7 +13,7 @@
  *
  * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
-#include "gen/llvm_target.h"
+#include "target_private.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
@@ -49,11 +50,8 @@ static unsigned ptx_version(const Compile *c)
   return c->target.ptx < least ? least : c->target.ptx;
 }
 
-LLVMTargetMachineRef llvm_machine(Compile *c)
+static LLVMTargetMachineRef make_machine(Compile *c, LLVMCodeGenOptLevel level)
 {
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
-                                               LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-                                               LLVMCodeGenLevelAggressive};
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
@@ -63,9 +61,21 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   /* every x86-64 CPU since 2006 has it */
   if (c->target.is_host) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
-  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
+}
+
+LLVMTargetMachineRef llvm_machine(Compile *c)
+{
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
+                                               LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+                                               LLVMCodeGenLevelAggressive};
+  Gen *g = c->gen;
+  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
+  if (g->machine && g->machine_level == level) return g->machine;
+  if (g->machine) LLVMDisposeTargetMachine(g->machine);
+  g->machine_level = level;
+  return g->machine = make_machine(c, level);
 }
 
 bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
@@ -98,17 +108,32 @@ static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
-/* Turns LLVM's SLP vectorizer off or on, by an attribute with which it leaves a function alone. It
- * miscompiles `uitofp(sext x)` of narrow integers as unsigned, and is part of `default<O2>`
- * whatever the options say. */
-static void set_packing(Compile *c, bool is_on)
+bool pass_layout(Compile *c)
 {
-  static const char name[] = "noimplicitfloat";
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(c->gen->context, kind, 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
-    if (is_on) LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
-    else LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
+  LLVMSetModuleDataLayout(c->gen->module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMSetTarget(c->gen->module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  return true;
+}
+
+/* On the host, what is not reached goes before a thread is cut into pieces. On a GPU, a span that a
+ * lambda or a function holds is a generic pointer. Where it is global memory is found out before
+ * the rest of the optimiser runs, so that what that sees is what the index expression by hand is.
+ * */
+static const char *inline_pipeline(const Compile *c)
+{
+  bool is_plain = c->options.opt_level == CK_OPT_0;
+  if (c->target.is_host)
+    return is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)";
+  return is_plain ? NULL : "always-inline,function(sroa,early-cse,infer-address-spaces)";
+}
+
+bool pass_inline(Compile *c)
+{
+  const char *pipeline = inline_pipeline(c);
+  if (!c->target.is_host && !nvptx_link_libdevice(c)) return false;
+  return !pipeline || llvm_run(c, pipeline, llvm_machine(c));
 }
 
 bool pass_opt(Compile *c)
@@ -117,53 +142,25 @@ bool pass_opt(Compile *c)
                                           "default<O2>", "default<O3>"};
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
-  LLVMTargetMachineRef machine = llvm_machine(c);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetModuleDataLayout(module, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMSetTarget(module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
-  bool is_good = true;
-  repair_records(c);
-  if (c->target.is_host) {
-    /* Dead code is removed before a kernel is split into pieces, each of which would copy it. */
-    bool is_plain = c->options.opt_level == CK_OPT_0;
-    is_good = llvm_run(
-        c, is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)", machine);
-    if (is_good && !is_plain) {
-      repair_vectors(c);
-      is_good = llvm_run(c, "function(scalarizer)", machine);
-    }
-    if (is_good) host_split(c);
-  } else {
-    /* A span in a lambda or a function is a generic pointer. Finding out first which are global
-     * memory lets the other passes see the same code as for an index written by hand. */
-    repair_conversions(c);
-    is_good = nvptx_link_libdevice(c) &&
-              (c->options.opt_level == CK_OPT_0 ||
-               llvm_run(c, "always-inline,function(sroa,early-cse,infer-address-spaces)", machine));
-  }
+  LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
+  if (c->target.is_host) host_split(c);
   if (c->target.is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
-  if (c->target.is_host) set_packing(c, false);
-  is_good = is_good && llvm_run(c, pipeline, machine);
-  if (c->target.is_host) set_packing(c, true);
-  else is_good = is_good && gen_check_optimized(c->gen);
-  LLVMDisposeTargetMachine(machine);
+  bool is_good = llvm_run(c, pipeline, machine);
+  if (!c->target.is_host) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;
 }
 
 bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
 {
-  LLVMTargetMachineRef machine = llvm_machine(c);
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
-  bool is_good =
-      !LLVMTargetMachineEmitToMemoryBuffer(machine, c->gen->module, type, &message, &buffer);
+  bool is_good = !LLVMTargetMachineEmitToMemoryBuffer(llvm_machine(c), c->gen->module, type,
+                                                      &message, &buffer);
   if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
   else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
   if (message) LLVMDisposeMessage(message);
   if (buffer) LLVMDisposeMemoryBuffer(buffer);
-  LLVMDisposeTargetMachine(machine);
   return is_good && !c->diag.error_count;
 }

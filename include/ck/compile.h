@@ -69,7 +69,7 @@ typedef struct ck_compile_options {
   const char *file_name;      /* for diagnostics, line info, and the folder of imports; default
                                * "kernel.ck" */
   const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
-  const char *stop_after;     /* a pass of passes.def; the output is its dump */
+  const char *stop_after;     /* a pass of passes.def or a repair; its dump is the output */
   const char *dump;           /* comma-separated passes whose dumps are written to the log */
   const char *lib_folder;     /* replaces the embedded library, for its developers */
   const char *const *defines; /* `define_count` texts NAME=VALUE that set constants of the module */
@@ -87,6 +87,10 @@ typedef struct ck_compile_options {
    * "no-error=ID" decide it for one of them. By default all warnings are on. */
   const char *const *warnings;
   size_t warning_count;
+  /* `no_repair_count` rows of compiler/repair/repair.def, or "all": the code is made as if LLVM,
+   * libNVVM and ptxas had no such bug. For tests of those. */
+  const char *const *no_repairs;
+  size_t no_repair_count;
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;

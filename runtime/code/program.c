@@ -147,6 +147,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   own.defines = copy_texts(arena, own.defines, own.define_count);
   own.instances = copy_texts(arena, own.instances, own.instance_count);
   own.warnings = copy_texts(arena, own.warnings, own.warning_count);
+  own.no_repairs = copy_texts(arena, own.no_repairs, own.no_repair_count);
   own.import_folders = copy_texts(arena, own.import_folders, own.import_folder_count);
   program->options = own;
   *out_program = program;
@@ -237,6 +238,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);
   key = digest_texts(key, options->warnings, options->warning_count);
+  key = digest_texts(key, options->no_repairs, options->no_repair_count);
   if (may_import(program)) key = digest_here(key);
   if (program->has_extra) {
     key = digest_str(key, options->lib_folder);

@@ -190,7 +190,7 @@ static bool is_same(const Ref *a, const Ref *b)
          a->bytes == b->bytes;
 }
 
-/* Launches in a row use the same objects, so one that is among the last eight is not added again. */
+/* Launches in a row use the same objects: one that is among the last eight is not added again. */
 static ck_status_t add(GraphKeep *keep, Ref ref)
 {
   if (!ref.object) return CK_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* call_cost.c - nanoseconds of calls over a driver whose functions do nothing, on top of these.
+/* call_cost.c - measures the runtime's overhead: nanoseconds for each call, over a driver whose
+ * functions do nothing.
  *
- *   call_cost [calls]      prints one line per call; with the device's context current, as the
- *                          driver API has to have it, and with none
+ *   call_cost [calls]      prints a line per call, with the device's context current (as the driver
+ *                          API requires it), and with no context current
  */
 #include "fixture.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* checkpoint_gpu.c - a process with memory on a GPU is locked, checkpointed, restored and unlocked
- * by another one, and has its bytes afterwards: cuda.core's test_checkpoint.py in C.
+/* checkpoint_gpu.c - locks, checkpoints, restores and unlocks a process with memory on a GPU from
+ * another process, and checks its bytes afterwards: cuda.core's test_checkpoint.py in C.
  *
- * This program is both: "checkpoint_gpu target N" is the process that it is done to. They talk
- * through a socket, which is the target's standard input. Nothing waits without a bound: a call
- * that does not come back ends the program, and with it the target.
+ * This program is both processes: "checkpoint_gpu target N" is the target. They talk through a
+ * socket, which is the target's standard input. Every wait has a time limit: a call that does not
+ * return ends the program, and with it the target.
  *
- * Without a GPU, or where the driver or the system does not let it, it says why, and is skipped.
- * checkpoint.c has a driver of its own. */
+ * Without a GPU, or if the driver or the system refuses, it says why, and is skipped. checkpoint.c
+ * uses a fake driver.
+ */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include <poll.h>
 #include <signal.h>
@@ -20,14 +21,14 @@ enum {
   BYTES = 1 << 20,
   UUID = 16,
   MOST_GPUS = 16,
-  CALL_SECONDS = 60,    /* that a call may take */
-  TARGET_SECONDS = 600, /* after which a target ends whatever happens */
+  CALL_SECONDS = 60,    /* limit for a call */
+  TARGET_SECONDS = 600, /* after which a target ends in any case */
   ANSWER_MS = 30000,
-  QUIET_MS = 300, /* without an answer: it waits */
+  QUIET_MS = 300, /* no answer for so long: it is blocked */
 };
 
-/* CUresults (cuda.h): what the system does not let this process do, and what a driver says to rows
- * of GPUs that it does not take. */
+/* CUresults (cuda.h) of a system that forbids the call, and of a driver that refuses rows of GPUs.
+ */
 enum { INVALID_VALUE = 1, OPERATING_SYSTEM = 304, NOT_PERMITTED = 800 };
 
 /* the target --------------------------------------------------------------------------------- */
@@ -60,8 +61,8 @@ static ck_status_t take(ck_buffer_t *buffer)
   return status == CK_OK ? ck_stream_sync(stream) : status;
 }
 
-/* Answers each byte that comes: 'c' by 'y' if the GPU has the bytes that were put there, and puts
- * others there; 'u' by the UUID of the device. */
+/* Answers each byte on the socket: 'c' with 'y' if the GPU memory has the expected bytes, after
+ * which it writes others; 'u' with the UUID of its GPU. */
 static int run_target(int ordinal)
 {
   ck_buffer_t *buffer = NULL;
@@ -97,12 +98,12 @@ static int run_target(int ordinal)
 typedef struct Target {
   pid_t pid;
   int socket;
-  unsigned char uuid[UUID]; /* of its GPU, as it started */
+  unsigned char uuid[UUID]; /* of its GPU at the start */
 } Target;
 
 static int first_gpu;        /* the ordinal that $CK_DEVICE names */
-static unsigned refused;     /* tests that the driver or the system did not let through */
-static pid_t running_target; /* for the end by a signal; 0: none */
+static unsigned refused;     /* tests refused by the driver or the system */
+static pid_t running_target; /* for the signal handler; 0: none */
 static const char *under_way = "";
 
 static void end_by_alarm(int number)
@@ -130,8 +131,8 @@ static ck_status_t stop_clock(ck_status_t status)
 
 #define IN_TIME(call) (start_clock(#call), stop_clock(call))
 
-/* Whether a call went through. What the driver or the system does not let this process do is said,
- * and the test ends there; any other failure is one. */
+/* Whether a call succeeded. A refusal by the driver or the system is printed and ends the test; any
+ * other failure fails it. */
 static int passes(ck_status_t status, const char *call, int line)
 {
   int error = ck_last_driver_error();
@@ -163,7 +164,7 @@ static int tell(const Target *target, char command)
   return send(target->socket, &command, 1, MSG_NOSIGNAL) == 1;
 }
 
-/* Ends the target. One that runs does so by itself and says that all went well. */
+/* Ends the target. If it runs, it ends itself and reports success. */
 static void stop(Target *target, int is_running)
 {
   int status = -1;
@@ -183,7 +184,7 @@ static void stop(Target *target, int is_running)
   if (is_running) CHECK(ended == target->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A process that has put its bytes onto a GPU. */
+/* Starts a target that has written its bytes to a GPU. */
 static int start(Target *target, int ordinal)
 {
   int sockets[2];
@@ -247,7 +248,7 @@ TEST(restore_thread_id_is_positive)
   stop(&target, 1);
 }
 
-/* Without a bound of time. What the target calls while it is locked goes on when it is not. */
+/* Without a time limit. A call that the target makes while locked continues after the unlock. */
 TEST(lock_unlock)
 {
   Target target;
@@ -279,7 +280,7 @@ TEST(lock_with_timeout)
   stop(&target, is_running);
 }
 
-/* Twice, since what it wrote after the first time has to be there after the second one too. */
+/* Twice, since bytes written after the first restore must survive the second. */
 TEST(full_cycle_no_migration)
 {
   Target target;
@@ -324,7 +325,7 @@ TEST(states_that_are_wrong)
   stop(&target, is_running);
 }
 
-/* What a driver says to a process without CUDA is its own; it is printed. */
+/* The driver's error for a process without CUDA; it is printed. */
 TEST(processes_that_are_none)
 {
   ck_checkpoint_state_t state = CK_CHECKPOINT_FAILED;
@@ -365,8 +366,8 @@ static void list_gpus(Gpus *gpus)
   }
 }
 
-/* `to[i]` takes the place of GPU i. 1: it does, and the process runs; 0: this driver does not take
- * the rows, which is said, and the process runs where it was; -1: it does not run. */
+/* Replaces GPU i by to[i]. 1: done, and the process runs; 0: this driver refuses the rows, which is
+ * printed, and the process runs as before; -1: it does not run. */
 static int move(Target *target, const Gpus *gpus, const int *to)
 {
   ck_checkpoint_gpu_t rows[MOST_GPUS];
@@ -426,7 +427,7 @@ static int find_pair(const Gpus *gpus, int *one, int *other)
   return 0;
 }
 
-/* A driver may take rows and leave the process where it was: that is said. */
+/* Whether the process has moved; a driver may accept the rows and not move it, which is printed. */
 static int is_moved(const Target *target, const unsigned char from[UUID],
                     const unsigned char to[UUID])
 {
@@ -486,13 +487,13 @@ int main(int argc, char **argv)
     RUN(restore_thread_id_is_positive);
     RUN(lock_unlock);
   }
-  if (!refused) { /* each of them locks */
+  if (!refused) { /* these tests lock */
     RUN(lock_with_timeout);
     RUN(full_cycle_no_migration);
     RUN(states_that_are_wrong);
     RUN(processes_that_are_none);
   }
-  if (!refused) { /* and each of these checkpoints */
+  if (!refused) { /* these tests checkpoint */
     RUN(restore_onto_the_same_gpus);
     RUN(rotation_migrates_context);
     RUN(swap_identical_gpus);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gpu.c - the public API on a GPU, with PTX written by hand. Without a GPU it is skipped.
+/* gpu.c - tests the public API on a GPU with handwritten PTX. Skipped without a GPU.
  *
- * Only libckrt's public headers are used, so this also shows that they are enough.
+ * Uses only libckrt's public headers, which shows that they suffice.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static ck_device_t *device;
 static ck_stream_t *stream;
 static ck_object_code_t *code;
 
-/* The driver's word on a GPU's context; -1: it has none to say. */
+/* Whether a GPU's primary context is active; -1: unknown. */
 static int is_active(int ordinal)
 {
   int (*get_state)(int ordinal, unsigned *flags, int *is_active) = NULL;
@@ -67,7 +67,7 @@ static int is_active(int ordinal)
   return get_state && get_state(ordinal, &flags, &active) == 0 ? active : -1;
 }
 
-/* To ask what there is makes no context. */
+/* Finding the device makes no context. */
 static void find_device(void)
 {
   char target[CK_TARGET_BYTES];
@@ -180,7 +180,7 @@ static void run_events(void)
   CHECK(ck_event_create(device, &options, &start) == CK_OK);
   CHECK(ck_event_create(device, &options, &end) == CK_OK);
   CHECK(ck_stream_create(device, NULL, &other) == CK_OK);
-  if (!getenv("CK_NO_FAULTS")) /* nothing is recorded yet */
+  if (!getenv("CK_NO_FAULTS")) /* not recorded yet */
     CHECK(ck_event_get_elapsed(start, end, &seconds) == CK_INVALID_ARGUMENT);
   CHECK(ck_stream_record(stream, start) == CK_OK);
   CHECK(ck_stream_record(stream, end) == CK_OK);
@@ -215,7 +215,7 @@ static void run_memory(void)
   ck_memory_resource_release(pinned);
 }
 
-/* Last: the context has the fault from then on. */
+/* Last, since the context keeps the error. */
 static void run_fault(void)
 {
   ck_kernel_t *boom;
@@ -243,7 +243,7 @@ int main(void)
   run_dynamic_shared();
   run_events();
   run_memory();
-  if (!getenv("CK_NO_FAULTS")) run_fault(); /* under a checker, only mistakes are errors */
+  if (!getenv("CK_NO_FAULTS")) run_fault(); /* under compute-sanitizer, errors are counted */
   ck_object_code_release(code);
   ck_stream_release(stream);
   ck_device_release(device);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graphics_kernel.c - kernels that draw into OpenGL's buffers and images and read them: what
- * cuda.core's gl_interop_* examples show, without a window. On a GPU with OpenGL (support/gl.c). */
+/* graphics_kernel.c - kernels that draw into OpenGL buffers and images and read them, as in
+ * cuda.core's gl_interop_* examples, without a window. On a GPU with OpenGL (support/gl.c). */
 #include <math.h>
 
 #include "both.h"
@@ -64,7 +64,7 @@ static int wave(double v)
   return (int)(127.5 + 127.0 * sin(v));
 }
 
-/* Within one of what doubles give, which may be cut off on the other side. */
+/* Compares with doubles, up to a difference of one. */
 static int is_plasma(double t)
 {
   for (int y = 0; y < HEIGHT; ++y)
@@ -78,7 +78,7 @@ static int is_plasma(double t)
   return 1;
 }
 
-/* A frame: mapped, drawn, unmapped; then it is OpenGL's. */
+/* A frame: map, draw, unmap; then OpenGL uses it. */
 TEST(plasma)
 {
   unsigned name = gl->make_buffer(sizeof pixels, NULL);
@@ -112,7 +112,7 @@ static void spread(const uint32_t *a, uint32_t *b)
     }
 }
 
-/* Several kernels a frame, of which the last writes what OpenGL shows. */
+/* Several kernels per frame; the last writes the result for OpenGL. */
 TEST(fluid)
 {
   static uint32_t fields[2][PIXELS];
@@ -151,7 +151,7 @@ TEST(fluid)
   CHECK(!gl->has_error());
 }
 
-/* Reads an image of OpenGL's by a texture and writes another by a surface. */
+/* Reads an OpenGL image through a texture and writes another through a surface. */
 TEST(images)
 {
   for (int i = 0; i < PIXELS; ++i)

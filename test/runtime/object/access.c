@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* access.c - what a stream does to virtual memory that may not be used so: on the host device a
- * fault of its context, as on a GPU. Each case has a context of its own. */
+/* access.c - tests that operations in a stream which access virtual memory without permission are
+ * sticky errors of the context on the host device, as on a GPU. Each case has a context of its own.
+ */
 #include "fixture.h"
 
 enum { WORDS = 64 };
 
 static Bench bench;
 static size_t piece;
-static ck_memory_resource_t *resource;  /* of memory that may be read */
-static ck_buffer_t *read_only, *nobody; /* one piece each; the second may not be read either */
+static ck_memory_resource_t *resource;  /* of read-only memory */
+static ck_buffer_t *read_only, *nobody; /* one piece each; read-only, and inaccessible */
 static ck_buffer_t *plain;
 static CUdeviceptr hole;
 static uint32_t words[WORDS];
@@ -32,7 +33,7 @@ static void open_case(void)
   CHECK_OK(ck_buffer_from_native(bench.device, hole, piece, NULL, NULL, &nobody));
 }
 
-/* The stream's work is a fault that names the operation; then the device is as new. */
+/* Checks that the stream's work failed with a message, and opens the device anew. */
 static void close_case(const char *message)
 {
   CHECK_STATUS(ck_stream_sync(bench.stream), CK_KERNEL_FAULT);
@@ -85,7 +86,7 @@ TEST(copies)
   close_case(read_text);
 }
 
-/* Of a box, rows count that are copied, not what lies between them. */
+/* In a box only the rows that are copied are checked, not the gaps between them. */
 TEST(boxes)
 {
   open_case();
@@ -132,7 +133,7 @@ TEST(values)
   close_case("a wait for a value reads from 0x");
 }
 
-/* The operations of graphs. */
+/* The same operations as graph nodes. */
 TEST(nodes)
 {
   const char *messages[] = {fill_text, copy_text, "a write of a value writes to 0x", read_text};
@@ -159,7 +160,7 @@ TEST(nodes)
   }
 }
 
-/* What lies beside such memory, and across pieces, is as free as ever. */
+/* Memory next to such memory, and ranges that span pieces, stay accessible. */
 TEST(beside)
 {
   CUmemAccessDesc both = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
@@ -174,7 +175,7 @@ TEST(beside)
   CHECK_OK(ck_buffer_read(grown, piece - 8, words, 16, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK(!words[0] && !words[3]);
-  /* Access is given to whole pieces, of memory that is there. */
+  /* Access can be set for whole pieces that are mapped. */
   CHECK_OK(device_enter(bench.device));
   CUdeviceptr first = ck_buffer_native(grown);
   CHECK(driver()->cuMemSetAccess(hole, piece, &both, 1) == CUDA_ERROR_INVALID_VALUE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* buffer.c - what a buffer does, of every kind of memory: copies, fills, the stream of its release,
- * closing; on the device that $CK_DEVICE names. cuda.core's cases of Buffer in C. */
+/* buffer.c - tests buffers of every kind of memory: copies, fills, the stream of the release,
+ * closing. On the device that $CK_DEVICE names; cuda.core's tests of Buffer in C. */
 #define _GNU_SOURCE /* setenv, dl_iterate_phdr */
 #include <link.h>
 #include <sys/wait.h>
@@ -38,7 +38,8 @@ static void ledger_deallocate(void *data, uint64_t address, size_t bytes, ck_str
   (void)bytes;
   ++ledger->taken;
   ledger->last_stream = stream;
-  if (address > BYTES) memory_free((void *)(uintptr_t)address); /* else it was never memory */
+  /* Larger requests are only addresses. */
+  if (address > BYTES) memory_free((void *)(uintptr_t)address);
 }
 
 static ck_memory_resource_t *make_ledger(Ledger *ledger)
@@ -55,7 +56,7 @@ static ck_memory_resource_t *make_ledger(Ledger *ledger)
 
 /* kinds of memory ---------------------------------------------------------------------------- */
 
-/* A resource of each kind; NULL where this device has none. */
+/* Makes a resource of a kind; NULL if the device lacks it. */
 static ck_memory_resource_t *make(int kind)
 {
   ck_memory_resource_t *resource = NULL;
@@ -80,7 +81,7 @@ static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
   return buffer;
 }
 
-/* What is in a buffer, byte for byte. */
+/* Reads all bytes of a buffer. */
 static void read_all(const ck_buffer_t *buffer, void *bytes)
 {
   CHECK_OK(ck_buffer_read(buffer, 0, bytes, ck_buffer_bytes(buffer), bench.stream));
@@ -244,7 +245,7 @@ TEST(memory_resource_alloc_zero_bytes)
   }
 }
 
-/* Device and page-locked memory in one flow: what the one is given, the other gets. */
+/* Copies through device and page-locked memory in one sequence. */
 TEST(memory_ops)
 {
   ck_memory_resource_t *pinned = make(1);
@@ -266,7 +267,7 @@ TEST(memory_ops)
   ck_memory_resource_release(pinned);
 }
 
-/* Memory of the caller's, before it is locked, while it is, and after. */
+/* The caller's memory before it is page-locked, while it is, and afterwards. */
 TEST(buffer_external_pinned_registered)
 {
   unsigned char *bytes = memory_new_aligned(4096, 4096);
@@ -299,7 +300,7 @@ TEST(buffer_deallocation_stream_configuration_paths)
   enum { BY_CREATION, BY_SETTER, BY_CLOSE };
   static const struct {
     int configuration;
-    bool is_closed; /* else released */
+    bool is_closed; /* otherwise released */
   } rows[] = {{BY_CREATION, true},
               {BY_CREATION, false},
               {BY_SETTER, true},
@@ -330,7 +331,7 @@ TEST(buffer_deallocation_stream_configuration_paths)
   ck_stream_release(target);
 }
 
-/* NULL, the default stream, is a stream to be freed in as well. */
+/* NULL, the default stream, is accepted as the stream of the release too. */
 TEST(set_deallocation_stream_rejects_closed_buffer)
 {
   Ledger ledger = {0};
@@ -347,7 +348,7 @@ TEST(set_deallocation_stream_rejects_closed_buffer)
   ck_memory_resource_release(resource);
 }
 
-/* A stream that can't be: another device's. */
+/* A stream of another device is refused. */
 TEST(foreign_deallocation_stream_does_not_mutate_buffer)
 {
   Driver other = *bench.device->driver;
@@ -396,7 +397,7 @@ TEST(closed_buffer_rejected_before_active_operations)
   ck_memory_resource_release(device);
 }
 
-/* Adopted memory goes back in the stream that it was adopted with, NULL included. */
+/* Adopted memory is freed in the stream that it was adopted with, NULL included. */
 TEST(from_handle_mr_records_stream)
 {
   Ledger ledger = {0};
@@ -412,7 +413,7 @@ TEST(from_handle_mr_records_stream)
   ck_memory_resource_release(resource);
 }
 
-/* What is written in one stream is read in another, which then frees it. */
+/* A buffer is written in one stream and read in another one, which then frees it. */
 TEST(buffer_deallocation_stream)
 {
   ck_memory_resource_t *pinned = make(1);
@@ -439,7 +440,7 @@ TEST(buffer_deallocation_stream)
   ck_memory_resource_release(pinned);
 }
 
-/* Who has a view alone says of the memory where it is freed. */
+/* Setting the stream of a view sets that of the memory. */
 TEST(stream_of_a_view)
 {
   Ledger ledger = {0};
@@ -457,7 +458,7 @@ TEST(stream_of_a_view)
   ck_memory_resource_release(resource);
 }
 
-/* To close a view gives back nothing: its buffer is freed where that says. */
+/* Closing a view frees nothing and does not change the stream of its buffer. */
 TEST(closed_view_in_another_stream)
 {
   Ledger ledger = {0};
@@ -478,7 +479,7 @@ TEST(closed_view_in_another_stream)
 
 /* contexts ----------------------------------------------------------------------------------- */
 
-/* Leaves the thread without a context, and looks that it stays so. */
+/* Makes no context current, and checks that it stays so. */
 static void leave_context(void)
 {
   CHECK_OK(ck_context_set_current(bench.device, NULL));
@@ -506,7 +507,7 @@ TEST(mr_deallocation_without_current_context)
   }
 }
 
-/* In a stream of its own and in the default one, which no context is needed for either. */
+/* In a stream and in the default one, for which no context must be current. */
 TEST(pool_buffer_deallocates_without_current_context)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -545,7 +546,8 @@ TEST(from_handle_host_only_mr_without_current_context)
   ck_memory_resource_release(resource);
 }
 
-/* These streams are of whatever context is current: the buffers' is made that, and let go of. */
+/* These streams belong to the current context, so the buffers' context is made current and
+ * restored. */
 TEST(copy_in_default_streams_without_current_context)
 {
   ck_memory_resource_t *device = make(0);
@@ -572,7 +574,7 @@ TEST(copy_in_default_streams_without_current_context)
   ck_memory_resource_release(device);
 }
 
-/* How many libraries of this name, or with this in their name, the process has loaded. */
+/* Counts the loaded libraries with this text in their name. */
 typedef struct Loaded {
   const char *part;
   int count;
@@ -593,7 +595,8 @@ static int loaded(const char *part)
   return it.count;
 }
 
-/* A library that is no driver stands for it: it would be loaded. The exit status of the child. */
+/* In a child, with a library that is no driver as libcuda: it would show if it were loaded. Returns
+ * the exit status. */
 static int without_cuda(void)
 {
   Arena scratch = {0};
@@ -610,7 +613,7 @@ static int without_cuda(void)
   CHECK_OK(ck_buffer_read(buffer, 0, words, 64, NULL));
   CHECK_OK(ck_device_sync(bench.device));
   CHECK(words[0] == 3 && words[63] == 3);
-  CHECK_OK(ck_buffer_from_resource(resource, BYTES, 64, NULL, &adopted)); /* never memory */
+  CHECK_OK(ck_buffer_from_resource(resource, BYTES, 64, NULL, &adopted)); /* an arbitrary address */
   CHECK((uintptr_t)ck_buffer_host(adopted) == BYTES);
   ck_buffer_release(adopted);
   ck_buffer_release(buffer);
@@ -618,7 +621,8 @@ static int without_cuda(void)
   ck_memory_resource_release(resource);
   ck_device_release(bench.device);
   CHECK(!loaded("libnvml_fake") && loaded("libcuda") == before);
-  CHECK(ck_device_count() == 0 && loaded("libnvml_fake")); /* that is how it would show */
+  CHECK(ck_device_count() == 0 && loaded("libnvml_fake")); /* shows that the check detects a
+                                                            * loaded library */
   arena_free(&scratch);
   return tests_report();
 }
@@ -634,7 +638,7 @@ TEST(from_handle_host_only_mr_without_cuda_init)
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* What a process whose $CK_LOG is "driver" has to say of a copy; `log` takes its errors' place. */
+/* In a child with CK_LOG=driver, a copy writes its log line; `log` replaces standard error. */
 static int logged_copy(int log)
 {
   dup2(log, STDERR_FILENO);
@@ -700,7 +704,7 @@ TEST(synchronous_memory_resource)
   ck_memory_resource_release(plain);
 }
 
-/* The GPU whose memory an address is of; -1 for none. */
+/* The GPU to which an address belongs; -1 for none. */
 static int gpu_of(CUdeviceptr address)
 {
   unsigned type = 0;
@@ -712,7 +716,8 @@ static int gpu_of(CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? ordinal : -1;
 }
 
-/* cuMemAlloc and cuMemFree are of the current context: the resource's own, whichever is current. */
+/* cuMemAlloc and cuMemFree use the current context, which must be the resource's, whatever was
+ * current. */
 TEST(synchronous_memory_resource_uses_its_context)
 {
   ck_memory_resource_t *plain;
@@ -768,8 +773,8 @@ static void *use_and_end(void *out_stream)
   return NULL;
 }
 
-/* The stream of the buffer that was released last goes when it is released, or when the thread
- * ends. */
+/* A spare buffer does not keep its stream alive: the stream is destroyed when it is released, or
+ * when the thread ends. */
 TEST(reserve_keeps_no_stream)
 {
   size_t before = atomic_load(&host_live_objects);
@@ -784,7 +789,7 @@ TEST(reserve_keeps_no_stream)
   CHECK(atomic_load(&host_live_objects) == before);
 }
 
-/* The object of one buffer that becomes another has nothing of the first. */
+/* A reused buffer object has no state of the previous buffer. */
 TEST(reserve_starts_anew)
 {
   ck_buffer_t *buffer = NULL;
@@ -805,7 +810,7 @@ TEST(reserve_starts_anew)
 
 int main(void)
 {
-  RUN(from_handle_host_only_mr_without_cuda_init); /* before this process opens a driver */
+  RUN(from_handle_host_only_mr_without_cuda_init); /* first: before this process opens a driver */
   RUN(copy_is_logged);                             /* likewise */
   bench_open_any(&bench);
   RUN(buffer_initialization);

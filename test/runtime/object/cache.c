@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cache.c - compiled code in memory and on disk: hits, damage, bounds, processes, no room;
- * cuda.core's test cases of its program caches. */
+/* cache.c - tests the cache of compiled code in memory and on disk: hits, damaged files, bounds,
+ * several processes, a full disk. With cuda.core's tests of its program caches. */
 #define _GNU_SOURCE /* fork, setrlimit, truncate */
 #include "fixture.h"
 
@@ -22,7 +22,7 @@ static ck_cache_stats_t stats_now(void)
   return stats;
 }
 
-/* Compiles and releases; says how it was found: 'm' in memory, 'd' on disk, 'c' compiled. */
+/* Compiles and releases; returns where the code came from: 'm' memory, 'd' disk, 'c' compiled. */
 static char find(const char *source)
 {
   ck_cache_stats_t before = stats_now();
@@ -40,7 +40,7 @@ static char find_on_disk(const char *source)
   return find(source);
 }
 
-/* The path of the only entry, and how many there are; *out_bytes is their sum. */
+/* Finds the path of the only entry, counts the entries, and sums their sizes. */
 static int list_entries(const char *folder, char path[512], size_t *out_bytes)
 {
   int count = 0;
@@ -74,12 +74,12 @@ TEST(memory_then_disk)
     if (seconds < best) best = seconds;
   }
   printf("a hit on disk takes %.3f ms\n", 1e3 * best);
-#ifndef __SANITIZE_THREAD__ /* which makes it tens of times slower */
+#ifndef __SANITIZE_THREAD__ /* tens of times slower there */
   CHECK(best < 1e-3);
 #endif
 }
 
-/* What is found is what was compiled, byte by byte, also by another program object. */
+/* A hit has the same bytes as the compiled code, also through another program object. */
 TEST(filestream_hit_returns_byte_equal_object_code)
 {
   use_private_cache();
@@ -106,7 +106,7 @@ TEST(filestream_cache_len_counts_all)
   CHECK(find("1") == 'c' && find("2") == 'c' && find("3") == 'c' && find("1") == 'm');
   CHECK(list_entries(folder, path, &bytes) == 3);
   memset(source, 'x', sizeof source);
-  source[sizeof source - 1] = 0; /* a key has the same length whatever is compiled */
+  source[sizeof source - 1] = 0; /* keys have the same length for any source */
   CHECK(find(source) == 'c' && find_on_disk(source) == 'd');
   CHECK(list_entries(folder, path, &bytes) == 4);
   for (int i = 0; i < 20; ++i) {
@@ -116,7 +116,7 @@ TEST(filestream_cache_len_counts_all)
   CHECK(list_entries(folder, path, &bytes) == 24);
 }
 
-/* $CK_CACHE_DIR, $XDG_CACHE_HOME, $HOME: what is not set or empty gives way to the next. */
+/* $CK_CACHE_DIR, $XDG_CACHE_HOME, $HOME: if one is unset or empty, the next is used. */
 TEST(default_cache_dir_lives_under_user_cache_root)
 {
   const char *folder = use_private_cache(), *home = getenv("HOME");
@@ -137,7 +137,7 @@ TEST(default_cache_dir_lives_under_user_cache_root)
   CHECK(find_on_disk("default folder") == 'd');
   snprintf(root, sizeof root, "%s/.cache/cokernel", folder);
   CHECK(list_entries(root, path, &bytes) == 1);
-  setenv("HOME", "relative", 1); /* nowhere, as without it */
+  setenv("HOME", "relative", 1); /* relative: no folder, as if unset */
   CHECK(find_on_disk("default folder") == 'c' && access("relative", F_OK) != 0);
   unsetenv("HOME");
   CHECK(find_on_disk("default folder") == 'c' && find("default folder") == 'm');
@@ -145,7 +145,7 @@ TEST(default_cache_dir_lives_under_user_cache_root)
   arena_free(&arena);
 }
 
-/* 0 keeps nothing on disk; what is no number is as if it were not set. */
+/* 0 turns the cache on disk off; a value that is no number is ignored. */
 TEST(filestream_cache_rejects_non_positive_size_cap)
 {
   use_private_cache();
@@ -160,7 +160,7 @@ TEST(filestream_cache_rejects_non_positive_size_cap)
   unsetenv("CK_CACHE_BYTES");
 }
 
-/* Somebody empties the cache under a running process. */
+/* The folder is emptied while a process uses it. */
 TEST(filestream_cache_recreates_tmp_dir_if_missing)
 {
   const char *folder = use_private_cache();
@@ -173,7 +173,7 @@ TEST(filestream_cache_recreates_tmp_dir_if_missing)
   CHECK(list_entries(folder, path, &bytes) == 2);
 }
 
-/* A file as a writer leaves it that ends in the middle. */
+/* Makes a temporary file as a writer leaves it that ends while writing. */
 static void leave_unfinished(const char *folder, const char *name, size_t bytes, time_t age_seconds)
 {
   static const char zeros[1 << 17];
@@ -191,24 +191,24 @@ static bool is_there(const char *folder, const char *name)
   return file_exists(path);
 }
 
-/* A scan sweeps what has lost its writer; what is young may be written yet. */
+/* A scan removes stale temporary files, and keeps young ones. */
 TEST(filestream_cache_sweeps_stale_tmp_files_on_open)
 {
   const char *folder = use_private_cache();
   leave_unfinished(folder, "young", 10, 60);
   leave_unfinished(folder, "ancient", 10, 7200);
-  setenv("CK_CACHE_BYTES", "30000", 1); /* the second entry is beyond it, so there is a scan */
+  setenv("CK_CACHE_BYTES", "30000", 1); /* the second entry exceeds it, which starts a scan */
   CHECK(find("sweep 1 pad=20000") == 'c' && find("sweep 2 pad=20000") == 'c');
   unsetenv("CK_CACHE_BYTES");
   CHECK(is_there(folder, "young") && !is_there(folder, "ancient"));
 }
 
-/* They take room like entries. */
+/* Temporary files count towards the bound. */
 TEST(filestream_cache_size_cap_counts_tmp_files)
 {
   const char *folder = use_private_cache();
   leave_unfinished(folder, "young", 50000, 60);
-  setenv("CK_CACHE_BYTES", "20000", 1); /* the second is beyond it: a scan, which finds the file */
+  setenv("CK_CACHE_BYTES", "20000", 1); /* the second entry exceeds it: the scan finds the file */
   CHECK(find("scan 1 pad=15000") == 'c' && find("scan 2 pad=15000") == 'c');
   setenv("CK_CACHE_BYTES", "100000", 1);
   CHECK(find("tmp 1 pad=30000") == 'c' && find("tmp 2 pad=30000") == 'c');
@@ -217,7 +217,7 @@ TEST(filestream_cache_size_cap_counts_tmp_files)
   CHECK(is_there(folder, "young"));
 }
 
-/* A folder that shrinks under a process is added up anew before anything goes. */
+/* If another process has shrunk the folder, it is summed up again before entries are removed. */
 TEST(filestream_cache_tracker_reconciles_after_external_drift)
 {
   const char *folder = use_private_cache();
@@ -231,7 +231,7 @@ TEST(filestream_cache_tracker_reconciles_after_external_drift)
   unsetenv("CK_CACHE_BYTES");
 }
 
-/* Memory holds the 64 that were used last. */
+/* Memory keeps the 64 objects used last. */
 TEST(memory_is_bounded)
 {
   use_private_cache();
@@ -245,7 +245,7 @@ TEST(memory_is_bounded)
   CHECK(find("bounded 1") == 'd');
 }
 
-/* What is found is used, so that it stays. */
+/* A hit counts as a use, so the entry stays. */
 TEST(inmemory_cache_read_promotes_lru)
 {
   use_private_cache();
@@ -261,7 +261,7 @@ TEST(inmemory_cache_read_promotes_lru)
   CHECK(find("promoted 1") == 'd');
 }
 
-/* Everything that decides the output is part of the key. */
+/* Everything that the output depends on is part of the key. */
 TEST(keys)
 {
   use_private_cache();
@@ -366,7 +366,7 @@ TEST(bounds)
     snprintf(source, sizeof source, "%d pad=10000", i);
     CHECK(find(source) == 'c');
     CHECK(list_entries(folder, path, &bytes) > 0 && bytes <= 200000);
-    CHECK(find_on_disk("0 pad=10000") == 'd'); /* used all the time, so it stays */
+    CHECK(find_on_disk("0 pad=10000") == 'd'); /* used all the time, so it was kept */
   }
   CHECK(find_on_disk("1 pad=10000") == 'c');
   CHECK(find_on_disk("39 pad=10000") == 'd');
@@ -392,7 +392,7 @@ static pid_t start_self(const char *mode)
   return child;
 }
 
-/* What the processes of `processes` do. */
+/* What each process of the test does. */
 static int fill_cache(void)
 {
   char source[64];
@@ -439,7 +439,7 @@ TEST(concurrent_writers_same_key_no_corruption)
   CHECK(list_entries(folder, path, &bytes) == 1);
 }
 
-/* Reads one entry, which nobody writes: it is always found whole. */
+/* Reads an entry that nobody writes: it is always complete. */
 static int read_seed(void)
 {
   for (int i = 0; i < 200; ++i)
@@ -456,7 +456,7 @@ TEST(concurrent_reader_never_sees_torn_file)
   wait_for(writer);
 }
 
-/* Uses and writes one entry while others crowd it out. */
+/* Uses and writes an entry while others evict it. */
 static int use_survivor(void)
 {
   for (int i = 0; i < 100; ++i)
@@ -473,14 +473,14 @@ TEST(concurrent_eviction_does_not_delete_replaced_file)
   pid_t user = start_self("use"), writer = start_self("fill");
   wait_for(writer);
   wait_for(user);
-  CHECK(find_on_disk("survivor pad=20000") != '!'); /* crowded out, if its user was done first */
+  CHECK(find_on_disk("survivor pad=20000") != '!'); /* evicted, if its user ended first */
   CHECK(find("the last pad=20000") == 'c');
   CHECK(list_entries(folder, path, &bytes) >= 2 && bytes <= 60000);
   CHECK(find_on_disk("survivor pad=20000") == 'd');
   unsetenv("CK_CACHE_BYTES");
 }
 
-/* A process that finds its code does not open the compiler. */
+/* A process with a cache hit does not open the compiler. */
 static int hit_only(void)
 {
   char line[4096];
@@ -542,7 +542,7 @@ TEST(imports)
   CHECK(file_write(module, "2 changed", 9));
   CHECK(find(source) == 'c' && find(source) == 'm');
   CHECK(find("import module; no_list") == 'c');
-  CHECK(find("import module; no_list") == 'c'); /* nobody knows what it depends on */
+  CHECK(find("import module; no_list") == 'c'); /* its dependencies are unknown */
 }
 
 TEST(compile_errors)
@@ -585,8 +585,7 @@ TEST(compile_errors)
   CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
 }
 
-/* Numbers that no enumerator has and bits that are no flags are refused before anything compiles.
- */
+/* Unknown enumerators and flags are refused before anything is compiled. */
 TEST(options_that_there_are_not)
 {
   ck_compile_options_t fine = CK_OPTIONS_INIT(ck_compile_options_t), options;

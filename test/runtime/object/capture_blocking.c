@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* capture_blocking.c - while a blocking stream is captured, the default stream can't be used: what
- * is refused then has no effect. On the device that $CK_DEVICE names. */
+/* capture_blocking.c - tests that the default stream can't be used while a blocking stream is
+ * captured, and that refused calls have no effect. On the device that $CK_DEVICE names. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 static Bench bench;
 static ck_stream_t *blocking, *legacy;
-static ck_graph_builder_t *builder; /* that captures it */
+static ck_graph_builder_t *builder; /* captures the blocking stream */
 static ck_event_t *event;
 static atomic_bool is_open;
 
@@ -30,7 +30,7 @@ static void end(void)
   ck_graph_builder_release(builder);
 }
 
-/* Makes the event's last record one that is not reached until the gate is opened. */
+/* Records the event so that the record is pending until the gate is opened. */
 static void record_behind_gate(void)
 {
   is_open = false;
@@ -56,7 +56,7 @@ static ck_graph_t *graph_of(ck_node_params_t *params)
   return graph;
 }
 
-/* A record that is refused leaves the event where it was. */
+/* A refused record does not change the event. */
 TEST(refused_record)
 {
   record_behind_gate();
@@ -69,7 +69,7 @@ TEST(refused_record)
   CHECK_OK(ck_event_query(event));
 }
 
-/* So does a launch that is refused, whose graph would record it. */
+/* Nor does a refused launch of a graph that would record it. */
 TEST(refused_launch)
 {
   ck_node_params_t params = ck_node_record(event);
@@ -84,7 +84,7 @@ TEST(refused_launch)
   ck_graph_release(graph);
 }
 
-/* An event of a capture is that capture's when a record elsewhere is refused. */
+/* An event recorded in a capture stays in it when a record elsewhere is refused. */
 TEST(refused_record_of_a_captured_event)
 {
   ck_graph_builder_t *other;
@@ -102,7 +102,7 @@ TEST(refused_record_of_a_captured_event)
   CHECK_OK(ck_event_sync(event));
 }
 
-/* A launch that is refused has allocated nothing: the graph may be launched elsewhere. */
+/* A refused launch has allocated nothing: the graph can be launched elsewhere. */
 TEST(refused_launch_that_allocates)
 {
   ck_node_params_t alloc = ck_node_alloc(4096);
@@ -134,7 +134,7 @@ static void try_all(int which, ck_buffer_t *buffer)
   CHECK_ERROR("CUDA_ERROR_STREAM_CAPTURE_IMPLICIT");
 }
 
-/* Whatever uses the default stream is refused, and ends the capture. */
+/* Every use of the default stream is refused, and invalidates the capture. */
 TEST(default_stream_ends_the_capture)
 {
   ck_buffer_t *buffer = bench_buffer(&bench, 64);
@@ -161,8 +161,8 @@ static void *make_buffer(void *out_buffer)
   return NULL;
 }
 
-/* A release waits for no other stream. The buffer of a thread's stream that another one releases is
- * lost, and the capture goes on. */
+/* A release waits for no other stream. A buffer of a per-thread stream that another thread releases
+ * is leaked, and the capture continues. */
 TEST(release_does_not_wait)
 {
   ck_buffer_t *threads = NULL, *defaults;
@@ -184,7 +184,7 @@ int main(void)
 {
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
   options.flags = CK_STREAM_BLOCKING;
-  alarm(60); /* a wait for who waits for this program is ended */
+  alarm(60); /* ends the process in case of a deadlock */
   bench_open_any(&bench);
   CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
   CHECK_OK(ck_stream_open_default(bench.device, &legacy));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* checkpoint.c - states of processes, against a libcuda of its own (support/fake_cuda.c): what is
- * asked for, what it is asked with, and each failure. checkpoint_gpu.c has a real process. */
+/* checkpoint.c - tests checkpoints with a fake libcuda (support/fake_cuda.c): which functions are
+ * called, with which arguments, and every failure. checkpoint_gpu.c uses a real process. */
 #define _GNU_SOURCE /* setenv, fork */
 #include <dlfcn.h>
 #include <math.h>
@@ -12,9 +12,9 @@
 #include "fixture.h"
 
 static FakeCuda *fake;
-static int process; /* it only has to be there: this one */
+static int process; /* any existing process: this one */
 
-/* A call that goes through without regard to what it is of. */
+/* A call of the API with any process. */
 typedef struct Call {
   const char *function;
   ck_status_t (*make)(int pid);
@@ -48,7 +48,7 @@ static bool is_in(ck_checkpoint_state_t state)
   return now == state;
 }
 
-/* Every function with one process: they have to fail alike. */
+/* Checks that every function fails alike for a process. */
 static void all_fail(int pid, ck_status_t status, const char *why)
 {
   ck_checkpoint_state_t state = CK_CHECKPOINT_FAILED;
@@ -107,7 +107,7 @@ TEST(full_cycle)
   CHECK(is_in(CK_CHECKPOINT_RUNNING));
 }
 
-/* Milliseconds are rounded up, so that a short time does not become none. */
+/* Milliseconds are rounded up, so that a short time does not become 0, which is none. */
 TEST(times_of_a_lock)
 {
   static const struct {
@@ -140,12 +140,12 @@ TEST(lock_that_takes_too_long)
   CHECK_STATUS(ck_checkpoint_lock(process, 0.25), CK_NOT_READY);
   CHECK_ERROR("CUDA_ERROR_NOT_READY (its text) from cuCheckpointProcessLock(pid, &args)");
   CHECK(is_in(CK_CHECKPOINT_RUNNING));
-  CHECK_OK(ck_checkpoint_lock(process, 0)); /* that waits for it */
+  CHECK_OK(ck_checkpoint_lock(process, 0)); /* 0: no limit */
   CHECK_OK(ck_checkpoint_unlock(process));
   fake->is_busy = 0;
 }
 
-/* Each call in each state that it is not for. */
+/* Each call in each state in which it is not allowed. */
 TEST(states_that_are_wrong)
 {
   char text[96];
@@ -191,8 +191,7 @@ TEST(process_that_is_not_there)
   all_fail(gone, CK_NOT_FOUND, text);
 }
 
-/* What the driver says of a process that has nothing to do with CUDA is passed on, with its number.
- */
+/* The driver's error for a process without CUDA is passed on, with the process id. */
 TEST(process_without_cuda)
 {
   int thread;
@@ -239,7 +238,8 @@ TEST(restore_onto_other_gpus)
   CHECK_OK(ck_checkpoint_unlock(process));
 }
 
-/* What a failure says: the process, the driver's word and the call. The process is as before. */
+/* Checks a failure's message: the process, the driver's error and the call. The state is unchanged.
+ */
 static void fails_at(ck_status_t status, CUprocessState before)
 {
   char text[32];
@@ -289,7 +289,7 @@ TEST(every_call_fails_in_turn)
   CHECK_OK(ck_checkpoint_unlock(process));
 }
 
-/* The process changed between the two calls. */
+/* The state changes between the query and the call. */
 TEST(another_was_faster)
 {
   fail_in(2, CUDA_ERROR_ILLEGAL_STATE);
@@ -300,7 +300,7 @@ TEST(another_was_faster)
   CHECK(is_in(CK_CHECKPOINT_RUNNING));
 }
 
-/* The host device has nothing on a GPU. */
+/* A host device has no state on a GPU. */
 TEST(host_device)
 {
   const Driver *host = driver_host();
@@ -309,7 +309,7 @@ TEST(host_device)
   CHECK(!host->cuCheckpointProcessRestore && !host->cuCheckpointProcessUnlock);
 }
 
-/* A driver is opened once in a process, so each other one is a child's. */
+/* A process opens the driver once, so each test with another driver runs in a child. */
 static void in_child(void (*test)(void))
 {
   int status = -1;
@@ -368,7 +368,7 @@ TEST(other_gpus_with_an_older_driver)
   in_child(with_cuda_12_8);
 }
 
-/* The library, loaded here first, so that it can be told what to do before it is opened. */
+/* Loads the fake library first, so that its answers can be set before it is opened. */
 static bool open_fake(void)
 {
   Arena scratch = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile.c - CK text to results with the real compiler, on the host device and on a GPU.
+/* compile.c - compiles CK text with the real compiler and runs it, on the host device and on a GPU.
  *
- * Skipped where libckc is not there. Uses libckrt's public headers alone.
+ * Skipped without libckc. Uses only libckrt's public headers.
  */
 #define _GNU_SOURCE /* setenv, mkdtemp */
 #include <stdio.h>
@@ -45,7 +45,7 @@ static const char source[] =
     "    ptr<Row>(p)[i].d = q.d;\n"
     "}\n";
 
-/* As CK lays Row out. */
+/* The C layout of the CK struct Row. */
 typedef struct Row {
   _Bool on;
   double d;
@@ -90,7 +90,7 @@ static void run_rows(ck_device_t *device, ck_stream_t *stream, ck_object_code_t 
   ck_kernel_release(rows);
 }
 
-/* Host code is loaded into the process: of a damaged image nothing is. */
+/* Damaged host images are refused as a whole, since host code is executed in this process. */
 static void load_damaged(ck_device_t *device, const ck_object_code_t *code)
 {
   size_t bytes;
@@ -155,7 +155,7 @@ done:
   ck_stream_release(stream);
 }
 
-/* A mistake in the text is the caller's, with place and words. */
+/* An error in the source is reported with its place. */
 static void fail_on(ck_device_t *device)
 {
   static const char text[] = "kernel k(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = y; }\n";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* copy.c - boxes, strides, batches and fills, on the device that $CK_DEVICE names; with cuda.core's
- * test_copy_batch.py, test_copy_batch_options.py and test_copy_single_options.py in C. */
+/* copy.c - tests copies of boxes and strided arrays, batches, and fills, on the device that
+ * $CK_DEVICE names; with cuda.core's test_copy_batch.py, test_copy_batch_options.py and
+ * test_copy_single_options.py in C. */
 #include <sys/mman.h>
 #include <time.h>
 
@@ -14,7 +15,7 @@ static ck_buffer_t *make(void)
 {
   ck_buffer_t *buffer = NULL;
   CHECK_OK(ck_buffer_create(bench.device, COUNT * 4, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_fill(buffer, 0, COUNT * 4, 0, 4, bench.stream)); /* all of it is read */
+  CHECK_OK(ck_buffer_fill(buffer, 0, COUNT * 4, 0, 4, bench.stream)); /* all of it is compared */
   return buffer;
 }
 
@@ -52,7 +53,7 @@ TEST(box_2d)
     wrong += out[i] != (is_inside ? 7 + row * 20 + column : 0xffffffff);
   }
   CHECK(wrong == 0);
-  /* To host memory, dense, and back from it to the first rows. */
+  /* To dense host memory, and back into the first rows. */
   box.dst = (ck_copy_side_t){.host = host};
   CHECK_OK(ck_copy_box(&box, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
@@ -87,7 +88,7 @@ TEST(box_3d)
   ck_buffer_release(dst);
 }
 
-/* libcuda compares each pitch with the width, whether there is a second row or not. */
+/* Like libcuda: compares each pitch with the width, even for a single row. */
 static CUresult copy_2d_strictly(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
   if (copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes)
@@ -120,7 +121,7 @@ TEST(box_of_one_row)
   ck_device_release(device);
 }
 
-/* Memory of a pool of the host is no device memory for CUDA's driver. */
+/* CUDA's driver does not treat memory of a host pool as device memory. */
 TEST(boxes_of_a_pool_of_the_host)
 {
   uint32_t words[COUNT], out[COUNT];
@@ -149,7 +150,7 @@ TEST(boxes_of_a_pool_of_the_host)
   ck_buffer_release(dst);
 }
 
-/* Rows that lie further apart than a driver's copy of a box takes. */
+/* Rows further apart than the driver's box copies allow. */
 TEST(rows_far_apart)
 {
   const size_t far = (size_t)1 << 31;
@@ -211,7 +212,7 @@ TEST(box_errors)
 
 enum { RANK = 4 };
 
-/* Does the same on the CPU, and compares. */
+/* Performs the same copy on the CPU, and compares. */
 static void try_strides(const uint64_t *extents, const int64_t *dst_strides,
                         const int64_t *src_strides)
 {
@@ -253,7 +254,7 @@ TEST(strided)
       {{2, 3, 4, 5}, {1, 2, 6, 24}, {60, 20, 5, 1}},      /* all axes turned round */
       {{2, 3, 4, 5}, {60, 20, 5, 1}, {0, 0, 5, 1}},       /* broadcast */
       {{2, 3, 4, 5}, {60, 20, 5, 1}, {1, 1, 1, 1}},       /* windows that overlap */
-      {{2, 3, 4, 5}, {500, 130, 11, 1}, {700, 90, 7, 1}}, /* planes that are no rows */
+      {{2, 3, 4, 5}, {500, 130, 11, 1}, {700, 90, 7, 1}}, /* planes that are no multiple of rows */
       {{1, 1, 1, 1}, {9, 9, 9, 9}, {7, 7, 7, 7}},         /* one element */
       {{0, 3, 4, 5}, {60, 20, 5, 1}, {60, 20, 5, 1}},     /* none */
   };
@@ -263,7 +264,7 @@ TEST(strided)
   try_strides(rows[0].extents, rows[3].dst, NULL);
 }
 
-/* Strides of dst that lie across each other: elements meet, or they don't. */
+/* Strides of dst that are not nested: elements overlap, or not. */
 TEST(strides_that_do_not_nest)
 {
   static const struct {
@@ -376,8 +377,8 @@ static bool all_are(const ck_buffer_t *buffer, uint32_t value)
   return wrong == 0;
 }
 
-/* Copies the ranges to the device or back, each with a value of its own over another one, and looks
- * whether they have come. The status is the batch's. */
+/* Copies each range with another value to the device or back, and checks the result. Returns the
+ * status of the batch. */
 static ck_status_t copy_pairs(const Pairs *pairs, bool is_up, uint32_t mark,
                               const ck_copy_options_t *options)
 {
@@ -389,13 +390,13 @@ static ck_status_t copy_pairs(const Pairs *pairs, bool is_up, uint32_t mark,
     CHECK_OK(ck_buffer_fill(src, 0, 4 * RANGE_WORDS, mark + i, 4, bench.stream));
     CHECK_OK(ck_buffer_fill(dst, 0, 4 * RANGE_WORDS, 0xffffffff, 4, bench.stream));
   }
-  CHECK_OK(ck_stream_sync(bench.stream)); /* what CK_SOURCE_ANY asks for */
+  CHECK_OK(ck_stream_sync(bench.stream)); /* CK_SOURCE_ANY requires it */
   ck_status_t status = ck_copy_batch(ranges, RANGES, options, bench.stream);
   for (uint32_t i = 0; i < RANGES && status == CK_OK; ++i) CHECK(all_are(ranges[i].dst, mark + i));
   return status;
 }
 
-/* An older driver has no way to read the source during the call. */
+/* Older drivers can't read the source during the call. */
 static bool is_done(ck_status_t status)
 {
   CHECK(status == CK_OK || (status == CK_UNSUPPORTED && !ck_device_is_host(bench.device)));
@@ -432,7 +433,7 @@ static void nap(void *data)
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 
-/* A copy behind work that takes its time, which may not read its source when that is done. */
+/* A copy after slow work; it must read its source during the call, before that work is done. */
 static bool copy_during_call(ck_buffer_t *dst, ck_buffer_t *src)
 {
   ck_copy_options_t options = CK_OPTIONS_INIT(ck_copy_options_t);
@@ -444,8 +445,8 @@ static bool copy_during_call(ck_buffer_t *dst, ck_buffer_t *src)
   return is_done(ck_copy_batch(&one, 1, &options, bench.stream));
 }
 
-/* Its source is another's as soon as the call has returned: page-locked memory, and memory of the
- * stack, which no driver knows. */
+/* Its source is overwritten when the call returns: page-locked memory, and memory of the stack,
+ * which the driver does not know. */
 TEST(during_api_call_copy_from)
 {
   uint32_t words[RANGE_WORDS];
@@ -464,7 +465,7 @@ TEST(during_api_call_copy_from)
   release_pairs(&pairs);
 }
 
-/* The device's memory, that another stream fills then. */
+/* Device memory that another stream fills after the call. */
 TEST(during_api_call_copy_to)
 {
   Pairs pairs = make_pairs();
@@ -502,7 +503,7 @@ TEST(batches_that_are_refused)
   ck_buffer_release(dst);
 }
 
-/* What a driver is handed of the options, which no bytes show. */
+/* Records the options that the driver gets. */
 static size_t seen_count, seen_firsts[RANGES + 1];
 static CUmemcpyAttributes seen[RANGES + 1];
 
@@ -523,7 +524,7 @@ static bool has_run(size_t run, size_t first, int order, unsigned flags)
          seen[run].flags == flags;
 }
 
-/* The call's options are handed over once, those of ranges where they change. */
+/* The call's options are passed once; those of ranges where they change. */
 TEST(runs_of_options)
 {
   enum { COPIES = RANGES + 1 };
@@ -559,7 +560,7 @@ TEST(runs_of_options)
   ck_device_release(device);
 }
 
-/* Ranges with options of their own among those that have the call's. */
+/* Ranges with their own options among those with the call's. */
 TEST(copy_batch_options_of_ranges)
 {
   uint32_t in[COUNT], out[COUNT];
@@ -620,7 +621,7 @@ TEST(copy_batch_between_kinds)
   ck_memory_resource_release(pinned);
 }
 
-/* It comes behind what is in the stream, and before what is put there later. */
+/* It runs after earlier work in the stream and before later work. */
 TEST(ordered_between_prior_and_later_stream_work)
 {
   uint32_t out[COUNT];
@@ -637,7 +638,7 @@ TEST(ordered_between_prior_and_later_stream_work)
   ck_buffer_release(dst);
 }
 
-/* And the capture goes on. */
+/* The capture continues. */
 TEST(capturing_stream_is_rejected)
 {
   ck_buffer_t *src = make(), *dst = make();
@@ -737,7 +738,8 @@ TEST(options_that_are_refused)
   ck_buffer_release(dst);
 }
 
-/* Without batches ranges are copied in stream order, which is no less than any option but one. */
+/* Without the driver's batches, ranges are copied in stream order, which satisfies every option but
+ * one. */
 TEST(older_driver_copies_one_by_one)
 {
   Driver older = *driver_host();

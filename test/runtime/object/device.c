@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device.c - devices and contexts, on what $CK_DEVICE names: cuda.core's test_device.py,
- * test_context.py and test_green_context.py in C. */
+/* device.c - tests devices and contexts, on the device that $CK_DEVICE names: cuda.core's
+ * test_device.py, test_context.py and test_green_context.py in C. */
 #define _GNU_SOURCE /* strcasecmp */
 #include "fixture.h"
 
@@ -9,7 +9,7 @@
 
 static Bench bench;
 
-/* Attributes that say yes or no; cuda.core's properties of type bool. */
+/* Boolean attributes; cuda.core's properties of type bool. */
 static const ck_device_attribute_t yes_or_no[] = {
     CK_DEVICE_GPU_OVERLAP,
     CK_DEVICE_KERNEL_EXEC_TIMEOUT,
@@ -78,7 +78,7 @@ TEST(device_property_types)
   }
 }
 
-/* Every attribute of cuda.h has a row but those that it calls old or not to be used. */
+/* Every attribute of cuda.h has a row, except those that it marks as deprecated. */
 TEST(device_properties_complete)
 {
   static const int left_out[] = {CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER,
@@ -149,7 +149,7 @@ TEST(arch)
   CHECK(!strcmp(ck_device_target(bench.device), expected));
 }
 
-/* Each GPU has its number, and is the current one while its context is. */
+/* Each GPU has its ordinal, and is the current device while its context is current. */
 TEST(device_id)
 {
   CHECK(!ck_device_is_host(bench.device) || ck_device_ordinal(bench.device) == 0);
@@ -166,7 +166,7 @@ TEST(device_id)
   }
 }
 
-/* Two objects of one device are one device. */
+/* Two device objects of one device are equal. */
 TEST(device_equality_same_id)
 {
   ck_device_t *same;
@@ -177,7 +177,7 @@ TEST(device_equality_same_id)
   ck_device_release(same);
 }
 
-/* NVML's GPU is CUDA's; the host device is none of its. */
+/* NVML's device is CUDA's; the host device has none. */
 TEST(to_system_device)
 {
   ck_system_device_t *gpu = NULL;
@@ -201,7 +201,7 @@ TEST(to_system_device)
     if (*at != '-') digits[count++] = *at;
   for (int i = 0; i < 16; ++i) snprintf(of_device + 2 * i, 3, "%02x", uuid[i]);
   CHECK(!strcasecmp(digits, of_device));
-  /* NVML has eight digits of the domain, CUDA four. */
+  /* NVML writes eight digits of the PCI domain, CUDA four. */
   CHECK_OK(ck_system_device_get_text(gpu, CK_SYSTEM_TEXT_PCI_BUS_ID, text, sizeof text));
   CHECK_OK(ck_device_get_pci_bus_id(bench.device, bus));
   CHECK(strlen(text) > 4 && !strcasecmp(text + 4, bus));
@@ -272,7 +272,7 @@ static bool is_context_current(ck_context_t *context)
   return is;
 }
 
-/* Calls need no current context, use the device's, and leave none behind. */
+/* Calls need no current context, use the device's, and leave none current. */
 TEST(context_manager_basic)
 {
   ck_context_t *context = ck_device_context(bench.device);
@@ -285,7 +285,7 @@ TEST(context_manager_basic)
   CHECK(!is_context_current(context));
 }
 
-/* What was current is current again after any call, of a failing one too. */
+/* Every call restores the current context, also if it fails. */
 TEST(context_manager_restores_previous)
 {
   ck_context_t *context = ck_device_context(bench.device);
@@ -303,7 +303,7 @@ TEST(context_manager_restores_previous)
   CHECK_OK(ck_context_set_current(bench.device, NULL));
 }
 
-/* Current once more is as current as before; then the device is as good as before. */
+/* Nested use of a context works, and leaves the device usable. */
 TEST(context_manager_deep_nesting)
 {
   ck_context_t *context = ck_device_context(bench.device);
@@ -321,7 +321,7 @@ TEST(context_manager_deep_nesting)
   CHECK_OK(ck_context_set_current(bench.device, NULL));
 }
 
-/* Streams of one device have one context, which is an object of its own to nobody. */
+/* Streams of a device share its context object. */
 TEST(context_equality_same_context)
 {
   ck_stream_t *one, *two;
@@ -341,14 +341,14 @@ TEST(context)
   CHECK(ck_context_native(context) == ck_device_native_context(bench.device));
   CHECK_OK(ck_context_get_id(context, &id));
   CHECK(id != 0);
-  ck_context_retain(context); /* the device's own references */
+  ck_context_retain(context); /* counts as a reference of the device */
   ck_context_release(context);
   ck_context_release(NULL);
   CHECK_OK(ck_context_sync(context));
   CHECK_OK(ck_context_reset_persisting_l2(context));
 }
 
-/* Every code that the device's driver has a name for is reported by it. */
+/* Every error code that the driver has a name for is reported by it. */
 TEST(driver_error_names)
 {
   const Driver *driver = bench.device->driver;
@@ -432,7 +432,7 @@ TEST(sm_resource_properties)
   CHECK(same.sm_count == all.sm_count);
 }
 
-/* Processors of a GPU come in pairs: TPCs. */
+/* Multiprocessors of a GPU come in pairs (TPCs). */
 TEST(arch_constraints)
 {
   ck_sm_resource_t all;
@@ -455,7 +455,7 @@ TEST(single_group_counts)
   CHECK(group.sm_count + rest.sm_count <= all.sm_count);
 }
 
-/* Without a size: the smallest. */
+/* Without a size: the smallest groups. */
 TEST(discovery_mode)
 {
   ck_sm_resource_t all, group, rest;
@@ -473,7 +473,7 @@ TEST(two_groups)
   size_t count = 2, most = 0;
   if (!get_sms(&all)) return;
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, NULL, &most, NULL));
-  if (most < 2) return; /* a device of one group */
+  if (most < 2) return; /* too small for two groups */
   CHECK_OK(
       ck_sm_resource_split(bench.device, &all, all.min_partition_size, 0, groups, &count, &rest));
   CHECK(count == 2 && groups[0].sm_count == groups[1].sm_count);
@@ -481,7 +481,7 @@ TEST(two_groups)
   CHECK(2 * groups[0].sm_count + rest.sm_count <= all.sm_count);
 }
 
-/* A dry run counts what the split gives. */
+/* Counting gives the number that the split makes. */
 TEST(dry_run_matches_real)
 {
   ck_sm_resource_t all, groups[512];
@@ -508,7 +508,7 @@ TEST(split_that_is_refused)
                CK_INVALID_ARGUMENT);
 }
 
-/* Groups of their own sizes; drivers before CUDA 13.1 make none. */
+/* Groups of individual sizes; not with drivers before CUDA 13.1. */
 static ck_status_t split_two(const ck_sm_resource_t *all, uint32_t size, uint32_t together,
                              uint32_t flags, ck_sm_resource_t *groups, ck_sm_resource_t *rest)
 {
@@ -526,7 +526,7 @@ static bool has_groups(const ck_sm_resource_t *all)
   return false;
 }
 
-/* Backfill makes groups of a size that no number of clusters comes to. */
+/* Backfill allows sizes that are no multiple of the cluster size. */
 TEST(two_groups_backfill)
 {
   ck_sm_resource_t all, groups[2], rest;
@@ -550,7 +550,7 @@ TEST(two_groups_backfill)
   CHECK(!ck_device_is_host(bench.device));
 }
 
-/* Each group has its own size; the last gets what is left, and a dry run says how many that are. */
+/* Each group has its own size; the last gets the rest, and counting tells its size. */
 TEST(groups_of_their_own_sizes)
 {
   ck_sm_resource_t all, groups[2], rest;
@@ -586,7 +586,7 @@ TEST(groups_that_are_refused)
 
 /* workqueues --------------------------------------------------------------------------------- */
 
-/* Drivers before CUDA 13.1 tell nothing of them. */
+/* Drivers before CUDA 13.1 have no work queue resources. */
 static bool get_workqueues(ck_workqueue_resource_t *out_queues)
 {
   ck_status_t status = ck_device_get_workqueue_resource(bench.device, out_queues);
@@ -607,7 +607,7 @@ TEST(workqueue_query)
   CHECK(same.concurrency_limit >= 1 && same.device_ordinal == queues.device_ordinal);
 }
 
-/* What it has already changes nothing. */
+/* Setting the present values changes nothing. */
 TEST(workqueue_configure_none_is_noop)
 {
   ck_workqueue_resource_t queues, before;
@@ -773,7 +773,7 @@ TEST(stream_and_event_track_green_context)
   ck_context_release(green);
 }
 
-/* Here it is no error: then no context is current. */
+/* Not an error here: afterwards no context is current. */
 TEST(close_while_current)
 {
   ck_context_t *green = make_green();
@@ -826,7 +826,7 @@ TEST(green_ctx_resources_reflect_partition)
   size_t count = 2;
   if (!get_sms(&all)) return;
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, groups, &count, NULL));
-  if (count < 2) return; /* a device of one group */
+  if (count < 2) return; /* too small for two groups */
   for (int i = 0; i < 2; ++i) {
     CHECK_OK(ck_context_create_green(bench.device, &groups[i], 1, &green[i]));
     CHECK_OK(ck_context_get_sm_resource(green[i], &own[i]));
@@ -837,7 +837,7 @@ TEST(green_ctx_resources_reflect_partition)
   ck_context_release(green[1]);
 }
 
-/* An adopted stream: waits both ways, and a graph that is captured in it and a fork of it. */
+/* Uses an adopted stream: waits both ways, and a captured graph with a fork. */
 static void use_adopted(ck_stream_t *stream)
 {
   ck_graph_builder_t *builder, *fork;
@@ -867,7 +867,7 @@ static void use_adopted(ck_stream_t *stream)
   ck_buffer_release(buffer);
 }
 
-/* What others made in a green context is of that context here, too. */
+/* A stream that other code made in a green context belongs to that context here too. */
 TEST(adopted_stream_of_green_context)
 {
   ck_context_t *green = make_green();
@@ -883,7 +883,7 @@ TEST(adopted_stream_of_green_context)
   CHECK(seen.sm_count == own.sm_count);
   use_adopted(adopted);
   ck_stream_release(adopted);
-  CHECK_OK(ck_context_get_sm_resource(green, &seen)); /* it is not the adopted stream's */
+  CHECK_OK(ck_context_get_sm_resource(green, &seen)); /* not the context of the adopted stream */
   ck_stream_release(stream);
   ck_context_release(green);
 }

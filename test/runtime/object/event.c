@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.c - events, on the device that $CK_DEVICE names: cuda.core's test_event.py in C. */
+/* event.c - tests events on the device that $CK_DEVICE names: cuda.core's test_event.py in C. */
 #include <unistd.h>
 
 #include "fixture.h"
@@ -127,7 +127,7 @@ TEST(error_timing_disabled)
 
 TEST(error_timing_recorded)
 {
-  if (getenv("CK_NO_FAULTS")) return; /* a checker counts these errors */
+  if (getenv("CK_NO_FAULTS")) return; /* compute-sanitizer counts these errors */
   ck_event_t *recorded = make(CK_EVENT_TIMING), *other = make(CK_EVENT_TIMING);
   double seconds;
   CHECK_OK(ck_stream_record(bench.stream, recorded));
@@ -164,7 +164,7 @@ TEST(error_timing_incomplete)
 }
 
 /* A wait is for the record before it, not for a later one that another stream reaches first. The
- * time is the last record's, whichever is reached last. */
+ * time is that of the last record, whichever is reached last. */
 static void record_elsewhere(uint32_t flags)
 {
   ck_event_t *event = make(flags), *start = make(CK_EVENT_TIMING);
@@ -207,7 +207,7 @@ static void wait_for_none(uint32_t flags)
   ck_graph_definition_t *definition = NULL;
   ck_graph_t *graph = NULL;
   ck_node_params_t wait = ck_node_wait(event);
-  if (CHECK_OK(ck_event_query(event))) { /* else waiting would not end */
+  if (CHECK_OK(ck_event_query(event))) { /* otherwise the wait would not end */
     CHECK_OK(ck_event_sync(event));
     CHECK_OK(ck_stream_wait(bench.stream, event));
     CHECK_OK(ck_graph_definition_create(bench.device, &definition));
@@ -239,7 +239,7 @@ TEST(from_native)
   CHECK_STATUS(ck_event_from_native(bench.device, NULL, 0, 0, &same), CK_INVALID_ARGUMENT);
 }
 
-/* What names an event is checked; two processes are in ipc.c. */
+/* Bytes of event handles are checked; ipc.c tests two processes. */
 TEST(ipc_descriptor)
 {
   ck_event_t *plain = make(0), *other;

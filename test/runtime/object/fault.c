@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fault.c - each driver call fails in turn: memory, kernels, events; and what a failure says. */
+/* fault.c - makes each driver call fail in turn (memory, kernels, events), and checks messages. */
 #define _GNU_SOURCE /* setenv */
 #include "faults.h"
 
@@ -48,7 +48,7 @@ done:
 
 static ck_status_t use_kernels(ck_device_t *device, ck_stream_t *stream)
 {
-  ck_buffer_t *a = NULL, *b = NULL, *c = NULL, *d = NULL; /* the last two of the default stream */
+  ck_buffer_t *a = NULL, *b = NULL, *c = NULL, *d = NULL; /* the last two in the default stream */
   ck_object_code_t *code = NULL;
   ck_kernel_t *saxpy = NULL, *dynamic = NULL;
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -132,7 +132,7 @@ TEST(every_allocation_fails_in_turn)
   CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 30);
 }
 
-/* Each code becomes the status that says what the caller can do. */
+/* Each error code is mapped to the right status. */
 TEST(statuses)
 {
   static const struct {
@@ -151,8 +151,7 @@ TEST(statuses)
   }
 }
 
-/* Any code of the driver's is in the text by name and kept as a number; one that has no name, by
- * its number. */
+/* Messages have the driver's name of a code, or its number if it has none; the code is kept. */
 TEST(check_driver_error)
 {
   const Driver *driver = fault_driver(driver_host());
@@ -172,7 +171,7 @@ TEST(check_driver_error)
   CHECK(named >= 20);
 }
 
-/* A failure during clean-up does not hide the one that led there. */
+/* A failure during clean-up does not replace the first one. */
 TEST(first_cause_stays)
 {
   const Driver *driver = fault_driver(driver_host());

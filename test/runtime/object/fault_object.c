@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fault_object.c - each driver call fails in turn: devices, contexts, streams, events, memory. */
+/* fault_object.c - makes each driver call fail in turn: devices, contexts, streams, events, memory.
+ */
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -120,7 +121,7 @@ static void nap(void *data)
   usleep(5000);
 }
 
-/* What is freed in one stream's order, while the default stream still writes to it. */
+/* Memory that is freed in one stream's order while the default stream still writes to it. */
 static ck_status_t use_default_order(ck_device_t *device, ck_stream_t *stream)
 {
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
@@ -220,9 +221,8 @@ done:
   return status;
 }
 
-/* The middle of a gap between mappings: nobody maps there who does not ask for it. 0: memory is
- * out.
- */
+/* Addresses in the middle of a gap between mappings, where nothing else is mapped. 0: out of
+ * memory. */
 static uint64_t free_addresses(void)
 {
   const size_t bytes = (size_t)1 << 30;
@@ -232,7 +232,7 @@ static uint64_t free_addresses(void)
   return address + bytes / 2;
 }
 
-/* A buffer grows in place, then not, as a wall stands behind it. */
+/* A buffer grows in place, and then has to move because of a mapping behind it. */
 static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
 {
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -254,7 +254,7 @@ static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
   CHECK(ck_buffer_native(buffer) != options.address - 2 * piece);
   options.access = CK_PERMIT_READ;
   STEP(ck_buffer_grow(wall, 2 * piece, &options, stream));
-  CHECK(ck_buffer_native(wall) == options.address); /* else the calls are not the same each time */
+  CHECK(ck_buffer_native(wall) == options.address); /* so that each try makes the same calls */
 done:
   ck_buffer_release(buffer);
   ck_buffer_release(wall);
@@ -341,7 +341,7 @@ done:
   return status;
 }
 
-/* This process is its own neighbour. */
+/* This process is both sides. */
 static ck_status_t use_ipc_pool(ck_device_t *device, ck_stream_t *stream)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -528,7 +528,7 @@ TEST(every_allocation_fails_in_turn)
   CHECK(faults_try_allocations(scenarios, COUNT_OF(scenarios)) > 30);
 }
 
-/* An older driver lacks functions: what needs them says so. */
+/* With an older driver that lacks functions, the calls that need them say so. */
 TEST(older_driver)
 {
   Driver older = *driver_host();
@@ -551,7 +551,7 @@ TEST(older_driver)
   ck_device_release(device);
 }
 
-static char theirs; /* stands for a context that others have made */
+static char theirs; /* stands for a context of other code */
 static CUdevice place;
 
 static CUresult get_theirs(CUstream stream, CUcontext *out_context)
@@ -567,7 +567,7 @@ static CUresult get_place(CUdevice *out_device)
   return CUDA_SUCCESS;
 }
 
-/* A driver before CUDA 12.5 tells of a plain context, and so of another GPU. */
+/* A driver before CUDA 12.5 reports the plain context of a stream, and so another GPU. */
 TEST(context_of_stream_by_older_driver)
 {
   Driver older = *driver_host();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fork.c - what a child of fork() does with the host device's objects of its parent: streams and
- * events are refused, memory and code are there, and nothing hangs, whatever the parent's threads
- * do meanwhile. */
+/* fork.c - tests a child of fork() that uses the host device's objects of its parent: streams and
+ * events are refused, memory and code are usable, and nothing hangs, whatever the parent's threads
+ * do. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static ck_buffer_t *x;
 static ck_event_t *event;
 static uint32_t words[WORDS];
 
-/* Runs a function in a child, which has some seconds; whether it says that all is right. */
+/* Runs a function in a child with a time limit; returns whether it succeeded. */
 static bool in_child(bool (*run)(void))
 {
   int status = 0;
@@ -108,7 +108,7 @@ static void *launch_on(void *data)
   return NULL;
 }
 
-/* The host device's mutexes are in other threads' hands at any time. */
+/* Other threads hold the host device's mutexes at arbitrary times. */
 TEST(busy_parent)
 {
   pthread_t threads[2];
@@ -132,7 +132,7 @@ int main(void)
   CHECK_OK(ck_stream_sync(bench.stream));
   RUN(children);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  RUN(busy_parent); /* their own memory's locks stay taken in a child */
+  RUN(busy_parent); /* the sanitizer's own locks stay locked in a child */
 #else
   (void)test_busy_parent;
 #endif

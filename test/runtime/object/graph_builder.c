@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_builder.c - graphs by capture: the cases of cuda.core's test_graph_builder.py by name, two
- * of its examples, and more. On the host device or a GPU: $CK_DEVICE. */
+/* graph_builder.c - tests graphs made by capture: the cases of cuda.core's test_graph_builder.py by
+ * name, two of its examples, and more. On the host device or a GPU: $CK_DEVICE. */
 #include <pthread.h>
 
 #include "both.h"
@@ -20,7 +20,7 @@ static const char source[] =
     "    launch(block = 256, grid = ceil_div(n, 256))\n"
     "{ let i = grid.thread_rank; if (i < n) c[i] = a[i] - b[i]; }\n";
 
-/* A builder that is building. */
+/* Makes a builder and begins its capture. */
 static ck_graph_builder_t *new_builder(void)
 {
   ck_graph_builder_t *builder = NULL;
@@ -104,7 +104,7 @@ TEST(graph_fork_join)
   ck_graph_t *graph = finish(builder);
   CHECK_OK(ck_graph_definition_get_nodes(definition, NULL, 0, &nodes));
   CHECK_OK(ck_graph_definition_get_edges(definition, NULL, NULL, 0, &edges));
-  CHECK(nodes == 6 && edges == 6); /* a diamond whose sides have two nodes */
+  CHECK(nodes == 6 && edges == 6); /* a diamond with two nodes on each side */
   run_graph(graph);
   CHECK(read_i32(x, 0) == 2 && read_i32(x, 1) == 2 && read_i32(x, 2) == 2 && read_i32(x, 3) == 0);
   ck_graph_definition_release(definition);
@@ -157,7 +157,7 @@ TEST(graph_repeat_capture)
   CHECK(read_i32(x, 0) == 1);
   for (int i = 0; i < 3; ++i) CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(read_i32(x, 0) == 4);
-  /* The builder begins anew; what it made stays as it is. */
+  /* The builder begins another capture; its first definition does not change. */
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   put(builder, add, x, 0);
   put(builder, add, x, 0);
@@ -187,7 +187,7 @@ TEST(graph_capture_errors)
   CHECK_ERROR("still building");
   CHECK_OK(ck_graph_builder_end(builder));
   CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
-  run_graph(graph); /* of nothing */
+  run_graph(graph); /* an empty graph */
   ck_graph_release(graph);
   ck_graph_builder_release(builder);
   ck_stream_t *standard;
@@ -230,7 +230,7 @@ TEST(graph_complete_after_close_forked)
   ck_kernel_release(empty);
 }
 
-/* A fork that is not joined: the capture can't end, and leaves nothing behind. */
+/* An unjoined fork: the capture ends with an error and leaves nothing behind. */
 TEST(graph_unjoined)
 {
   ck_kernel_t *empty = kernel("empty_kernel");
@@ -246,7 +246,7 @@ TEST(graph_unjoined)
   ck_kernel_release(empty);
 }
 
-/* A call that can't be captured ends the capture; the stream is as new. */
+/* A call that can't be captured ends the capture; the stream is usable again. */
 TEST(graph_invalidated)
 {
   ck_kernel_t *empty = kernel("empty_kernel");
@@ -358,7 +358,7 @@ TEST(graph_stream_lifetime)
   ck_kernel_release(empty);
 }
 
-/* A stream that joins the capture by an event of its own, copies and fills, an argument's value. */
+/* A stream that joins the capture through an event; copies and fills; the value of an argument. */
 TEST(graph_captures_all_that_a_stream_takes)
 {
   enum { N = 100 };
@@ -401,7 +401,7 @@ TEST(graph_captures_all_that_a_stream_takes)
   ck_graph_release(graph);
 }
 
-/* In the stream where the capture began, and in one that has joined it. */
+/* In the stream where the capture began, and in one that joined it. */
 TEST(graph_keeps_what_a_copy_uses)
 {
   for (int is_joined = 0; is_joined < 2; ++is_joined) {
@@ -432,7 +432,7 @@ TEST(graph_keeps_what_a_copy_uses)
   }
 }
 
-/* An event that is captured has no place in time; asking for it ends the capture. */
+/* A captured event can't be queried; trying to invalidates the capture. */
 TEST(captured_event)
 {
   ck_graph_builder_t *builder = new_builder();
@@ -445,7 +445,7 @@ TEST(captured_event)
   ck_event_release(event);
 }
 
-/* A captured graph, edited: a node behind the last one. */
+/* Adds a node to a captured graph. */
 TEST(hybrid_capture_then_edit)
 {
   ck_kernel_t *add = kernel("add_one"), *scale = kernel("scale");
@@ -476,7 +476,7 @@ TEST(hybrid_capture_then_edit)
   ck_kernel_release(scale);
 }
 
-/* A stream that is captured takes no launch of a graph, and its capture has failed. */
+/* Launching a graph in a captured stream is refused and invalidates the capture. */
 TEST(graph_in_graph)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -502,8 +502,8 @@ static size_t count_nodes(ck_graph_definition_t *definition)
   return count;
 }
 
-/* The graph of a builder that goes: its definition does not go with it. One that has failed has
- * none to update with. */
+/* A definition outlives its builder. A builder whose capture failed has no definition to update
+ * with. */
 TEST(graph_update_after_source_close)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -538,7 +538,7 @@ TEST(graph_embed_non_builder)
   CHECK_FAILS(ck_graph_builder_embed(builder, NULL), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_builder_embed(builder, ck_graph_builder_definition(fresh)),
               CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_graph_builder_end(builder)); /* the capture is none the worse */
+  CHECK_OK(ck_graph_builder_end(builder)); /* the capture is not affected */
   CHECK_FAILS(ck_graph_builder_embed(fresh, ck_graph_builder_definition(builder)),
               CK_INVALID_ARGUMENT);
   CHECK_ERROR("the builder is not building");
@@ -563,7 +563,7 @@ TEST(graph_close_is_idempotent)
   ck_kernel_release(add);
 }
 
-/* It outlives the builder, and is the same until the builder begins anew. */
+/* The definition outlives the builder, and is the same object until the builder begins again. */
 TEST(graph_definition_after_end_building)
 {
   ck_kernel_t *empty = kernel("empty_kernel");
@@ -582,7 +582,7 @@ TEST(graph_definition_after_end_building)
   ck_kernel_release(empty);
 }
 
-/* While it is captured it can be looked at and added to, and nothing else. */
+/* During the capture a definition can be read and added to, and nothing else. */
 TEST(graph_definition_during_capture)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -611,7 +611,7 @@ TEST(graph_definition_during_capture)
   CHECK_OK(ck_graph_node_destroy(node));
   CHECK(count_nodes(d) == 2);
   ck_graph_release(graph);
-  /* A capture that is given up leaves the definition to who has it. */
+  /* Discarding a capture leaves the definition to those who retained it. */
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
   ck_graph_builder_release(builder);
@@ -622,7 +622,7 @@ TEST(graph_definition_during_capture)
   ck_kernel_release(add);
 }
 
-/* A fork has the definition of the whole. */
+/* A fork's definition is that of the whole capture. */
 TEST(graph_definition_of_a_fork)
 {
   ck_kernel_t *empty = kernel("empty_kernel");
@@ -726,8 +726,8 @@ static void capture_progress(void *data)
   ++progress->values[1];
 }
 
-/* cuda.core's example host_launch.py: a host function between two kernels sees and changes what
- * they do; as it is, and captured. */
+/* cuda.core's example host_launch.py: a host function between two kernels reads and changes their
+ * data; directly, and captured. */
 TEST(host_launch)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -795,7 +795,7 @@ static void *capture_long_chain(void *data)
   return data;
 }
 
-/* A capture is as long as one likes, on a small stack. */
+/* A long capture does not overflow a small stack. */
 TEST(long_capture)
 {
   pthread_t thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_capture.c - captures that go wrong or end late: on another thread, given up, of a fork
- * whose capture is over; streams and events that come and go in one; and what each of them keeps.
- * On the host device or a GPU: $CK_DEVICE. */
+/* graph_capture.c - tests captures that fail or end late: on another thread, discarded, of a fork
+ * whose capture has ended; streams and events that are made and released during a capture; and what
+ * each of them retains. On the host device or a GPU: $CK_DEVICE. */
 #include <pthread.h>
 #include <stdint.h>
 
@@ -28,7 +28,7 @@ static ck_graph_t *complete(ck_graph_builder_t *builder)
   return graph;
 }
 
-/* Launches a graph that alone has the watched memory, and lets it go. */
+/* Launches a graph that holds the last reference to the watched memory, and releases it. */
 static void run_last(ck_graph_t *graph, Watched *watched, int value)
 {
   CHECK(watched->released == 0);
@@ -43,7 +43,7 @@ static void on_thread(void *(*call)(void *), void *data)
 {
   pthread_t thread;
   bool is_through = !pthread_create(&thread, NULL, call, data) && !pthread_join(thread, NULL);
-  CHECK(is_through); /* only now: the thread counts checks too */
+  CHECK(is_through); /* only after the thread has ended, since it counts checks too */
 }
 
 static void *end_there(void *builder)
@@ -53,7 +53,7 @@ static void *end_there(void *builder)
   return NULL;
 }
 
-/* Another thread can't end a capture that forbids calls: it goes on. */
+/* Another thread can't end a capture with a strict mode; the capture continues. */
 TEST(end_on_another_thread)
 {
   Watched watched;
@@ -75,7 +75,7 @@ static void *release_there(void *builder)
   return NULL;
 }
 
-/* Released on another thread, it is given up like any other, and the stream is free. */
+/* A builder released on another thread discards its capture, and frees its stream. */
 TEST(release_on_another_thread)
 {
   ck_stream_t *own;
@@ -95,7 +95,7 @@ TEST(release_on_another_thread)
   ck_stream_release(own);
 }
 
-/* What a body has captured stays in the graph, and with it what that uses. */
+/* Nodes that a body captured stay in the graph with what they retain. */
 TEST(body_given_up)
 {
   Watched watched;
@@ -115,7 +115,7 @@ TEST(body_given_up)
   run_last(graph, &watched, 7);
 }
 
-/* So does what a builder captured whose definition somebody else has. */
+/* The same for a builder whose definition is retained by others. */
 TEST(retained_definition_of_a_capture_given_up)
 {
   Watched watched;
@@ -149,7 +149,7 @@ static void count_call(void *data)
   ++*(int *)data;
 }
 
-/* A fork builds as long as the capture that it came from. */
+/* A fork is building as long as the capture that it came from. */
 TEST(fork_of_a_capture_that_is_over)
 {
   int calls = 0;
@@ -169,7 +169,7 @@ TEST(fork_of_a_capture_that_is_over)
   CHECK(calls == 0);
 }
 
-/* A begin that fails leaves what the builder had. */
+/* A failing begin does not change the builder. */
 TEST(begin_that_fails)
 {
   int calls = 0;
@@ -194,7 +194,7 @@ TEST(begin_that_fails)
   ck_graph_builder_release(second);
 }
 
-/* Who waits for an event joins the capture of its last record alone. */
+/* A stream that waits for an event joins the capture of its last record only. */
 TEST(event_recorded_again_elsewhere)
 {
   ck_event_t *event;
@@ -207,7 +207,8 @@ TEST(event_recorded_again_elsewhere)
   CHECK_OK(ck_stream_record(ck_graph_builder_stream(builder), event));
   CHECK_OK(ck_stream_record(there, event));
   CHECK_OK(ck_stream_wait(waiting, event));
-  CHECK_OK(ck_buffer_create(device, 64, waiting, &buffer)); /* a captured stream has no pool's */
+  CHECK_OK(ck_buffer_create(device, 64, waiting, &buffer)); /* a pool can't allocate in a
+                                                             * captured stream */
   CHECK_OK(ck_buffer_close(buffer, waiting));
   ck_buffer_release(buffer);
   CHECK_OK(ck_graph_builder_end(builder));
@@ -217,7 +218,8 @@ TEST(event_recorded_again_elsewhere)
   ck_stream_release(waiting);
 }
 
-/* An event that a capture had last is a launch's once a graph's node has recorded it. */
+/* An event whose last record was captured belongs to a launch once a node of a graph has recorded
+ * it. */
 TEST(event_recorded_by_a_graph_after_a_capture)
 {
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
@@ -242,7 +244,7 @@ TEST(event_recorded_by_a_graph_after_a_capture)
   ck_graph_builder_release(builder);
 }
 
-/* A stream that joined a capture may be released before its end. */
+/* A stream that joined a capture can be released before its end. */
 TEST(joined_stream_released_in_capture)
 {
   Watched watched;
@@ -262,7 +264,7 @@ TEST(joined_stream_released_in_capture)
   run_last(graph, &watched, 5);
 }
 
-/* Values that a captured stream writes and waits for keep their buffer. */
+/* Captured value operations retain their buffer. */
 TEST(captured_values_keep_their_buffer)
 {
   ck_memory_resource_t *pinned;
@@ -273,7 +275,7 @@ TEST(captured_values_keep_their_buffer)
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   for (int i = 0; i < 3; ++i) {
     CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &memory));
-    CHECK_OK(ck_buffer_fill(memory, 0, 16, 0, 1, stream)); /* what is waited for is there */
+    CHECK_OK(ck_buffer_fill(memory, 0, 16, 0, 1, stream)); /* so that the wait is satisfied */
     watch(&watched[i], memory);
   }
   const ck_value_op_t op = {.buffer = watched[2].buffer, .value = 6, .value_bytes = 4};
@@ -291,10 +293,10 @@ TEST(captured_values_keep_their_buffer)
   ck_memory_resource_release(pinned);
 }
 
-/* Each of them is a node of its own, of memory operations. */
+/* Each is a separate memory operation node. */
 TEST(captured_values_are_memory_operations)
 {
-  ck_memory_resource_t *pinned; /* drivers take no pool's memory */
+  ck_memory_resource_t *pinned; /* drivers refuse memory of a pool */
   ck_buffer_t *buffer;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &buffer));
@@ -323,7 +325,8 @@ TEST(captured_values_are_memory_operations)
   ck_memory_resource_release(pinned);
 }
 
-/* Outside of a capture, a graph's resource gives memory of the pool's, which graphs keep. */
+/* Outside of a capture, a graph memory resource allocates from the pool, and graphs retain the
+ * buffer. */
 TEST(memory_of_a_graph_resource_outside)
 {
   ck_memory_resource_t *resource;
@@ -338,13 +341,13 @@ TEST(memory_of_a_graph_resource_outside)
   CHECK_OK(ck_graph_builder_end(builder));
   ck_buffer_release(buffer);
   CHECK_OK(ck_buffer_create_from(resource, 4096, stream, &other));
-  CHECK(ck_buffer_native(other) != address); /* the capture has the memory */
+  CHECK(ck_buffer_native(other) != address); /* retained by the capture */
   ck_buffer_release(other);
   ck_graph_builder_release(builder);
   ck_memory_resource_release(resource);
 }
 
-/* Forks and bodies are captured in streams like the builder's. */
+/* The streams of forks and bodies have the properties of the builder's. */
 TEST(streams_of_forks_and_bodies)
 {
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
@@ -394,7 +397,7 @@ static void *allocate_there(void *other)
   return NULL;
 }
 
-/* Calls that are no part of a capture: of its own thread, and of another one. */
+/* Unrelated calls during a capture, from its own and from another thread. */
 static void forbid_calls(void *(*call)(void *other))
 {
   for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode)
@@ -424,7 +427,7 @@ static void *wait_there(void *data)
   return data;
 }
 
-/* To wait for all work is refused while something is captured, and harms no capture. */
+/* Waiting for the device is refused during a capture, without harm to it. */
 TEST(device_sync_in_captures)
 {
   for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode) {
@@ -439,7 +442,7 @@ TEST(device_sync_in_captures)
   }
 }
 
-/* Nor one in a stream of a green context. */
+/* The same for a capture in a stream of a green context. */
 TEST(device_sync_in_a_green_capture)
 {
   ck_sm_resource_t all;

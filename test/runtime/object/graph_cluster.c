@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_cluster.c - clusters: launches, captured ones, nodes and changes of them. On the host
- * device or a GPU of sm_90 and newer: $CK_DEVICE. */
+/* graph_cluster.c - tests clusters: launches, captured launches, nodes, and changes of them. On the
+ * host device or a GPU of sm_90 and newer: $CK_DEVICE. */
 #include "both.h"
 
-/* Each block of a cluster adds its number in the grid to the first one's, who writes the sum. */
+/* Each block of a cluster sends its index to the first block, which writes the sum. */
 static const char source[] =
     "fn sums(y: inout u32[]) {\n"
     "    shared n: u32[1];\n"
@@ -33,7 +33,7 @@ static ck_launch_config_t clusters_of(uint32_t x)
   return config;
 }
 
-/* Whether blocks 0..count of y have been summed up in clusters of `size`. */
+/* Checks the sums of blocks 0..count for clusters of `size`. */
 static bool has_sums(const ck_buffer_t *y, int count, int size)
 {
   bool is_good = true;
@@ -62,7 +62,8 @@ TEST(launches)
   ck_buffer_release(y);
 }
 
-/* A grid counts blocks, and the kernel sees what the launch says: into page-locked memory. */
+/* A grid is counted in blocks, and the kernel sees the launch's shape; written to page-locked
+ * memory. */
 TEST(thread_block_cluster)
 {
   static const uint32_t want[9] = {8, 1, 1, 2, 1, 1, 32, 1, 1};
@@ -103,7 +104,7 @@ TEST(captured)
   CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(has_sums(y, MOST, 3));
-  /* It can be changed, as one that was added can. */
+  /* It can be changed like an added node. */
   const ck_arg_t args[] = {ck_u32(6), ck_whole(y)};
   ck_node_params_t six = ck_node_kernel(&three, any, args, 2);
   CHECK_OK(ck_graph_update_node(graph, node, &six));
@@ -132,11 +133,11 @@ TEST(nodes)
   CHECK_OK(ck_graph_create(definition, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(has_sums(y, MOST, 2));
-  /* In an executable graph the clusters stay. */
+  /* In an executable graph the cluster size can't change. */
   CHECK_FAILS(ck_graph_update_node(graph, node, &in_threes), CK_UNSUPPORTED);
   CHECK_ERROR("cluster and cooperative stay as the definition has them");
   ck_graph_release(graph);
-  /* In a definition they do not, whatever the grid. */
+  /* In a definition it can, for any grid. */
   CHECK_OK(ck_graph_node_set_params(node, &in_threes));
   CHECK_OK(ck_graph_node_set_params(node, &in_fours));
   CHECK_OK(ck_graph_create(definition, NULL, &graph));
@@ -152,7 +153,7 @@ TEST(nodes)
   ck_buffer_release(y);
 }
 
-/* Without clusters the kernels can't be compiled. */
+/* Without clusters the kernels don't compile. */
 static bool has_clusters(void)
 {
   ck_device_t *chosen = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_conditional.c - conditional nodes: the cases of cuda.core's
- * test_graph_builder_conditional.py and test_graph_definition_integration.py by name, those of the
- * other files that have conditions, and three programs. On the host device or a GPU: $CK_DEVICE. */
+/* graph_conditional.c - tests conditional nodes: the cases of cuda.core's
+ * test_graph_builder_conditional.py and test_graph_definition_integration.py by name, conditions
+ * from its other files, and three programs. On the host device or a GPU: $CK_DEVICE. */
 #include "both.h"
 
 static const char source[] =
@@ -9,7 +9,7 @@ static const char source[] =
     "kernel set(c: u64, v: u32) launch(block = 1, grid = 1) { set_condition(c, v); }\n"
     "kernel set_from(c: u64, x: in u32[1]) launch(block = 1, grid = 1) { set_condition(c, x[0]); "
     "}\n"
-    /* adds one, and goes on while the sum is below a limit */
+    /* adds one, and continues while the sum is below a limit */
     "kernel count_to(c: u64, limit: i32, x: inout i32[1]) launch(block = 1, grid = 1)\n"
     "{ x[0] = x[0] + 1; set_condition(c, x[0] < limit ? 1 : 0); }\n"
     /* bisection of x^2 = 2 */
@@ -19,7 +19,7 @@ static const char source[] =
     "    if (m * m < 2.0) r[0] = m; else r[1] = m;\n"
     "    set_condition(c, r[1] - r[0] > 1e-9 ? 1 : 0);\n"
     "}\n"
-    /* heat in a rod: a step, and whether the steps go on */
+    /* heat in a rod: a step, and whether to continue */
     "kernel diffuse(n: u32, x: in f32[n], y: out f32[n]) launch(block = 64, grid = ceil_div(n, "
     "64))\n"
     "{\n"
@@ -29,7 +29,7 @@ static const char source[] =
     "}\n"
     "kernel countdown(c: u64, left: inout i32[1]) launch(block = 1, grid = 1)\n"
     "{ left[0] = left[0] - 1; set_condition(c, left[0] > 0 ? 1 : 0); }\n"
-    /* bisection of x^2 = 2 by nodes: which half, the halves, whether to refine, one step */
+    /* bisection of x^2 = 2 with nodes: select the half, update, test for the end, one step */
     "kernel half(c: u64, a: in f32[1], b: in f32[1]) launch(block = 1, grid = 1)\n"
     "{ let m = (a[0] + b[0]) * 0.5; set_condition(c, m * m > 2.0 ? 1 : 0); }\n"
     "kernel middle(x: inout f32[1], other: in f32[1]) launch(block = 1, grid = 1)\n"
@@ -44,7 +44,7 @@ static const char source[] =
 
 typedef enum Way { IF_THEN, IF_ELSE, SWITCH } Way;
 
-/* A body that forks: two added to the element, one to the fifth. */
+/* A body with a fork: adds two to the element, and one to the fifth element. */
 static void put_add(ck_graph_builder_t *builder, ck_kernel_t *add, ck_buffer_t *x, size_t index)
 {
   ck_graph_builder_t *fork;
@@ -67,7 +67,7 @@ static ck_graph_t *finish(ck_graph_builder_t *builder)
   return graph;
 }
 
-/* Sets a condition to a value and branches on it: what each body has added. */
+/* Sets a condition and branches on it; checks what each body added. */
 static void check_branch(Way way, uint32_t value, const int32_t want[4])
 {
   ck_kernel_t *add = kernel("add_one"), *set = kernel("set");
@@ -86,12 +86,12 @@ static void check_branch(Way way, uint32_t value, const int32_t want[4])
   if (way == SWITCH) CHECK_OK(ck_graph_builder_switch(builder, condition, 3, bodies));
   for (size_t i = 0; i < 3; ++i)
     if (bodies[i]) put_add(bodies[i], add, x, i);
-  CHECK_OK(ck_launch(to, NULL, add, ck_span(x, 3, 1))); /* behind the bodies */
+  CHECK_OK(ck_launch(to, NULL, add, ck_span(x, 3, 1))); /* after the bodies */
   for (size_t i = 0; i < 3; ++i) ck_graph_builder_release(bodies[i]);
   ck_graph_t *graph = finish(builder);
   CHECK_OK(ck_graph_launch(graph, stream));
   for (size_t i = 0; i < 4; ++i) CHECK(read_i32(x, i) == want[i]);
-  CHECK(read_i32(x, 4) == (want[0] + want[1] + want[2] > 0)); /* the fork of the body that ran */
+  CHECK(read_i32(x, 4) == (want[0] + want[1] + want[2] > 0)); /* the fork of the selected body */
   ck_graph_release(graph);
   ck_buffer_release(x);
   ck_kernel_release(add);
@@ -139,7 +139,7 @@ static void check_while(uint32_t start, int32_t want)
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(read_i32(x, 0) == want && read_i32(x, 1) == 1);
   CHECK_OK(ck_buffer_fill(x, 0, 4, 0, 1, stream));
-  CHECK_OK(ck_graph_launch(graph, stream)); /* it starts again */
+  CHECK_OK(ck_graph_launch(graph, stream)); /* the condition is reset */
   CHECK(read_i32(x, 0) == want && read_i32(x, 1) == 2);
   ck_graph_release(graph);
   ck_buffer_release(x);
@@ -197,7 +197,7 @@ TEST(graph_conditional_on_fork_nested)
 
 /* explicit graphs ------------------------------------------------------------------------------ */
 
-/* A definition with a condition whose bodies each add one, started at a value. */
+/* Runs a definition with a conditional node whose bodies each add one, with a start value. */
 static int run_explicit(ck_condition_kind_t kind, uint32_t start, uint32_t bodies, int want[4])
 {
   ck_kernel_t *add = kernel("add_one");
@@ -308,7 +308,7 @@ TEST(bisection_captured)
   ck_kernel_release(bisect);
 }
 
-/* A value in memory chooses the body, launch by launch. */
+/* A value in memory selects the body at each launch. */
 TEST(switch_captured)
 {
   ck_kernel_t *add = kernel("add_one"), *set = kernel("set_from");
@@ -338,7 +338,7 @@ TEST(switch_captured)
   ck_kernel_release(set);
 }
 
-/* Two steps a round and a counter that ends the loop: all of it in one launch. */
+/* Two steps per iteration and a counter that ends the loop, all in one launch. */
 TEST(heat_captured)
 {
   enum { N = 200, ROUNDS = 50 };
@@ -383,7 +383,7 @@ TEST(heat_captured)
 /* bodies by capture and by nodes ------------------------------------------------------------------
  */
 
-/* A builder that sets a condition to 1 and has an if on it. */
+/* Begins a capture that sets a condition to 1 and has a conditional node on it. */
 static ck_graph_builder_t *begin_if(ck_graph_builder_t **out_body)
 {
   ck_kernel_t *set = kernel("set");
@@ -405,7 +405,7 @@ static size_t count_nodes(ck_graph_definition_t *definition)
   return count;
 }
 
-/* A body whose builder never begins: nodes are added to its definition. */
+/* Nodes are added to the definition of a body whose builder never begins. */
 TEST(graph_definition_hybrid_conditional_body)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -425,7 +425,7 @@ TEST(graph_definition_hybrid_conditional_body)
   ck_kernel_release(add);
 }
 
-/* A body that was captured, with a node behind. */
+/* Adds a node to a captured body. */
 TEST(graph_definition_conditional_body_after_capture)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -452,8 +452,8 @@ TEST(graph_definition_conditional_body_after_capture)
   ck_kernel_release(add);
 }
 
-/* While a body is captured, no graph comes of the whole and its node stays. Behind that the node
- * may go, and the body's builder has nothing to capture into. */
+/* While a body is captured, no executable graph can be made and its node can't be destroyed.
+ * Afterwards the node can be destroyed, and then the body's builder can't begin. */
 TEST(graph_definition_conditional_body_during_capture)
 {
   ck_graph_builder_t *body, *builder = begin_if(&body);
@@ -479,7 +479,7 @@ TEST(graph_definition_conditional_body_during_capture)
   ck_graph_builder_release(builder);
 }
 
-/* Every flag on a graph that has a condition and forks. */
+/* Every flag, for a graph with a condition and forks. */
 TEST(graph_dot_print_options)
 {
   ck_kernel_t *add = kernel("add_one");
@@ -512,7 +512,7 @@ TEST(graph_dot_print_options)
 /* cuda.core's integration tests, node by node -----------------------------------------------------
  */
 
-/* Nodes one behind the other. */
+/* A chain of nodes. */
 typedef struct Chain {
   ck_graph_definition_t *d;
   ck_graph_node_t *last;
@@ -531,7 +531,7 @@ static void then_launch(Chain *chain, const char *name, const ck_arg_t *args, si
   ck_kernel_release(found);
 }
 
-/* Memory of the graph's that starts as copies of a value. */
+/* Allocates memory in the graph and fills it with a value. */
 static uint64_t then_alloc(Chain *chain, size_t count, uint32_t value)
 {
   ck_node_params_t params = ck_node_alloc(4 * count);
@@ -556,7 +556,7 @@ static uint64_t condition_of(const Chain *chain, uint32_t start)
   return condition;
 }
 
-/* The inside of the chain's last node. */
+/* A chain in the graph inside the last node. */
 static Chain inside(const Chain *chain, size_t index)
 {
   Chain inner = {NULL, NULL};
@@ -571,7 +571,7 @@ static uint32_t bits_of(float value)
   return bits;
 }
 
-/* Page-locked memory that a graph's last copy writes. */
+/* Page-locked memory for the result of a graph. */
 static ck_buffer_t *new_pinned(size_t bytes)
 {
   ck_memory_resource_t *pinned = NULL;
@@ -594,8 +594,8 @@ static void run_chain(Chain *chain)
   ck_graph_release(graph);
 }
 
-/* A kernel sets the condition, and each of the bodies adds its number and one to memory of the
- * graph's: what is there in the end. */
+/* A kernel sets the condition, and each body adds its number plus one to memory of the graph;
+ * returns the result. */
 static int set_and_branch(ck_condition_kind_t kind, uint32_t value, uint32_t bodies)
 {
   Chain chain = open_chain();
@@ -639,8 +639,8 @@ static void count_call(void *data)
   ++*(int *)data;
 }
 
-/* Heat in a rod whose ends are held: memory, a child for the ends, events, a loop, a copy back, a
- * host function and frees. */
+/* Heat in a rod with fixed ends: allocations, a child graph for the ends, events, a loop, a copy
+ * back, a host function and frees. */
 TEST(heat_diffusion)
 {
   enum { N = 32, STEPS = 50 };
@@ -692,7 +692,7 @@ TEST(heat_diffusion)
   ck_buffer_release(out);
 }
 
-/* The square root of 2: an if and else in a loop, then an if. */
+/* The square root of 2: an if-else in a loop, then an if. */
 TEST(bisection_root)
 {
   Chain chain = open_chain();
@@ -730,7 +730,7 @@ TEST(bisection_root)
   ck_buffer_release(out);
 }
 
-/* A number chooses what becomes of 42; the last body is empty. */
+/* A number selects what happens to 42; the last body is empty. */
 TEST(switch_dispatch)
 {
   static const int want[] = {-42, 84, 42 * 42, 42};

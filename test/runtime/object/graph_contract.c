@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_contract.c - what ck/graph.h says of calls inside of a release function, of calls that
- * fail, and of graphs that are released while they run. On the host device or a GPU: $CK_DEVICE. */
+/* graph_contract.c - tests what ck/graph.h promises for calls inside release functions, failing
+ * calls, and graphs that are released while they run. On the host device or a GPU: $CK_DEVICE. */
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -53,7 +53,7 @@ static void look_inside(void *data)
   ++*(int *)data;
 }
 
-/* A definition whose child has a host node, and `inner` in it. */
+/* Makes a definition with a child graph that has a host node, `inner`. */
 static ck_graph_node_t *child_of(ck_graph_definition_t *definition, int *count)
 {
   ck_graph_definition_t *child = definition_new();
@@ -64,7 +64,7 @@ static ck_graph_node_t *child_of(ck_graph_definition_t *definition, int *count)
   return node;
 }
 
-/* What was in the node is gone when what it kept is given back. */
+/* When a node's references are dropped, what was inside the node does not exist any more. */
 TEST(release_of_what_was_in_a_node)
 {
   ck_graph_definition_t *definition = definition_new(), *other = definition_new();
@@ -101,7 +101,7 @@ static void change_again(void *data)
   atomic_store(&is_open, 1);
 }
 
-/* What a change replaced goes once, and what is replaced meanwhile goes as well. */
+/* What a change replaced is released once, also if it is replaced again meanwhile. */
 TEST(release_of_what_was_replaced)
 {
   Again self = {.first = 0};
@@ -127,7 +127,7 @@ TEST(release_of_what_was_replaced)
 
 /* of graphs that are released ------------------------------------------------------------------ */
 
-/* A callback, and memory behind it. */
+/* A host function, followed by an allocation. */
 static ck_graph_definition_t *waits_with_memory(void)
 {
   ck_graph_definition_t *definition = definition_new();
@@ -138,7 +138,8 @@ static ck_graph_definition_t *waits_with_memory(void)
   return definition;
 }
 
-/* A definition that allocates has one graph; one that is released is none, though it runs. */
+/* A definition with allocations has at most one executable graph; a released one does not count,
+ * even while it runs. */
 TEST(update_from_what_a_released_graph_runs)
 {
   ck_graph_definition_t *one = waits_with_memory(), *other = waits_with_memory();
@@ -147,7 +148,8 @@ TEST(update_from_what_a_released_graph_runs)
   CHECK_OK(ck_graph_create(other, NULL, &released));
   CHECK_OK(ck_graph_launch(released, stream));
   CHECK_OK(ck_stream_sync(stream));
-  atomic_store(&is_open, ck_device_is_host(device) ? 0 : 1); /* a GPU's driver may wait for it */
+  /* A GPU's driver may wait for the launch. */
+  atomic_store(&is_open, ck_device_is_host(device) ? 0 : 1);
   CHECK_OK(ck_graph_launch(released, stream));
   ck_graph_release(released);
   CHECK_OK(ck_graph_update(graph, other));
@@ -160,7 +162,8 @@ TEST(update_from_what_a_released_graph_runs)
 
 /* of what fails -------------------------------------------------------------------------------- */
 
-/* A node is not taken out of a graph with memory: what can't be is found before it is there. */
+/* A node can't be removed from a graph with allocations, so invalid parameters must be found before
+ * it is added. */
 TEST(a_failed_add)
 {
   ck_graph_definition_t *definition = waits_with_memory();
@@ -173,7 +176,7 @@ TEST(a_failed_add)
   ck_graph_node_t *node;
   size_t before = node_count(definition);
   ck_status_t status = ck_graph_definition_add(definition, NULL, 0, &params, &node);
-  CHECK(status != CK_OK || !ck_device_is_host(device)); /* a GPU says so when it is launched */
+  CHECK(status != CK_OK || !ck_device_is_host(device)); /* a GPU reports it at the launch */
   CHECK((node != NULL) == (status == CK_OK));
   CHECK(node_count(definition) == before + (status == CK_OK));
   ck_graph_definition_release(definition);
@@ -210,7 +213,7 @@ TEST(edges_all_or_none)
   ck_graph_definition_release(with_memory);
 }
 
-/* Memory at an address ends before all addresses do; and kinds have their articles. */
+/* Ranges that exceed the address space; messages have the right article for each kind. */
 TEST(params_that_can_not_be)
 {
   ck_graph_definition_t *definition = definition_new();
@@ -234,7 +237,7 @@ TEST(params_that_can_not_be)
 
 /* what is read back ---------------------------------------------------------------------------- */
 
-/* The one kernel that is in a definition. */
+/* The only kernel in a definition. */
 static ck_kernel_t *kernel_in(ck_graph_definition_t *definition)
 {
   ck_graph_node_t *node = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_definition.c - graphs node by node: the cases of cuda.core's test_graph_definition.py,
- * _errors.py and _mutation.py by name, and of test_host_callback_contracts.py. On the host device
- * or a GPU: $CK_DEVICE. */
+/* graph_definition.c - tests graphs made node by node: the cases of cuda.core's
+ * test_graph_definition.py, _errors.py and _mutation.py by name, and of
+ * test_host_callback_contracts.py. On the host device or a GPU: $CK_DEVICE. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ static size_t count_nodes(ck_graph_definition_t *definition)
   return count;
 }
 
-/* How many edges there are, all of which have to be among those listed as from, to pairs. */
+/* Counts the edges, and checks that each is in the list of pairs. */
 static size_t count_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *listed,
                           size_t listed_count)
 {
@@ -76,7 +76,7 @@ static void run_once(ck_graph_definition_t *definition)
   ck_graph_release(graph);
 }
 
-/* cuda.core's shapes: how many nodes, and the edges from one number to another. */
+/* cuda.core's graph shapes: the number of nodes, and the edges as pairs of indices. */
 typedef struct Shape {
   const char *name;
   size_t node_count, edge_count;
@@ -91,7 +91,7 @@ static const Shape shapes[] = {{"empty", 0, 0, {{0}}},
                                {"diamond", 4, 4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}},
                                {"disconnected", 2, 0, {{0}}}};
 
-/* Whether the nodes on one side of a node are those that the shape has there. */
+/* Whether a node's neighbours on one side are those of the shape. */
 static bool has_neighbours(const Shape *shape, ck_graph_node_t *const *nodes, int index,
                            bool is_before)
 {
@@ -145,7 +145,7 @@ TEST(topologies)
   }
 }
 
-/* As many as there is room for. */
+/* Only as many as there is room for are stored. */
 TEST(some_of_the_neighbours)
 {
   ck_graph_definition_t *d = new_definition();
@@ -161,8 +161,7 @@ TEST(some_of_the_neighbours)
   ck_graph_definition_release(d);
 }
 
-/* Every kind of node is one object, wherever it is met, with the kind and params that it was added
- * with. */
+/* For every kind, a node is a single object with the kind and parameters that it was added with. */
 TEST(node_types)
 {
   static const char *const names[] = {
@@ -331,7 +330,7 @@ TEST(instantiate_and_execute_host_callback)
   ck_graph_definition_release(d);
 }
 
-/* Memory that the graph allocates, fills, copies and frees; host memory at the end of it. */
+/* Memory that the graph allocates, fills, copies and frees; the result in host memory. */
 TEST(instantiate_and_execute_memcpy)
 {
   ck_graph_definition_t *d = new_definition();
@@ -362,14 +361,14 @@ TEST(instantiate_and_execute_memcpy)
     CHECK_OK(ck_stream_sync(stream));
     CHECK(got[0] == 0xab && got[BYTES - 1] == 0xab);
   }
-  /* failed_destroy_preserves_node: the driver takes nothing out of such a graph. */
+  /* failed_destroy_preserves_node: the driver removes nothing from such a graph. */
   CHECK(ck_graph_node_destroy(last) != CK_OK);
   CHECK(ck_graph_node_kind(last) == CK_NODE_FREE && count_nodes(d) == 7);
   ck_graph_release(graph);
   ck_graph_definition_release(d);
 }
 
-/* What is freed comes behind what is allocated. */
+/* A free depends on its allocation. */
 TEST(alloc_free_chain)
 {
   ck_graph_definition_t *d = new_definition();
@@ -403,7 +402,7 @@ TEST(alloc_memory_type_invalid)
   params.of.alloc.kind = CK_ALLOC_DEVICE;
   params.of.alloc.peers = &nobody, params.of.alloc.peer_count = 1;
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
-  /* Memory that moves: not every GPU has a pool of it. */
+  /* Managed memory: not every GPU has a pool of it. */
   params = ck_node_alloc(BYTES);
   params.of.alloc.kind = CK_ALLOC_MANAGED;
   ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
@@ -415,7 +414,7 @@ TEST(alloc_memory_type_invalid)
   ck_graph_definition_release(d);
 }
 
-/* Opens the second GPU; NULL where there is no such. */
+/* Opens the second GPU; NULL if there is none. */
 static ck_device_t *open_second(void)
 {
   ck_device_t *second = NULL;
@@ -425,21 +424,21 @@ static ck_device_t *open_second(void)
   return second;
 }
 
-/* With two devices, memory that both reach. */
+/* With two devices, memory that both can access. */
 TEST(alloc_peer_access)
 {
   ck_graph_definition_t *d = new_definition();
   ck_node_params_t params = ck_node_alloc(BYTES), seen = ck_node_empty();
   ck_graph_node_t *node;
   ck_device_t *second = open_second(), *host = NULL;
-  if (!second && ck_device_is_host(device)) second = ck_device_retain(device); /* its own memory */
+  if (!second && ck_device_is_host(device)) second = ck_device_retain(device); /* the same device */
   if (second) {
     params.of.alloc.peers = &second, params.of.alloc.peer_count = 1;
     CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
     CHECK_OK(ck_graph_node_get_params(node, &seen));
     CHECK(seen.of.alloc.peer_count == 1 && seen.of.alloc.address == params.of.alloc.address);
   }
-  if (!ck_device_is_host(device)) { /* a GPU's memory is not the host device's */
+  if (!ck_device_is_host(device)) { /* a GPU can't give access to the host device */
     CHECK_OK(ck_device_open_host(&host));
     params.of.alloc.peers = &host, params.of.alloc.peer_count = 1;
     CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &params, NULL), CK_INVALID_ARGUMENT);
@@ -463,9 +462,7 @@ static void take_snapshot(void *data)
   snapshot->seen = *snapshot->from;
 }
 
-/* Two graphs on each of two devices, all under way: each host function sees what its own has
- * copied.
- */
+/* Two graphs on each of two devices, all running: each host function sees its own graph's data. */
 TEST(two_devices_keep_callback_parameters_separate)
 {
   enum { RUNS = 4, SLOT = 16 };
@@ -508,7 +505,7 @@ TEST(two_devices_keep_callback_parameters_separate)
   ck_device_release(second);
 }
 
-/* An empty node behind any number of others, one among them. */
+/* An empty node that depends on any number of others. */
 TEST(join_merges_branches)
 {
   static const size_t counts[] = {1, 2, 3, 5, 40};
@@ -545,7 +542,7 @@ TEST(launch_chain_dependencies)
   ck_kernel_release(empty);
 }
 
-/* Launches a definition's graph of certain options, uploaded one way or the other. */
+/* Launches a graph with options, uploaded in one way or the other. */
 static void run_with(ck_graph_definition_t *d, const ck_graph_options_t *options)
 {
   ck_graph_t *graph = NULL;
@@ -556,7 +553,7 @@ static void run_with(ck_graph_definition_t *d, const ck_graph_options_t *options
   ck_graph_release(graph);
 }
 
-/* Nothing; memory that is allocated, filled, copied and freed: with each of the options. */
+/* An empty graph, and one that allocates, fills, copies and frees, with each option. */
 TEST(instantiate_with_options)
 {
   ck_graph_definition_t *empty = new_definition(), *d = new_definition();
@@ -604,7 +601,7 @@ TEST(instantiate_and_execute_child_graph)
   add_after(child, node, ck_node_kernel(NULL, add, args, 1));
   node = add_after(d, NULL, ck_node_child(child));
   add_after(d, node, ck_node_child(child));
-  add_after(child, NULL, ck_node_empty()); /* the copies do not have it */
+  add_after(child, NULL, ck_node_empty()); /* the copies don't get it */
   ck_graph_definition_t *inner;
   CHECK_OK(ck_graph_node_get_graph(node, 0, &inner));
   CHECK(count_nodes(inner) == 2 && count_nodes(child) == 3);
@@ -616,7 +613,7 @@ TEST(instantiate_and_execute_child_graph)
   ck_kernel_release(add);
 }
 
-/* Memory that the graph leaves allocated: another graph may free it. */
+/* Memory that the graph does not free: another graph may free it. */
 TEST(unmatched_alloc_succeeds)
 {
   ck_graph_definition_t *d = new_definition(), *freeing = new_definition();
@@ -628,7 +625,7 @@ TEST(unmatched_alloc_succeeds)
   CHECK_OK(ck_stream_sync(stream));
   add_after(freeing, NULL, ck_node_free(params.of.alloc.address));
   run_once(freeing);
-  CHECK_OK(ck_graph_launch(graph, stream)); /* so it can be allocated again */
+  CHECK_OK(ck_graph_launch(graph, stream)); /* so the graph can be launched again */
   run_once(freeing);
   ck_graph_release(graph);
   ck_graph_definition_release(freeing);
@@ -638,7 +635,7 @@ TEST(unmatched_alloc_succeeds)
 TEST(memory_operations)
 {
   ck_graph_definition_t *d = new_definition();
-  ck_memory_resource_t *pinned; /* of no pool: the driver's rule */
+  ck_memory_resource_t *pinned; /* not from a pool: a rule of the driver */
   ck_buffer_t *x;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &x));
@@ -650,7 +647,7 @@ TEST(memory_operations)
   ck_node_params_t seen = ck_node_empty(), params = ck_node_memory_ops(ops, 2);
   ck_graph_node_t *node;
   ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
-  if (status == CK_OK) { /* not every driver lets it */
+  if (status == CK_OK) { /* not every driver allows it */
     CHECK_OK(ck_graph_node_get_params(node, &seen));
     CHECK(seen.kind == CK_NODE_MEMORY_OPS && seen.of.memory_ops.count == 2);
     add_after(d, node, ck_node_memory_ops(&wait, 1));
@@ -663,7 +660,8 @@ TEST(memory_operations)
   ck_buffer_release(x);
 }
 
-/* Rows with pitches on both sides; a cooperative kernel, which cuda.core's nodes lose. */
+/* Copies with pitches on both sides; a cooperative kernel, which cuda.core's nodes don't support.
+ */
 TEST(wider_than_cuda_core)
 {
   ck_graph_definition_t *d = new_definition();
@@ -683,7 +681,7 @@ TEST(wider_than_cuda_core)
   node = add_after(d, node, ck_node_kernel(NULL, together, args, 1));
   CHECK_OK(ck_graph_node_get_params(node, &seen));
   CHECK(seen.of.kernel.config.flags & CK_LAUNCH_COOPERATIVE);
-  /* A grid without blocks is an empty node. */
+  /* A kernel whose grid has no blocks becomes an empty node. */
   ck_node_params_t nothing = ck_node_kernel(NULL, none, few, 2);
   CHECK_OK(ck_graph_definition_add(d, &node, 1, &nothing, &node));
   CHECK(ck_graph_node_kind(node) == CK_NODE_EMPTY);
@@ -697,7 +695,7 @@ TEST(wider_than_cuda_core)
   ck_kernel_release(none);
 }
 
-/* A node is cooperative no longer when its new launch is not. */
+/* A node is not cooperative any more when its new launch is not. */
 TEST(cooperative_no_longer)
 {
   ck_graph_definition_t *d = new_definition();
@@ -730,10 +728,10 @@ TEST(cooperative_no_longer)
   ck_kernel_release(none);
 }
 
-/* cuda.core's rig for changes: two arms of steps that don't commute, joined and combined. */
+/* cuda.core's setup for edits: two arms of steps that don't commute, joined and combined. */
 typedef struct Rig {
   ck_graph_definition_t *d;
-  ck_buffer_t *x; /* the arms' values, and what comes of them */
+  ck_buffer_t *x; /* the values of the arms, and the result */
   ck_kernel_t *affine, *combine;
   ck_graph_node_t *a[3], *b[2], *j, *r;
 } Rig;
@@ -783,7 +781,7 @@ TEST(baseline)
   close_rig(&rig, 28, 22);
 }
 
-/* The arm may run in any order then; the other one and what comes behind both stay. */
+/* Afterwards the rest of the arm has no order; the other arm and the join are not affected. */
 TEST(destroy_a1)
 {
   Rig rig;
@@ -794,7 +792,7 @@ TEST(destroy_a1)
   CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, edges, 4) == 4);
   run_once(rig.d);
   CHECK(read_i32(rig.x, 1) == 22 && (read_i32(rig.x, 2) & 0xffff) == 22);
-  int a = read_i32(rig.x, 0); /* both, in one order or the other, or one alone */
+  int a = read_i32(rig.x, 0); /* the possible results: both steps in either order, or one of them */
   CHECK(a == 8 || a == 7 || a == 1 || a == 3);
   ck_graph_definition_release(rig.d);
   ck_buffer_release(rig.x);
@@ -834,7 +832,7 @@ TEST(insert_b)
   close_rig(&rig, 28, 115);
 }
 
-/* An edge is seen from both of its ends, whichever it was added for. */
+/* An edge is found from both ends, whichever it was added for. */
 TEST(edges_from_both_sides)
 {
   ck_graph_definition_t *d = new_definition();
@@ -844,7 +842,7 @@ TEST(edges_from_both_sides)
     nodes[i] = add_after(d, NULL, ck_node_empty());
     hubs[i] = hub;
   }
-  CHECK_OK(ck_graph_definition_add_edges(d, nodes, hubs, 2)); /* before it */
+  CHECK_OK(ck_graph_definition_add_edges(d, nodes, hubs, 2)); /* dependencies */
   CHECK_OK(ck_graph_node_get_dependencies(hub, near, 5, &count));
   CHECK(count == 2 && near[0] != near[1]);
   CHECK_OK(ck_graph_node_get_dependents(nodes[0], near, 5, &count));
@@ -854,7 +852,7 @@ TEST(edges_from_both_sides)
   CHECK_OK(ck_graph_definition_remove_edges(d, nodes, hubs, 1));
   CHECK_OK(ck_graph_node_get_dependencies(hub, near, 5, &count));
   CHECK(count == 1 && near[0] == nodes[1]);
-  CHECK_OK(ck_graph_definition_add_edges(d, hubs, nodes + 2, 3)); /* behind it */
+  CHECK_OK(ck_graph_definition_add_edges(d, hubs, nodes + 2, 3)); /* dependents */
   CHECK_OK(ck_graph_node_get_dependents(hub, near, 5, &count));
   CHECK(count == 3);
   CHECK_OK(ck_graph_definition_remove_edges(d, hubs, nodes + 2, 3));
@@ -864,7 +862,7 @@ TEST(edges_from_both_sides)
   ck_graph_definition_release(d);
 }
 
-/* A destroyed node and its edges are gone from every list; the others are the objects they were. */
+/* A destroyed node and its edges disappear from every list; other nodes are the same objects. */
 TEST(destroyed_node)
 {
   ck_graph_definition_t *d = new_definition();
@@ -885,14 +883,14 @@ TEST(destroyed_node)
   CHECK_OK(ck_graph_node_get_dependencies(c, all, 3, &count));
   CHECK(count == 0 && count_nodes(d) == 1 && count_edges(d, NULL, 0) == 0);
   CHECK_FAILS(ck_graph_node_destroy(NULL), CK_INVALID_ARGUMENT);
-  for (int i = 0; i < 40; ++i) b = add_after(d, c, ck_node_empty()); /* the table grows */
+  for (int i = 0; i < 40; ++i) b = add_after(d, c, ck_node_empty()); /* so that the table grows */
   CHECK_OK(ck_graph_node_destroy(b));
   CHECK(count_nodes(d) == 40);
   ck_graph_definition_release(d);
   ck_buffer_release(x);
 }
 
-/* Four steps in a row become four beside each other, all before a sum. */
+/* Turns a chain of four steps into four parallel ones before a sum. */
 TEST(convert_linear_to_fan_in)
 {
   ck_graph_definition_t *d = new_definition();
@@ -955,7 +953,7 @@ static ck_node_params_t fill_rows(ck_node_place_t dst, size_t value_bytes, size_
   return params;
 }
 
-/* A kernel of others may be given no texture and no surface: nothing is kept of them. */
+/* An adopted kernel accepts NULL as texture or surface: nothing is retained. */
 TEST(no_texture)
 {
   ck_graph_definition_t *d = new_definition();
@@ -1011,7 +1009,7 @@ TEST(nodes_that_are_refused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
     if (!CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &bad[i], NULL), CK_INVALID_ARGUMENT))
       fprintf(stderr, "params %zu\n", i);
-  CHECK_ERROR("a kernel node's kernel is NULL"); /* the last of them */
+  CHECK_ERROR("a kernel node's kernel is NULL"); /* of the last one */
   ck_node_params_t all = ck_node_alloc(SIZE_MAX), odd = ck_node_empty();
   CHECK_FAILS(ck_graph_definition_add(d, NULL, 0, &all, NULL), CK_OUT_OF_MEMORY);
   odd.kind = CK_NODE_SEMAPHORE_WAIT;
@@ -1034,7 +1032,7 @@ TEST(nodes_that_are_refused)
   ck_kernel_release(add);
 }
 
-/* Options of completion; the same definition made executable more than once. */
+/* Several executable graphs of one definition, with options. */
 TEST(multiple_instantiation)
 {
   ck_graph_definition_t *d = new_definition();
@@ -1095,8 +1093,8 @@ TEST(debug_dot_print)
   ck_kernel_release(affine);
 }
 
-/* Graphs with memory of their own or with conditions: one executable graph at a time is made of
- * them, and they are nobody's child. */
+/* Definitions with allocations or conditions: one executable graph at a time, and they can't be
+ * child graphs. */
 TEST(unique_graphs)
 {
   for (int i = 0; i < 2; ++i) {
@@ -1123,7 +1121,7 @@ TEST(unique_graphs)
   }
 }
 
-/* Nor gets a child memory of its own once it is one. */
+/* Nor can an allocation be added to a child graph. */
 TEST(alloc_in_a_child)
 {
   ck_graph_definition_t *d = new_definition(), *child = new_definition(), *inner;
@@ -1145,7 +1143,7 @@ static void *run_long_chain(void *data)
   ck_graph_t *graph;
   ck_node_params_t params = ck_node_empty();
   int wrong = 0;
-  /* The last one first, so that a walk meets the whole chain at once. */
+  /* The last one first, so that a traversal meets the whole chain at once. */
   for (int i = 0; i < COUNT; ++i) {
     wrong += ck_graph_definition_add(d, NULL, 0, &params, &nodes[i % 2]) != CK_OK;
     if (i)
@@ -1160,7 +1158,7 @@ static void *run_long_chain(void *data)
   return data;
 }
 
-/* Chains are as long as one likes, on a small stack. */
+/* A long chain does not overflow a small stack. */
 TEST(long_chain)
 {
   pthread_t thread;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_fault.c - each driver call fails in turn: graphs, captured and made of nodes. */
+/* graph_fault.c - makes each driver call fail in turn: captured graphs, and graphs made of nodes.
+ */
 #define _GNU_SOURCE /* setenv */
 #include <errno.h>
 
 #include "faults.h"
 #include "graph/graph.h"
 
-static int kept; /* references that graphs have and have not given back */
+static int kept; /* references that graphs hold */
 
 static void do_nothing(void *data)
 {
@@ -101,7 +102,8 @@ done:
 
 static atomic_bool is_open;
 
-/* Not for ever: without memory to keep what a launch still uses, a change waits for the launch. */
+/* Waits with a time limit: if there is no memory to defer a release, a change waits for the launch.
+ */
 static void wait_at_gate(void *data)
 {
   (void)data;
@@ -109,8 +111,7 @@ static void wait_at_gate(void *data)
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-/* A graph that is changed, while a launch is under way and when it is through: one without memory
- * of its own. */
+/* Changes a graph without allocations, during a launch and after it. */
 static ck_status_t change(Parts *p)
 {
   ck_graph_definition_t *d = NULL, *other = NULL, *innermost = NULL, *inner;
@@ -211,7 +212,7 @@ done:
   return status;
 }
 
-/* Launched, captured, added and read back with attributes. */
+/* Launch attributes: launched, captured, added, and read back. */
 static ck_status_t attributes(Parts *p)
 {
   ck_graph_definition_t *d = NULL;
@@ -278,10 +279,10 @@ done:
   return status;
 }
 
-/* Fills that are switched off and on as on a GPU, of memory of the device and page-locked. */
+/* Disables and enables fills the way it is done on GPUs, for device and page-locked memory. */
 static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
 {
-  ck_device_t *device = NULL; /* no host device, as far as the library knows */
+  ck_device_t *device = NULL; /* the library takes it for a GPU */
   ck_memory_resource_t *pinned = NULL;
   ck_buffer_t *x[2] = {NULL, NULL};
   ck_graph_definition_t *d = NULL;
@@ -319,9 +320,10 @@ done:
   return status;
 }
 
-/* Of graphs, the first five tell whether what is given back may still be in use, which is clean-up;
- * the next whether a kernel has another name; the last three which node has what, and what has none
- * the whole has. A file that can't be written is CK_IO. */
+/* Driver calls whose failure is not reported. For graphs: the first five determine whether
+ * references may still be in use, which is clean-up; the next one, whether a kernel has another
+ * name; the last three, which node holds what, and if that fails the whole graph holds it. A file
+ * that can't be written is CK_IO. */
 static const Scenario scenarios[] = {
     {"graphs", .run = use_graphs,
      .quiet = {"cuEventQuery", "cuEventSynchronize", "cuStreamQuery", "cuStreamIsCapturing",
@@ -376,8 +378,8 @@ static CUresult get_enabled(CUgraphExec exec, CUgraphNode node, unsigned *out)
   return driver_host()->cuGraphNodeGetEnabled(exec, node, out);
 }
 
-/* Other threads may read a definition while a graph of it is changed: the driver, which does not
- * put that in order, is called under the definition's lock. */
+/* Other threads may read a definition while a graph of it is changed. The driver does not order
+ * these calls, so they are made under the definition's lock. */
 TEST(changes_lock_the_definition)
 {
   Driver driver = *driver_host();
@@ -385,7 +387,7 @@ TEST(changes_lock_the_definition)
   driver.cuGraphExecNodeSetParams = set_params;
   driver.cuGraphNodeSetEnabled = set_enabled;
   driver.cuGraphNodeGetEnabled = get_enabled;
-  ck_device_t *device; /* no host device, as far as the library knows */
+  ck_device_t *device; /* the library takes it for a GPU */
   ck_buffer_t *x;
   ck_graph_node_t *nodes[2];
   ck_graph_t *graph;
@@ -410,7 +412,7 @@ TEST(changes_lock_the_definition)
   ck_device_release(device);
 }
 
-/* A node that the driver has changed, but for an attribute: it keeps what it does now. */
+/* A node that the driver changed except for an attribute keeps its present operation. */
 TEST(half_a_change)
 {
   Parts p = {.device = NULL};
@@ -454,7 +456,7 @@ TEST(half_a_change)
   ck_device_release(p.device);
 }
 
-/* What the driver refuses leaves the node as it was: a cluster that its mode alone allows, too. */
+/* A refused change does not change the node, even for a cluster that only its mode allows. */
 TEST(attributes_are_put_back)
 {
   Parts p = {.device = NULL};
@@ -488,7 +490,7 @@ TEST(attributes_are_put_back)
   ck_device_release(p.device);
 }
 
-/* A driver that is older than graphs as they are here. */
+/* A driver that is too old for graphs. */
 TEST(old_driver)
 {
   static Driver old;
@@ -510,7 +512,7 @@ static CUresult play_version(int *out_version)
   return CUDA_SUCCESS;
 }
 
-/* One that is older than some attributes. */
+/* A driver that is too old for some attributes. */
 TEST(driver_without_modes)
 {
   static Driver old;

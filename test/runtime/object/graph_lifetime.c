@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_lifetime.c - what a graph uses lives as long as any launch of it: ck/graph.h's contract,
- * and the cases of cuda.core's test_graph_definition_lifetime.py. Memory is watched through the
- * release function of adopted buffers. On the host device or a GPU: $CK_DEVICE. */
+/* graph_lifetime.c - tests that what a graph uses lives as long as any launch of it: the contract
+ * in ck/graph.h, and the cases of cuda.core's test_graph_definition_lifetime.py. Memory is watched
+ * through the release function of adopted buffers. On the host device or a GPU: $CK_DEVICE. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -18,7 +18,7 @@ static void open_watched(Watched *watched)
   watch(watched, zeros(16));
 }
 
-/* Memory operations of a GPU don't reach a pool's memory. */
+/* Memory operations of a GPU can't access memory of a pool. */
 static void open_pinned(Watched *watched)
 {
   ck_memory_resource_t *pinned = NULL;
@@ -29,11 +29,11 @@ static void open_pinned(Watched *watched)
   watch(watched, memory);
 }
 
-/* The caller's reference. */
+/* Drops the caller's reference. */
 static void let_go(Watched *watched)
 {
   ck_buffer_release(watched->buffer);
-  CHECK(watched->released == 0); /* somebody else has one */
+  CHECK(watched->released == 0); /* someone else holds one */
 }
 
 static void release_definition(ck_graph_definition_t **d)
@@ -49,8 +49,8 @@ static ck_graph_definition_t *new_definition(void)
   return d;
 }
 
-/* A gate: a stream waits here until it is opened. Under initcheck none is ever closed: the tool
- * ends no launch of a graph before its stream is through. */
+/* A gate: a stream waits here until it is opened. Under initcheck gates stay open, since the tool
+ * waits for the stream in each launch of a graph. */
 static atomic_int is_open;
 
 static bool has_gates(void)
@@ -76,7 +76,7 @@ static void open_gate(void)
   atomic_store(&is_open, 1);
 }
 
-/* The order that matters: definition, graph, launch under way. Each is let go of in turn. */
+/* Drops definition, graph and launch in this order, and checks the memory after each. */
 static void check_chain(ck_graph_definition_t *d, Watched *watched)
 {
   ck_graph_t *graph = NULL;
@@ -87,7 +87,7 @@ static void check_chain(ck_graph_definition_t *d, Watched *watched)
   close_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
   ck_graph_release(graph);
-  CHECK(watched->released == 0 || !has_gates()); /* the launch has it */
+  CHECK(watched->released == 0 || !has_gates()); /* retained by the launch */
   open_gate();
   CHECK_OK(ck_stream_sync(stream));
   close_watched(watched);
@@ -106,11 +106,11 @@ TEST(captured_buffer_survives)
   CHECK_OK(ck_graph_builder_end(builder));
   ck_graph_definition_t *d = ck_graph_definition_retain(ck_graph_builder_definition(builder));
   ck_graph_builder_release(builder);
-  ck_kernel_release(add); /* the graph keeps the kernel and its code too */
+  ck_kernel_release(add); /* the graph retains the kernel and its code */
   check_chain(d, &watched);
 }
 
-/* Each kind of node that can hold a buffer. */
+/* Each kind of node that can retain a buffer. */
 TEST(node_buffers_survive)
 {
   for (int kind = 0; kind < 6; ++kind) {
@@ -132,7 +132,7 @@ TEST(node_buffers_survive)
     if (kind == 4) CHECK_OK(ck_graph_definition_add(child, NULL, 0, &params[0], NULL));
     ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params[kind], NULL);
     if (kind != 5 || status == CK_OK) CHECK(status == CK_OK);
-    else { /* the driver has no memory operations in graphs */
+    else { /* the driver does not support memory operations in graphs */
       params[3] = ck_node_fill(ck_at(watched.buffer, 0), 1, 4, 1);
       CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params[3], NULL));
     }
@@ -143,7 +143,7 @@ TEST(node_buffers_survive)
   }
 }
 
-/* Host data is given back by its release function, not before the last launch. */
+/* Host data is released by its release function, not before the last launch has finished. */
 TEST(callback_data_survives)
 {
   Watched watched = {NULL, NULL, 0};
@@ -179,7 +179,7 @@ TEST(failed_add_keeps_nothing)
   release_definition(&d);
 }
 
-/* Node by node: changed and destroyed nodes give back what they had, the definition living on. */
+/* Changed and destroyed nodes release what they held while the definition lives. */
 TEST(changed_and_destroyed_nodes_let_go)
 {
   Watched first, second;
@@ -199,7 +199,7 @@ TEST(changed_and_destroyed_nodes_let_go)
   release_definition(&d);
 }
 
-/* A changed node of an executable graph: the old and the new for as long as launches need them. */
+/* A changed node of an executable graph: old and new references as long as launches need them. */
 TEST(updated_node_survives)
 {
   Watched first, second, third;
@@ -214,14 +214,14 @@ TEST(updated_node_survives)
   CHECK_OK(ck_graph_create(d, NULL, &graph));
   params = ck_node_fill(ck_at(second.buffer, 0), 2, 4, 1);
   CHECK_OK(ck_graph_update_node(graph, node, &params));
-  let_go(&first); /* of the definition */
+  let_go(&first); /* drops the definition's reference */
   let_go(&second);
   close_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
   params = ck_node_fill(ck_at(third.buffer, 0), 3, 4, 1);
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   let_go(&third);
-  CHECK(second.released == 0 || !has_gates()); /* the launch under way has it */
+  CHECK(second.released == 0 || !has_gates()); /* retained by the running launch */
   open_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_sync(stream));
@@ -233,7 +233,7 @@ TEST(updated_node_survives)
   close_watched(&third);
 }
 
-/* An update of the whole brings the other definition's references along. */
+/* An update of the whole graph adds the other definition's references. */
 TEST(updated_graph_survives)
 {
   Watched first, second;
@@ -259,7 +259,7 @@ TEST(updated_graph_survives)
   close_watched(&second);
 }
 
-/* What the body of a condition uses, and a definition that was put into a capture. */
+/* References in the body of a conditional node, and of a definition embedded in a capture. */
 TEST(inner_graphs_survive)
 {
   Watched watched;
@@ -297,7 +297,7 @@ TEST(inner_graphs_survive)
   ck_kernel_release(set);
 }
 
-/* A capture that is given up, or can't end, lets go of everything at once. */
+/* A capture that is discarded, or can't end, drops everything at once. */
 TEST(abandoned_capture_lets_go)
 {
   for (int round = 0; round < 2; ++round) {
@@ -320,8 +320,8 @@ TEST(abandoned_capture_lets_go)
   }
 }
 
-/* A graph whose last launch is under way in a stream: of ours, of somebody else's, of ours that is
- * captured by now, of ours that nobody else has any more. */
+/* A graph that is released during its last launch: in a stream of ours, an adopted stream, a stream
+ * that is captured by now, and one that nobody else holds. */
 TEST(released_in_each_kind_of_stream)
 {
   for (int kind = 0; kind < 4; ++kind) {
@@ -371,7 +371,8 @@ static void stay_a_while(void *data)
   atomic_fetch_sub(&inside, 1);
 }
 
-/* What tells when a graph is through: its launches take turns, in whatever streams they are. */
+/* Launches of one graph are serialised in whatever streams they are, which is how its end is known.
+ */
 TEST(launches_of_one_graph_take_turns)
 {
   ck_stream_t *other;
@@ -391,7 +392,7 @@ TEST(launches_of_one_graph_take_turns)
   ck_stream_release(other);
 }
 
-/* A pool's buffer that is released while its stream is captured goes with the capture. */
+/* A buffer of a pool that is released while its stream is captured is freed with the capture. */
 TEST(pool_buffer_released_in_capture)
 {
   ck_graph_builder_t *builder;
@@ -408,7 +409,7 @@ TEST(pool_buffer_released_in_capture)
   ck_graph_release(graph);
 }
 
-/* An inner definition holds on to the whole; a graph to its definition. */
+/* An inner definition retains the outermost one; a graph retains its definition. */
 TEST(children_hold_parents)
 {
   ck_graph_definition_t *d = new_definition(), *child = new_definition(), *inner;
@@ -503,7 +504,7 @@ static ck_graph_node_t *only_node(ck_graph_definition_t *d)
   return node;
 }
 
-/* What is left of a definition whose node is gone. */
+/* Checks a definition whose node was destroyed. */
 static void check_gone(ck_graph_definition_t *inner)
 {
   ck_graph_definition_t *d = new_definition();
@@ -543,7 +544,8 @@ static ck_graph_node_t *add_condition(ck_graph_definition_t *d, size_t index)
   return node;
 }
 
-/* Bodies hold the whole: they are there, and take nodes, when nobody else has it. */
+/* Bodies retain the outermost definition: they exist, and nodes can be added, when nobody else
+ * holds it. */
 TEST(branches_survive_parent_deletion)
 {
   ck_kernel_t *add = kernel("add");
@@ -568,7 +570,7 @@ TEST(branches_survive_parent_deletion)
   ck_kernel_release(add);
 }
 
-/* With a conditional node goes what its bodies have, and their objects are empty. */
+/* Destroying a conditional node destroys its bodies; their objects are empty then. */
 TEST(destroying_conditional_node)
 {
   for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
@@ -585,7 +587,7 @@ TEST(destroying_conditional_node)
     }
     CHECK_OK(ck_graph_node_destroy(owner));
     CHECK(count_nodes(d) == 0);
-    ck_graph_definition_release(d); /* the bodies hold it still */
+    ck_graph_definition_release(d); /* the bodies still retain it */
     for (uint32_t k = 0; k < count; ++k) {
       close_watched(&watched[k]);
       check_gone(bodies[k]);
@@ -594,7 +596,7 @@ TEST(destroying_conditional_node)
   }
 }
 
-/* A definition that holds another with a host function in it; the innermost is watched. */
+/* A definition that contains another one with a host function; the innermost is watched. */
 static ck_graph_definition_t *new_nest(Call *call)
 {
   ck_graph_definition_t *inner = new_definition(), *middle = new_definition();
@@ -619,7 +621,7 @@ TEST(nested_child_graph_lifetime)
   CHECK(becomes_one(&call.released));
 }
 
-/* A node that was added to a child's copy is destroyed through another look at it. */
+/* A node that was added to a child's copy is destroyed through another object of it. */
 TEST(reconstructed_child_view_releases_node_attachment)
 {
   Call call = {0, 0};
@@ -634,7 +636,7 @@ TEST(reconstructed_child_view_releases_node_attachment)
   ck_graph_definition_release(d);
 }
 
-/* A node of a copy has what the node has that it is a copy of, and gives it back when it goes. */
+/* A node of a copy retains what its original retains, and drops it when it is destroyed. */
 TEST(populated_child_clone_releases_attachment)
 {
   Call calls[2] = {{0, 0}, {0, 0}};
@@ -660,7 +662,7 @@ TEST(populated_child_clone_releases_attachment)
     CHECK_OK(ck_graph_node_destroy(nodes[i]));
     CHECK(becomes_one(kind == CK_NODE_HOST ? &calls[0].released : &watched.released));
   }
-  CHECK(calls[1].released == 0); /* its node is there */
+  CHECK(calls[1].released == 0); /* its node exists */
   close_watched(&watched);
   ck_graph_t *graph = create(d);
   run_graph(graph);
@@ -671,8 +673,8 @@ TEST(populated_child_clone_releases_attachment)
   CHECK(becomes_one(&calls[1].released));
 }
 
-/* A copy of a graph that has a child, twice: each has its own. (A copy itself can't be copied:
- * CUDA 13.0 says that it is not supported.) */
+/* Two copies of a graph with a child: each has its own references. (A copy itself can't be copied:
+ * CUDA 13.0 reports that it is not supported.) */
 TEST(nested_child_clone_releases_attachment)
 {
   Call call;
@@ -685,14 +687,14 @@ TEST(nested_child_clone_releases_attachment)
   ck_graph_definition_release(middle);
   CHECK(ck_graph_node_kind(node) == CK_NODE_HOST && other != node && call.released == 0);
   CHECK_OK(ck_graph_node_destroy(node));
-  CHECK(call.released == 0); /* the third has it still */
+  CHECK(call.released == 0); /* the third still retains it */
   CHECK_OK(ck_graph_node_destroy(other));
   CHECK(becomes_one(&call.released));
   ck_graph_definition_release(outer);
   ck_graph_definition_release(third);
 }
 
-/* A builder with a captured call and, if asked for, a captured kernel. */
+/* A builder with a captured host function and optionally a captured kernel. */
 static ck_graph_builder_t *capture_call(Call *call, Watched *watched)
 {
   ck_graph_builder_t *builder = NULL;
@@ -709,7 +711,7 @@ static ck_graph_builder_t *capture_call(Call *call, Watched *watched)
   return builder;
 }
 
-/* The same of a captured call. What else was captured goes with the child node. */
+/* The same for a captured host function. What else was captured is released with the child node. */
 TEST(builder_embedded_clone_releases_attachment)
 {
   Call call;
@@ -733,7 +735,7 @@ TEST(builder_embedded_clone_releases_attachment)
   CHECK(becomes_one(&call.released) && watched.released == 0);
   ck_graph_t *graph = create(d);
   CHECK_OK(ck_graph_node_destroy(owner));
-  CHECK(watched.released == 0); /* the graph has it */
+  CHECK(watched.released == 0); /* retained by the graph */
   run_graph(graph);
   CHECK(read_i32(watched.memory, 0) == 5 && call.calls == 0);
   ck_graph_release(graph);
@@ -741,7 +743,8 @@ TEST(builder_embedded_clone_releases_attachment)
   ck_graph_builder_release(parent);
 }
 
-/* A captured call goes with its node. A graph that was made before has it until it is through. */
+/* A captured host function is released with its node; a graph that was made before retains it until
+ * its launches have finished. */
 TEST(captured_call_goes_with_its_node)
 {
   Call call;
@@ -760,8 +763,8 @@ TEST(captured_call_goes_with_its_node)
   ck_graph_builder_release(builder);
 }
 
-/* The copy of a condition has all that is in the bodies, where a driver copies conditions: that of
- * CUDA 13.0 does not, nor the host device. */
+/* A copy of a conditional node retains what its bodies hold, if the driver copies conditions; those
+ * of CUDA 13.0 and the host device don't. */
 TEST(copied_condition_keeps_its_bodies)
 {
   Watched watched;
@@ -780,7 +783,8 @@ TEST(copied_condition_keeps_its_bodies)
   ck_graph_definition_release(d);
 }
 
-/* With a child node goes all that its copy has, what was added to the copy too. */
+/* Destroying a child node releases everything in its copy, including nodes that were added to it.
+ */
 TEST(destroying_child_node)
 {
   Call call, later = {0, 0};
@@ -798,11 +802,12 @@ TEST(destroying_child_node)
   check_gone(inner);
   ck_graph_definition_release(outer);
   ck_graph_definition_release(middle);
-  check_gone(inner); /* it holds the whole */
+  check_gone(inner); /* it retains the outermost definition */
   ck_graph_definition_release(inner);
 }
 
-/* Another child: the old copy is gone as if its node were, the new one is there. */
+/* Setting another child: the old copy is destroyed like its node would be, and the new one exists.
+ */
 TEST(updating_child_node)
 {
   Call old, fresh;
@@ -833,7 +838,7 @@ TEST(updating_child_node)
     run_graph(graph);
     CHECK(old.calls == 0 && fresh.calls == 1);
     ck_graph_release(graph);
-  } else { /* drivers before 13 change no child of a definition */
+  } else { /* drivers before 13 can't change a child of a definition */
     CHECK(!ck_device_is_host(device) && count_nodes(inner) == 1);
   }
   CHECK_OK(ck_graph_node_destroy(node));
@@ -846,7 +851,7 @@ TEST(updating_child_node)
 /* events and kernels
  * --------------------------------------------------------------------------------- */
 
-/* The event of a node is the same object with all that it is, when nobody else has it. */
+/* The event of a node is the same object with its properties, when nobody else holds it. */
 TEST(event_nodes_keep_events)
 {
   for (int is_wait = 0; is_wait < 2; ++is_wait) {
@@ -874,7 +879,7 @@ TEST(event_nodes_keep_events)
   }
 }
 
-/* A kernel whose code nobody else has. */
+/* A kernel whose code nobody else holds. */
 static ck_kernel_t *own_kernel(ck_object_code_t **out_code)
 {
   static const char text[] = "kernel own(x: inout i32[1]) launch(block = 32, grid = 1)\n"
@@ -919,7 +924,7 @@ TEST(kernel_node_keeps_kernel_alive)
   ck_buffer_release(x);
 }
 
-/* A kernel by its handle keeps the code that it is of. */
+/* A kernel adopted by its handle retains its code. */
 TEST(kernel_from_handle_recovers_library)
 {
   ck_object_code_t *own_code;
@@ -933,7 +938,7 @@ TEST(kernel_from_handle_recovers_library)
   ck_kernel_release(again);
 }
 
-/* A copy of a graph, as the child of another, needs nothing of the first. */
+/* A copy of a graph in a child node does not depend on the original. */
 TEST(copies_keep_what_they_use)
 {
   Watched from, to, argument;
@@ -976,8 +981,7 @@ TEST(copies_keep_what_they_use)
 /* what graphs have, and when they give it back
  * ------------------------------------------------------ */
 
-/* Data is given back on the threads that call the library, whatever thread the driver lets go on.
- */
+/* Release functions are called on threads that call the library, not on the driver's threads. */
 static pthread_t main_thread;
 static int off_thread;
 
@@ -1009,7 +1013,7 @@ TEST(user_object_cleanup)
   CHECK(wrong == 0 && off_thread == 0);
 }
 
-/* A graph, and a copy in another definition, have what a node that is destroyed then had. */
+/* A graph, and a copy in another definition, still hold what a destroyed node held. */
 TEST(callback_survives_source_node_deletion)
 {
   Call call = {0, 0};
@@ -1083,7 +1087,7 @@ TEST(deleted_copy_survives_in_existing_graph)
   close_watched(&to);
 }
 
-/* Memory that a graph uses is there until the graph is gone, though its buffer was closed. */
+/* Memory that a graph uses exists until the graph is destroyed, although its buffer was closed. */
 TEST(buffers_survive_close)
 {
   Watched filled, from, to;
@@ -1122,7 +1126,7 @@ TEST(buffers_survive_close)
   close_watched(&filled);
   close_watched(&from);
   close_watched(&to);
-  /* Without a graph it goes at once. */
+  /* Without a graph it is freed at once. */
   open_watched(&filled);
   CHECK_OK(ck_buffer_close(filled.buffer, NULL));
   CHECK(filled.released == 1);
@@ -1130,7 +1134,7 @@ TEST(buffers_survive_close)
   close_watched(&filled);
 }
 
-/* A buffer that was closed is nothing to copy or fill. */
+/* A closed buffer can't be copied or filled. */
 TEST(closed_buffer_rejected)
 {
   ck_graph_definition_t *d = new_definition();
@@ -1150,7 +1154,7 @@ TEST(closed_buffer_rejected)
   ck_kernel_release(add);
 }
 
-/* The driver takes no node out of a graph with memory of its own: all stays. */
+/* The driver removes no node from a graph with allocations: nothing changes. */
 TEST(failed_destroy_preserves_node)
 {
   Call call = {0, 0};
@@ -1177,8 +1181,8 @@ TEST(failed_destroy_preserves_node)
 /* updates
  * -------------------------------------------------------------------------------------------- */
 
-/* The graph has what the update brought, and lets go of what it had: here it is the definition that
- * still has it, until its node is destroyed. */
+/* The graph holds what the update brought, and drops its old references; here the definition still
+ * holds them until its node is destroyed. */
 TEST(graph_update_replaces_user_objects)
 {
   Call old = {0, 0}, fresh = {0, 0};
@@ -1199,7 +1203,7 @@ TEST(graph_update_replaces_user_objects)
   CHECK(becomes_one(&fresh.released));
 }
 
-/* An update that is refused brings nothing along and takes nothing away. */
+/* A refused update adds and drops nothing. */
 TEST(failed_graph_update)
 {
   Call active = {0, 0}, rejected = {0, 0};
@@ -1249,7 +1253,7 @@ TEST(graphs_keep_their_own_changes)
   CHECK(becomes_one(&changes[1].released) && becomes_one(&original.released));
 }
 
-/* A node of another definition: what it would have had goes at once. */
+/* A node of another definition: the references of the refused change are dropped at once. */
 TEST(rejected_update_keeps_nothing)
 {
   Watched active, rejected;
@@ -1282,8 +1286,8 @@ TEST(rejected_update_keeps_nothing)
   ck_kernel_release(add);
 }
 
-/* An update of the whole takes the place of a node's change, which goes; one that is refused not.
- */
+/* An update of the whole replaces a change of a node, whose references are dropped; a refused
+ * update does not. */
 TEST(whole_update_replaces_changes)
 {
   Call original = {0, 0}, single, whole = {0, 0}, rejected = {0, 0};
@@ -1306,7 +1310,7 @@ TEST(whole_update_replaces_changes)
   CHECK(becomes_one(&single.released));
   run_graph(graph);
   CHECK(single.calls == 1 && whole.calls == 1 && original.calls == 0 && whole.released == 0);
-  change_call(graph, node, &single); /* and a node's change that of the whole */
+  change_call(graph, node, &single); /* and a change of a node replaces that of the whole */
   run_graph(graph);
   CHECK(single.calls == 1 && whole.calls == 1);
   release_definition(&d);
@@ -1315,7 +1319,7 @@ TEST(whole_update_replaces_changes)
         becomes_one(&original.released));
 }
 
-/* A gate as a node, and a kernel behind it whose buffer is changed to a watched one. */
+/* A gate as a node, and a kernel after it whose buffer is changed to a watched one. */
 static ck_graph_t *new_gated(ck_kernel_t *add, ck_buffer_t *x, Watched *watched)
 {
   ck_graph_definition_t *d = new_definition();
@@ -1335,7 +1339,7 @@ static ck_graph_t *new_gated(ck_kernel_t *add, ck_buffer_t *x, Watched *watched)
   return graph;
 }
 
-/* A launch under way keeps what an update of the whole has replaced. */
+/* A running launch retains what an update of the whole has replaced. */
 TEST(whole_update_in_flight)
 {
   Watched watched;
@@ -1372,7 +1376,7 @@ static void *release_graph(void *graph)
   return NULL;
 }
 
-/* The release of a graph with changed nodes waits for the launch, which has what it needs. */
+/* A graph with changed nodes is released during a launch, which retains what it needs. */
 TEST(released_during_launch)
 {
   Watched watched;
@@ -1394,7 +1398,7 @@ TEST(released_during_launch)
   ck_kernel_release(add);
 }
 
-/* What a child that is changed in a graph has, that graph has. */
+/* A graph retains what a changed child in it holds. */
 TEST(child_update_of_a_graph)
 {
   Call old = {0, 0}, fresh = {0, 0};
@@ -1418,7 +1422,7 @@ TEST(child_update_of_a_graph)
 
 int main(void)
 {
-  /* A kernel that is loaded late waits for the whole device, which a test here holds up. */
+  /* Lazy loading of a kernel waits for the whole device, which a test here blocks. */
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   int missing = open_both(source);
   if (missing) return missing;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graphics.c - OpenGL's buffers and images: cuda.core's test_graphics.py in C, and what is in them.
- * On a GPU with the machine's OpenGL, skipped where there is none; on the host device with one that
- * is made up (support/fake_gl.c), each call of which fails in turn. */
+/* graphics.c - tests OpenGL buffers and images and their contents: cuda.core's test_graphics.py in
+ * C. On a GPU with the machine's OpenGL, and skipped without; on the host device with a fake OpenGL
+ * (support/fake_gl.c), each call of which fails in turn. */
 #include "fake_gl.h"
 #include "faults.h"
 
@@ -50,7 +50,7 @@ static bool is_lost(const ck_buffer_t *buffer)
          !ck_buffer_bytes(buffer);
 }
 
-/* Nothing is registered or mapped any more, and OpenGL has not been misused. */
+/* Checks that nothing is registered or mapped any more, and that OpenGL was used correctly. */
 static bool is_clean(void)
 {
   return !gl->has_error() && (!is_fake || (!fake_gl_told.registered && !fake_gl_told.mapped));
@@ -138,7 +138,7 @@ TEST(names_of_nothing)
                CK_DRIVER);
   CHECK_ERROR("OpenGL's image 4711");
   CHECK(graphics == NULL);
-  gl->has_error(); /* a driver may have asked OpenGL */
+  gl->has_error(); /* a driver may have called OpenGL */
 }
 
 TEST(no_context)
@@ -197,7 +197,7 @@ TEST(map_returns_buffer)
   end_with_buffer(graphics, name);
 }
 
-/* What OpenGL wrote is there, and what is written here OpenGL has. */
+/* Data written by OpenGL can be read here, and the other way round. */
 TEST(bytes_both_ways)
 {
   static unsigned char in[BYTES], out[BYTES];
@@ -230,7 +230,7 @@ TEST(last_release_unmaps)
   end_with_buffer(graphics, name);
 }
 
-/* The registration lasts as long as what is mapped. */
+/* The registration lasts as long as the mapped buffer. */
 TEST(buffer_outlives_graphics)
 {
   unsigned name = gl_buffer(BYTES);
@@ -339,7 +339,7 @@ TEST(buffer_close_updates_graphics)
   CHECK(!ck_graphics_is_mapped(graphics) && is_lost(buffer));
   CHECK_OK(ck_buffer_close(buffer, NULL));
   ck_buffer_t *second = map(graphics);
-  ck_buffer_release(buffer); /* of an earlier mapping: it unmaps nothing */
+  ck_buffer_release(buffer); /* of an earlier mapping: unmaps nothing */
   CHECK(ck_graphics_is_mapped(graphics));
   ck_buffer_release(second);
   end_with_buffer(graphics, name);
@@ -364,7 +364,7 @@ TEST(wrong_kind)
   end_with_buffer(of_buffer, name);
 }
 
-/* Neither what maps nor what unmaps is for a graph; a buffer that is released meanwhile is unmapped
+/* Mapping and unmapping can't be captured; a buffer that is released during a capture is unmapped
  * with the graph. */
 TEST(captured_streams)
 {
@@ -420,7 +420,7 @@ TEST(register_image_and_map)
   CHECK(is_clean());
 }
 
-/* Each level by its own array, both ways. */
+/* Each level through its own array, both ways. */
 TEST(texels_both_ways)
 {
   enum { LEVELS = 3 };
@@ -452,7 +452,7 @@ TEST(texels_both_ways)
   CHECK(is_clean());
 }
 
-/* An array of an earlier mapping is none, whatever was made of it. */
+/* Arrays of earlier mappings are refused, and so is what was made of them. */
 TEST(arrays_of_earlier_mappings)
 {
   static uint32_t texels[TEXELS];
@@ -474,7 +474,8 @@ TEST(arrays_of_earlier_mappings)
     CHECK_STATUS(ck_array_write(array, texels, sizeof texels, bench.stream), CK_INVALID_ARGUMENT);
     CHECK_STATUS(ck_texture_from_array(array, &options, &texture), CK_INVALID_ARGUMENT);
     CHECK_STATUS(ck_surface_create(array, &surface), CK_INVALID_ARGUMENT);
-    if (!round) CHECK_OK(ck_graphics_map_image(graphics, bench.stream)); /* it is not this one's */
+    /* The array is not of this mapping. */
+    if (!round) CHECK_OK(ck_graphics_map_image(graphics, bench.stream));
   }
   ck_graphics_release(graphics);
   CHECK(!is_fake || fake_gl_told.mapped == 1); /* the array retains it */
@@ -489,7 +490,7 @@ TEST(layers_and_levels_that_are_none)
   ck_graphics_t *graphics = register_image(name, 0);
   ck_array_t *array = NULL;
   CHECK_OK(ck_graphics_map_image(graphics, bench.stream));
-  /* Of an image with two levels, a GPU has all down to one texel. */
+  /* Drivers have all levels of an image down to one texel, even if two were made. */
   CHECK_STATUS(ck_graphics_get_array(graphics, 0, 5, &array), CK_DRIVER);
   CHECK_ERROR("layer 0, level 5: ");
   CHECK(array == NULL);
@@ -549,7 +550,8 @@ TEST(each_call_fails_in_turn)
   CHECK(is_clean());
 }
 
-/* The machine's OpenGL, or one over the host device: 0; 77, having said why, if a GPU has none. */
+/* Opens the machine's OpenGL, or the fake one for the host device: 0; 77, with the reason printed,
+ * if a GPU has none. */
 static int open_gl(void)
 {
   const char *why;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* array_random.c - random parts of random arrays that are copied, and read and written by surfaces,
- * compared with the same elements in host memory. On the host device or a GPU: $CK_DEVICE.
+/* array_random.c - copies random parts of random arrays, reads and writes them through surfaces,
+ * and compares with the same elements in host memory. On the host device or a GPU: $CK_DEVICE.
  *
- * Of an array, x counts elements, y rows, z planes, layers or faces: CUDA driver API,
+ * In an array, x counts elements, y rows, and z planes, layers or faces: CUDA Driver API,
  * CUDA_MEMCPY3D; PTX ISA, "suld", "sust".
  */
 #include "random_case.h"
 
 enum {
-  KERNELS = 5, /* of a case: two arrays for each */
-  STEPS = 8,   /* copies and launches between them */
+  KERNELS = 5, /* per case: two arrays for each */
+  STEPS = 8,   /* copies and launches between the arrays */
   PLACES = 96,
   MOST_BYTES = 1 << 18
 };
@@ -24,14 +24,14 @@ static const Format formats[] = {{"u8", CK_U8, 1},   {"i8", CK_I8, 1},   {"u16",
                                  {"i16", CK_I16, 2}, {"u32", CK_U32, 4}, {"i32", CK_I32, 4},
                                  {"f16", CK_F16, 2}, {"f32", CK_F32, 4}};
 
-/* What a kernel's surfaces are. */
+/* The kind of surface that a kernel uses. */
 typedef struct Kind {
   const Format *format;
   uint32_t rank, channels, bytes; /* of an element */
   bool is_layered;
 } Kind;
 
-/* An array, and what is in it. */
+/* An array and its expected contents. */
 typedef struct Image {
   ck_array_t *array;
   size_t extents[3]; /* the last one: planes, layers, faces */
@@ -62,14 +62,15 @@ static Kind random_kind(void)
   return kind;
 }
 
-/* What a place's numbers are called in a call, with the comma behind them. */
+/* Writes the names of a position's coordinates in a call, each followed by a comma. */
 static void write_place(const Kind *kind, const char *integer, const char *array)
 {
   for (uint32_t k = 0; k < kind->rank; ++k) write_kernel("%s(%s[i, %u]), ", integer, array, k);
   if (kind->is_layered) write_kernel("%s(%s[i, 2]), ", integer, array);
 }
 
-/* Loads what is at `from`, and stores it at `to`, in another surface or the same. */
+/* Writes a kernel that loads elements at `from` and stores them at `to`, in another surface or the
+ * same. */
 static void write_moves(unsigned number, const Kind *kind)
 {
   static const char *const integers[] = {"i32", "u32", "i64"};
@@ -153,7 +154,7 @@ static Box random_box(const Image *image, const size_t *most)
   return box;
 }
 
-/* A whole rest may be left to the copy. */
+/* Counts that reach the end of the array may be left 0. */
 static void put_counts(const Image *image, const Box *box, ck_array_copy_t *copy)
 {
   size_t *counts[] = {&copy->width, &copy->height, &copy->depth};
@@ -169,7 +170,7 @@ static ck_array_side_t side_of(const Image *image, const Box *box)
       .array = image->array, .x = box->at[0], .y = box->at[1], .z = box->at[2]};
 }
 
-/* Rows and planes of memory; the default where it is the same. Returns the bytes that it spans. */
+/* Picks random row and plane sizes, or their defaults. Returns the bytes that the box spans. */
 static size_t random_memory(const Image *image, const Box *box, ck_array_side_t *side)
 {
   size_t width = box->counts[0] * image->element_bytes;
@@ -182,7 +183,7 @@ static size_t random_memory(const Image *image, const Box *box, ck_array_side_t 
   return side->offset + bytes;
 }
 
-/* Row by row, between an image and memory as `side` has it. */
+/* Copies row by row between the expected contents and memory laid out as `side` says. */
 static void copy_rows(Image *image, const Box *box, const ck_array_side_t *side,
                       unsigned char *memory, bool to_image)
 {
@@ -198,7 +199,7 @@ static void copy_rows(Image *image, const Box *box, const ck_array_side_t *side,
     }
 }
 
-/* Between an array and memory of the host or of the device. */
+/* Copies between an array and host or device memory. */
 static void copy_memory(Image *image, bool to_image, bool is_host)
 {
   Box box = random_box(image, image->extents);
@@ -254,7 +255,7 @@ static size_t random_extent(size_t most)
   return one_in(4) ? most + below(2) : below(most + 1);
 }
 
-/* Memory with room for any box of the images, if neither rows nor planes have gaps; or a buffer. */
+/* Memory with room for any box of the images without gaps; or a buffer. */
 static void random_side(ck_array_side_t *side, const Image *image, bool is_array)
 {
   if (is_array) {
@@ -343,7 +344,7 @@ static void try_copy_rules(uint64_t number, const Image *dst, const Image *src)
 
 /* surfaces ----------------------------------------------------------------------------------- */
 
-/* Places that differ: numbers of elements, by a stride that has no factor with their count. */
+/* Picks different elements: multiples of a stride that is coprime to the element count. */
 static uint32_t random_places(const Image *image, int32_t *places, size_t *indices)
 {
   size_t count = bytes_of(image) / image->element_bytes, stride = 1 + below(count);

@@ -1,57 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* capture_random.c - builders, forks and bodies of bodies that are begun, spoilt, ended and
- * released in random order. What may end, ends, and runs; what has failed says so; nothing crashes,
- * and the next capture works. On the host device or a GPU: $CK_DEVICE.
+/* capture_random.c - begins, invalidates, ends and releases builders, forks and nested bodies in
+ * random order. A capture that may end, ends, and its graph runs; one that failed reports it;
+ * nothing crashes, and the next capture works. On the host device or a GPU: $CK_DEVICE.
  *
  *   capture_random [COUNT [SEED]]
+ *
+ * A model of the capture rules predicts each result: `spoilt` below means that a capture is
+ * invalid.
  */
 #include <stdatomic.h>
 
 #include "both.h"
 #include "random.h"
 
-enum { PARTS = 20, MOST_STEPS = 60 }; /* a node a step: bits of 64 */
+enum { PARTS = 20, MOST_STEPS = 60 }; /* one node per step, as a bit of 64 */
 
 typedef enum Kind { ROOT, FORK, BODY } Kind;
 
-/* A builder, and what should be true of it. */
+/* A builder and its expected state. */
 typedef struct Part {
   ck_graph_builder_t *builder; /* NULL: released */
   Kind kind;
-  struct Part *parent; /* a fork's: where it is joined to */
-  struct Part *origin; /* of its capture: itself, or what its forks come from */
-  struct Part *around; /* a body's: the origin of the capture that its node is in */
+  struct Part *parent; /* of a fork: the builder that joins it */
+  struct Part *origin; /* the builder that began its capture */
+  struct Part *around; /* of a body: the origin of the capture that contains its node */
   bool is_under_way;
-  uint64_t tail; /* the nodes that its next one comes after: bits */
-  /* Of an origin: */
+  uint64_t tail; /* bit set: the nodes on which its next node depends */
+  /* For an origin: */
   bool is_spoilt;
   uint64_t nodes;
 } Part;
 
-/* What two captures have put into one body is in no order. */
+/* Nodes that two captures put into one body have no order. */
 static const char source[] =
     "kernel add_one(x: inout i32[1]) launch(block = 1, grid = 1) { atomic.add(x[0], 1); }\n";
 
 static ck_kernel_t *add;
-static ck_buffer_t *x; /* an element for each part, and one for children */
+static ck_buffer_t *x; /* an element for each part, and one for child graphs */
 static ck_graph_definition_t *child;
 static atomic_uint host_calls;
 static uint32_t wanted_calls;
 static Part parts[PARTS];
 static uint32_t part_count;
 static int32_t wanted[PARTS + 1];
-static uint64_t before[MOST_STEPS]; /* a node, and all that it comes after */
-/* Nodes that are captured, not put there as nodes; that are not last; that are conditions. */
+static uint64_t before[MOST_STEPS]; /* bit set: a node and all that precede it */
+/* Bit sets: nodes that were captured (not added), that have dependents, that are conditional. */
 static uint64_t captured, followed, conditions;
 static uint32_t node_count;
-static bool is_strict;       /* calls are refused while the whole is captured, */
-static bool is_refused;      /* and one was */
-static bool is_gentle;       /* nothing is spoilt or released on the way */
-static bool is_lost;         /* all of it */
+static bool is_strict;       /* the capture mode of the whole refuses calls, */
+static bool is_refused;      /* and a call was refused */
+static bool is_gentle;       /* nothing is invalidated or released before the end */
+static bool is_lost;         /* the whole definition is destroyed */
 static bool has_root_failed; /* to end */
 static char failure[200], steps[2000];
 
-/* Written down: what was done to which part. */
+/* Prints what was done to which part. */
 static void note(const char *what, const Part *part)
 {
   size_t len = strlen(steps);
@@ -123,8 +126,8 @@ static void split(Part *part)
   fork->tail = part->tail;
 }
 
-/* Whether what comes next may hang a GPU: CUDA's driver 580 does in some graphs where, in a body, a
- * kernel comes after three nodes or more of which two are conditions. */
+/* Whether the next node may hang a GPU: driver 580 does so for some graphs in which a kernel in a
+ * body depends on at least three nodes of which two are conditional. */
 static bool may_hang(const Part *origin, uint64_t tail)
 {
   return origin->kind == BODY && __builtin_popcountll(tail) > 2 &&
@@ -180,7 +183,7 @@ static void call_host(Part *part)
   add_node(part, true);
 }
 
-/* What is in the graph can be read while it is captured, unless it is lost. */
+/* The graph can be read while it is captured, unless it is destroyed. */
 static void look(const Part *part)
 {
   ck_graph_definition_t *definition = ck_graph_builder_definition(part->builder);
@@ -208,7 +211,7 @@ static void spoil(Part *part)
   part->origin->is_spoilt = true;
 }
 
-/* A call that is no part of it, which strict captures refuse, and harms none. */
+/* An unrelated call, which strict modes refuse. */
 static void ask_another(const Part *part)
 {
   bool is_forbidden = is_strict && parts[0].is_under_way;
@@ -216,13 +219,13 @@ static void ask_another(const Part *part)
   is_refused |= is_forbidden;
 }
 
-/* To wait for all work is refused, and harms none. */
+/* Waiting for the device is refused, without harm to the capture. */
 static void wait_for_all(const Part *part)
 {
   expect_status(ck_device_sync(device), false, "sync", part);
 }
 
-/* Whether a body in a capture, or in a body of it, is captured. */
+/* Whether a body in a capture, at any depth, is being captured. */
 static bool has_captured(const Part *origin)
 {
   for (uint32_t i = 0; i < part_count; ++i)
@@ -231,15 +234,15 @@ static bool has_captured(const Part *origin)
   return false;
 }
 
-/* Whether a driver finds that a fork was not joined: what was captured, and nothing is behind it. A
- * body joins all itself, and so does what ends around a body's capture. */
+/* Whether a driver considers a fork unjoined: a captured node that does not precede the tail. The
+ * end of a body joins all its streams, and so does the end of a capture around a body. */
 static bool is_unjoined(const Part *origin)
 {
   if (origin->kind == BODY || has_captured(origin)) return false;
   return origin->nodes & captured & ~followed & ~all_before(origin->tail);
 }
 
-/* What is true after the capture of an origin is over. */
+/* Updates the model after the capture of an origin has ended. */
 static void is_over(Part *origin)
 {
   bool is_open = is_unjoined(origin);
@@ -304,7 +307,7 @@ static void step(void)
   }
 }
 
-/* What may still end well, ends: the last part first, as it came from the others. */
+/* Ends all captures that can end, the last part first, since it was made from the others. */
 static void end_all(void)
 {
   for (uint32_t i = part_count; i > 0; --i) {
@@ -315,7 +318,7 @@ static void end_all(void)
   }
 }
 
-/* Runs what has ended well. */
+/* Launches the graph if its capture succeeded. */
 static void launch(void)
 {
   ck_graph_t *graph = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* copy_random.c - random strided copies against loops, on the device that $CK_DEVICE names: of any
- * rank, between buffers and host memory, also with strides that put two elements at one place.
+/* copy_random.c - compares random strided copies with loops, on the device that $CK_DEVICE names:
+ * of any rank, between buffers and host memory, also with overlapping elements.
  *
  *   copy_random [COUNT [SEED]]
  */
@@ -27,7 +27,7 @@ static uint64_t count_of(const Copy *copy)
   return count;
 }
 
-/* The place of an element, in elements from the first one. */
+/* The position of an element, in elements from the first one. */
 static uint64_t place_of(const Copy *copy, int side, uint64_t index)
 {
   uint64_t place = 0, dense = 1;
@@ -40,7 +40,7 @@ static uint64_t place_of(const Copy *copy, int side, uint64_t index)
   return place;
 }
 
-/* Strides of a dense array whose axes are in another order, with gaps now and then; or anything. */
+/* Picks strides: of a dense array with permuted axes and occasional gaps, or arbitrary ones. */
 static void pick_strides(Copy *copy, int side)
 {
   size_t order[CK_MAX_RANK];
@@ -85,7 +85,7 @@ static bool fits(const Copy *copy)
   return true;
 }
 
-/* Whether two elements of dst have a place in common; otherwise what dst becomes. */
+/* Whether two elements of dst overlap; otherwise performs the copy on the CPU. */
 static bool do_copy(const Copy *copy, unsigned char *dst, const unsigned char *src)
 {
   static bool is_taken[BYTES];

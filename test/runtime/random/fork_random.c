@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fork_random.c - graphs whose forks are captured by threads of their own, at the same time, with
- * what a fork may capture: kernels, fills, copies, memory of the graph's, host functions, forks of
- * the fork's. Launched, and compared with loops. On the host device or a GPU: $CK_DEVICE.
+/* fork_random.c - captures the forks of a graph on threads of their own at the same time: kernels,
+ * fills, copies, allocations, host functions, and forks of forks. Launches the graphs, and compares
+ * with loops. On the host device or a GPU: $CK_DEVICE.
  *
  *   fork_random [COUNT [SEED]]
  */
@@ -15,8 +15,8 @@ enum { FORKS = 4, WORDS = 500, MOST_OPS = 10, LAUNCHES = 2 };
 
 typedef enum Kind { FILL, MIX, VIA, CALL, NESTED, KEEP, KINDS } Kind;
 
-/* What is done to the first words of `to`; nested: by way of memory of the graph's, and a call.
- * What is kept last, in such memory, comes back when the forks are joined. */
+/* An operation on the first words of `to`; nested: through memory of the graph, and a call. Memory
+ * that is kept last is read after the forks are joined. */
 typedef struct Op {
   Kind kind;
   uint32_t count, value;
@@ -25,7 +25,7 @@ typedef struct Op {
 typedef struct Fork {
   ck_graph_builder_t *builder;
   ck_buffer_t *from, *to, *kept;
-  uint32_t from_words[WORDS], to_words[WORDS], kept_words[WORDS]; /* what they should hold */
+  uint32_t from_words[WORDS], to_words[WORDS], kept_words[WORDS]; /* expected contents */
   atomic_uint calls;
   uint32_t expected_calls;
   Op ops[MOST_OPS];
@@ -88,7 +88,7 @@ static ck_status_t call(Fork *fork)
   return ck_graph_builder_launch_host(fork->builder, count_call, &fork->calls, NULL);
 }
 
-/* The copy in a fork of the fork's, the call beside it. */
+/* The copy in a fork of the fork, with the call beside it. */
 static ck_status_t nest(Fork *fork, size_t bytes)
 {
   ck_graph_builder_t *inner = NULL;
@@ -146,7 +146,7 @@ static void draw(Fork *fork)
     fork->ops[i] = (Op){(Kind)below(KINDS), 1 + below(WORDS), below(UINT32_MAX)};
 }
 
-/* In the stream that the forks are joined in. */
+/* Reads the memory back in the stream where the forks are joined. */
 static void take_back(Fork *fork, ck_stream_t *joined)
 {
   if (!fork->kept) return;
@@ -188,7 +188,7 @@ static void compare(uint64_t number, Fork *fork)
   fprintf(stderr, "seed %llu, fork %d: %u calls, expected %u; %s\n",
           (unsigned long long)(random_seed + number), (int)(fork - forks), (unsigned)fork->calls,
           fork->expected_calls, fork->failure);
-  memcpy(fork->to_words, out, sizeof out); /* one failure is told once */
+  memcpy(fork->to_words, out, sizeof out); /* a failure is reported once */
   fork->expected_calls = fork->calls;
 }
 

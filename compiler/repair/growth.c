@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* growth_repair.c - an integer whose expression doubles from turn to turn is hidden from libNVVM.
+/* growth.c - an integer whose expression doubles in each iteration is hidden from libNVVM.
  *
  * needs   libNVVM's module, its loops not unrolled yet
  * gives   the same module; an integer whose tree has over 32768 nodes goes through inline PTX
@@ -15,7 +15,7 @@
  * A walk over what a kernel does, calls included, gives each integer the size of its tree, each
  * variable that of what was stored last, and goes over a loop while sizes grow ever faster.
  */
-#include "gen/llvm_target.h"
+#include "repair_private.h"
 
 #include <string.h>
 
@@ -605,15 +605,16 @@ static void hide(Gen *g, LLVMValueRef value)
   LLVMSetOperand(first, 0, value);
 }
 
-void repair_growth(Compile *c)
+void repair_growth(Repair *r)
 {
-  Trees self = {.c = c};
-  if (c->options.opt_level == CK_OPT_0) return;
+  Trees self = {.c = r->c};
+  if (r->c->options.opt_level == CK_OPT_0) return;
   make_room(&self);
-  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->g->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMInternalLinkage) continue;
     self.steps = 0;
     walk_function(&self, body_of(&self, f));
   }
-  for (uint32_t i = 0; i < self.hidden.count; ++i) hide(c->gen, self.hidden.at[i]);
+  for (uint32_t i = 0; i < self.hidden.count; ++i) hide(r->g, self.hidden.at[i]);
+  r->has_changed |= self.hidden.count != 0;
 }
