@@ -310,7 +310,64 @@ static int lex_token(Lexer *lexer, YYSTYPE *value, const char **out_tok)
 #define VALUE(call)  return lexer->cur = cur, *out_tok = tok, (call)
 again:
   tok = cur;
-  /* a bf16, not binary digits */
+  /*!re2c
+    re2c:api:style = free-form;
+    re2c:define:YYCTYPE = "unsigned char";
+    re2c:define:YYCURSOR = cur;
+    re2c:yyfill:enable = 0;
+    re2c:flags:tags = 0;
+
+    digit  = [0-9];
+    letter = [a-zA-Z_];
+    tail   = [a-zA-Z0-9_];
+    exp    = [eE] [+-]? digit tail*;
+    hexexp = [pP] [+-]? digit tail*;
+
+    [ \t\r\n]+             { goto again; }
+    "//" [^\x00\n]*        { goto again; }
+    "/*"                   { cur = lex_comment(lexer, cur, tok); goto again; }
+    "\x00"                 { --cur; GIVE(TOK_END); }
+
+    "import"               { GIVE(TOK_IMPORT); }
+    "const"                { GIVE(TOK_CONST); }
+    "fn"                   { GIVE(TOK_FN); }
+    "enum"                 { GIVE(TOK_ENUM); }
+    "type"                 { if (!names_type(cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_TYPE); }
+    "kernel"               { GIVE(TOK_KERNEL); }
+    "struct"               { GIVE(TOK_STRUCT); }
+    "algorithm"            { GIVE(TOK_ALGORITHM); }
+    "export"               { GIVE(TOK_EXPORT); }
+    "launch"               { GIVE(TOK_LAUNCH); }
+    "static_assert"        { GIVE(TOK_STATIC_ASSERT); }
+    "let"                  { GIVE(TOK_LET); }
+    "var"                  { GIVE(TOK_VAR); }
+    "shared"               { GIVE(TOK_SHARED); }
+    "scratch"              { GIVE(TOK_SCRATCH); }
+    "union"                { if (!is_union(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_UNION); }
+    "if"                   { GIVE(TOK_IF); }
+    "switch"               { GIVE(TOK_SWITCH); }
+    "case"                 { GIVE(TOK_CASE); }
+    "default"              { if (!is_label(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_DEFAULT); }
+    "else"                 { GIVE(TOK_ELSE); }
+    "while"                { GIVE(TOK_WHILE); }
+    "for"                  { GIVE(TOK_FOR); }
+    "in"                   { GIVE(TOK_IN); }
+    "out"                  { if (lexer->prev != TOK_COLON) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_OUT); }
+    "inout"                { GIVE(TOK_INOUT); }
+    "break"                { GIVE(TOK_BREAK); }
+    "continue"             { GIVE(TOK_CONTINUE); }
+    "return"               { GIVE(TOK_RETURN); }
+    "unroll"               { GIVE(TOK_UNROLL); }
+    "comptime"             { GIVE(TOK_COMPTIME); }
+    "fast"                 { GIVE(TOK_FAST); }
+    "dyn"                  { GIVE(TOK_DYN); }
+    "true"                 { GIVE(TOK_TRUE); }
+    "false"                { GIVE(TOK_FALSE); }
+    letter tail*           { VALUE(lex_name(lexer, value, tok, cur)); }
+
+    "0" [xX] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 16, cur)); }
+    /* a bf16, not binary digits */
+    "0bf16"                               { VALUE(lex_int(lexer, value, tok, tok, 10, cur)); }
     "0" [bB] tail*                        { VALUE(lex_int(lexer, value, tok, tok + 2, 2, cur)); }
     "0" [xX] [0-9a-fA-F_]* "." [0-9a-fA-F_]* hexexp { VALUE(lex_float(lexer, value, tok, cur)); }
     "0" [xX] [0-9a-fA-F_]+ hexexp         { VALUE(lex_float(lexer, value, tok, cur)); }

@@ -3,9 +3,8 @@
  *
  * needs   a tree as parsed
  * gives   name->decl for what the program declares, ->builtin for what the compiler knows, ->type
- *         for
- *         types and groups; functions of one name chained by ->overload; methods and constructors as
- *         functions
+ *         for types and groups; functions of one name chained by ->overload; methods and
+ *         constructors made functions
  * keeps   the tree otherwise
  * fails   with DIAG_undeclared and its like; the name becomes NODE_poison
  *
