@@ -20,11 +20,23 @@
  * alive, and ask graph_keep_is_open before each use. */
 typedef struct GraphKeep GraphKeep;
 
+typedef enum RefKind {
+  REF_keep,
+  REF_kernel,
+  REF_buffer,
+  REF_event,
+  REF_array,
+  REF_texture,
+  REF_surface
+} RefKind;
+
 bool graph_keep_is_open(const GraphKeep *keep); /* the capture still runs and adds to the list */
 GraphKeep *graph_keep_retain(GraphKeep *keep);
-void graph_keep_release(GraphKeep *keep); /* NULL is fine */
+void graph_keep_release(GraphKeep *keep); /* NULL is allowed */
 GraphKeep *graph_keep_observe(GraphKeep *keep);
-void graph_keep_ignore(GraphKeep *keep); /* NULL is fine */
+void graph_keep_ignore(GraphKeep *keep); /* drops an observer; NULL is allowed */
+/* Adds a reference to an object of any kind but a buffer (graph_keep_buffer); NULL is allowed. */
+ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object);
 
 /* Makes a stream or event part of a capture: `*keep` becomes an observed reference to the capture's
  * keep. This happens when an event is recorded in a captured stream, and when a stream waits for

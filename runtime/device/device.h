@@ -260,7 +260,6 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
 
 /* The capture takes over the last reference of a stream until it ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
-ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 /* Frees what released graphs own whose launches were still running when they were released. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;
