@@ -62,25 +62,6 @@ extern "C" {
 /* The version of the loaded library, such as "0.1"; CK_VERSION_TEXT is that of the headers. */
 CK_API const char *ck_version(void);
 
-/* The text of the last failure on this thread; "" before the first. It starts with the name of the
- * status, as in "CK_INVALID_ARGUMENT: ...". Valid until the next failing call on the same thread.
- */
-CK_API const char *ck_last_error(void);
-
-/* The CUresult of the last failure on this thread; 0 if the failure did not come from the driver.
- */
-CK_API int ck_last_driver_error(void);
-
-/* The name of a status, "CK_OUT_OF_MEMORY", and a line that explains it; "CK_?" and "" for a number
- * that is no status. */
-CK_API const char *ck_status_name(ck_status_t status);
-CK_API const char *ck_status_text(ck_status_t status);
-
-/* The name and size of an element type, such as "f32" and 4 bytes; "none" and 0 for CK_NONE and for
- * a number that is no element type. */
-CK_API const char *ck_dtype_name(ck_dtype_t dtype);
-CK_API size_t ck_dtype_bytes(ck_dtype_t dtype);
-
 #ifdef __cplusplus
 }
 #endif

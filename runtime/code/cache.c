@@ -34,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 enum {
   MEMORY_ENTRIES = 64,

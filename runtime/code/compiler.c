@@ -12,7 +12,7 @@
 #include <string.h>
 #include <threads.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 static Compiler compiler;
 static once_flag compiler_once = ONCE_FLAG_INIT;

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 static pthread_mutex_t embedded_mutex = PTHREAD_MUTEX_INITIALIZER;
 

@@ -4,8 +4,9 @@
 #ifndef CK_RUNTIME_LINKER_H
 #define CK_RUNTIME_LINKER_H
 
+#include "ck/linker.h"
+#include "code_private.h"
 #include "nvidia.h"
-#include "runtime.h"
 
 /* The command line of a tool. */
 typedef struct Words {

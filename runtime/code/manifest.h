@@ -8,7 +8,7 @@
 #define CK_MANIFEST_H
 
 #include "base.h"
-#include "ck/ck.h"
+#include "ck/kernel.h"
 #include "expr.h"
 
 struct Json;

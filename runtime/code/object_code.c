@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "code_private.h"
 #include "core/nvtx.h"
 #include "elf_image.h"
-#include "runtime.h"
 
 /* One lock for all object code: loading is rare, and drivers serialise it anyway. */
 static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "code_private.h"
 
 struct SourceFile {
   Object object;

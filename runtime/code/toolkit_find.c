@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/system.h"
+#include "ck/toolkit.h"
 #include "core/error.h"
 
 const char *ck_toolkit_part(size_t index)

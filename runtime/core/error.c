@@ -2,6 +2,8 @@
 /* error.c - status codes as text, the last failure of each thread, options structs, and the log. */
 #include "error.h"
 
+#include "ck/ck.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

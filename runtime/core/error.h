@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "base.h"
-#include "ck/ck.h"
+#include "ck/types.h"
 
 /* Records a failure of this thread and returns its status. The text has no full stop at its end. */
 COLD ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 static void context_destroy(ck_context_t *context)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 /* The numbers of the public enumeration are cuda.h's. */
 #define CK_DEVICE_ATTR(name, value, host)                                                          \
@@ -53,6 +53,7 @@ static void device_destroy(ck_device_t *device)
   ck_memory_resource_release(atomic_load(&device->chosen));
   if (device->scratch[0] || device->scratch[1]) free_scratch(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
+  object_free(atomic_load(&device->memory));
   object_free(device);
 }
 
@@ -102,7 +103,8 @@ static ck_status_t read_target(const Driver *driver, CUdevice native, char targe
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
 {
   *out_device = NULL;
-  buffer_forget_all_spares(); /* a spare may hold a context with a sticky error */
+  const StreamReserve *reserve = atomic_load(&stream_reserve);
+  if (reserve) reserve->forget_all(); /* a spare may hold a context with a sticky error */
   ck_device_t *device = object_new_in_lines(sizeof *device);
   if (!device) return CK_OUT_OF_MEMORY;
   device->driver = driver;

@@ -2,7 +2,7 @@
 /* event.c - events: points in streams, and the time between two of them. */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
 
 static void event_destroy(ck_event_t *event)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams: creation, adoption, waits, host functions, operations on values in memory. */
+/* stream.c - streams: creation, adoption, waits, host functions. */
 #include <string.h>
 
-#include "runtime.h"
+#include "device.h"
+
+const StreamReserve *_Atomic stream_reserve;
 
 /* Destroying a stream that is being captured would invalidate the capture. So when the last
  * reference to such a stream is dropped, the capture takes over the reference, and the stream is
@@ -46,10 +48,11 @@ void ck_stream_release(ck_stream_t *stream)
   unsigned places = atomic_load_explicit(&stream->spare_places, memory_order_relaxed);
   size_t left = object_release_to(&stream->object);
   if (left) {
-    if (left <= places) buffer_forget_spares(stream);
+    if (left <= places) atomic_load(&stream_reserve)->forget(stream);
     return;
   }
-  if (atomic_load(&stream->spare_places)) buffer_end_spares(stream); /* read by the last holder */
+  if (atomic_load(&stream->spare_places)) /* read by the last holder */
+    atomic_load(&stream_reserve)->end(stream);
   stream_destroy(stream);
 }
 
@@ -313,143 +316,4 @@ ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *da
   ck_status_t status = DRV_STATUS(stream->driver, cuLaunchHostFunc(stream->native, function, data));
   device_leave(stream->device);
   return status;
-}
-
-/* memory operations -------------------------------------------------------------------------- */
-
-/* Checks the place of a value of 4 or 8 bytes. */
-static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
-                               size_t value_bytes, const char *function)
-{
-  if (value_bytes != 4 && value_bytes != 8)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 4 or 8 bytes, not %zu", function,
-                     value_bytes);
-  if (offset % value_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", function,
-                     offset, value_bytes);
-  CK_TRY(buffer_check_range(buffer, offset, value_bytes, function));
-  return stream_check(stream, buffer->device);
-}
-
-ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size_t offset,
-                                  uint64_t value, size_t value_bytes)
-{
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
-  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
-  const Driver *driver = stream->driver;
-  CUdeviceptr to = buffer->address + offset;
-  CUstream native = stream->native;
-  ck_status_t status;
-  CK_TRY(device_enter(stream->device));
-  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWriteValue64(native, to, value, 0));
-  else status = DRV_STATUS(driver, cuStreamWriteValue32(native, to, (uint32_t)value, 0));
-  device_leave(stream->device);
-  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
-}
-
-_Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
-                   (int)CU_STREAM_WAIT_VALUE_EQ == CK_WAIT_EQUAL &&
-                   (int)CU_STREAM_WAIT_VALUE_AND == CK_WAIT_AND &&
-                   (int)CU_STREAM_WAIT_VALUE_NOR == CK_WAIT_NOR,
-               "the numbers of the public enumeration are cuda.h's");
-
-ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
-                                 uint64_t value, size_t value_bytes, ck_wait_t condition)
-{
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
-  CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
-  if ((unsigned)condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
-  const Driver *driver = stream->driver;
-  CUdeviceptr at = buffer->address + offset;
-  CUstream native = stream->native;
-  unsigned flags = (unsigned)condition;
-  ck_status_t status;
-  CK_TRY(device_enter(stream->device));
-  if (value_bytes == 8) status = DRV_STATUS(driver, cuStreamWaitValue64(native, at, value, flags));
-  else status = DRV_STATUS(driver, cuStreamWaitValue32(native, at, (uint32_t)value, flags));
-  device_leave(stream->device);
-  return status == CK_OK ? stream_keep_buffer(stream, buffer) : status;
-}
-
-enum { MAX_VALUE_OPS = 256 };
-
-static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *ops, size_t index,
-                                 CUstreamBatchMemOpParams *out)
-{
-  const ck_value_op_t *op = &ops[index];
-  if (!op->buffer)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: ops[%zu].buffer is NULL", index);
-  CK_TRY(check_value(stream, op->buffer, op->offset, op->value_bytes, "ck_stream_batch_values"));
-  if (op->is_wait && (unsigned)op->condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: there is no condition %d",
-                     (int)op->condition);
-  memset(out, 0, sizeof *out);
-  bool is_long = op->value_bytes == 8;
-  CUdeviceptr address = op->buffer->address + op->offset;
-  if (op->is_wait) {
-    out->waitValue.operation =
-        is_long ? CU_STREAM_MEM_OP_WAIT_VALUE_64 : CU_STREAM_MEM_OP_WAIT_VALUE_32;
-    out->waitValue.address = address;
-    out->waitValue.value64 = is_long ? op->value : (uint32_t)op->value;
-    out->waitValue.flags = (unsigned)op->condition;
-  } else {
-    out->writeValue.operation =
-        is_long ? CU_STREAM_MEM_OP_WRITE_VALUE_64 : CU_STREAM_MEM_OP_WRITE_VALUE_32;
-    out->writeValue.address = address;
-    out->writeValue.value64 = is_long ? op->value : (uint32_t)op->value;
-  }
-  return CK_OK;
-}
-
-ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops, size_t count)
-{
-  CK_NEED_ARG(stream);
-  if (!count) return CK_OK;
-  CK_NEED_ARG(ops);
-  if (count > MAX_VALUE_OPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu operations, %d are at most", __func__, count,
-                     MAX_VALUE_OPS);
-  CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
-  for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, ops, i, &native[i]));
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
-  device_leave(stream->device);
-  for (size_t i = 0; i < count && status == CK_OK; ++i)
-    status = stream_keep_buffer(stream, ops[i].buffer);
-  return status;
-}
-
-/* attributes --------------------------------------------------------------------------------- */
-
-ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
-{
-  CK_NEED_ARG(stream);
-  const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
-  return ck_stream_set_attribute(stream, &attribute);
-}
-
-ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
-{
-  CK_NEED_ARG(out_policy);
-  *out_policy = CK_SYNC_AUTO;
-  CK_NEED_ARG(stream);
-  ck_launch_attribute_t attribute;
-  CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
-  *out_policy = (ck_sync_policy_t)attribute.value.number;
-  return CK_OK;
-}
-
-ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
-                                        size_t offset, size_t bytes, float hit_ratio,
-                                        ck_l2_use_t hit, ck_l2_use_t miss)
-{
-  CK_NEED_ARG(stream);
-  const ck_launch_attribute_t attribute =
-      buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
-             : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
-  return ck_stream_set_attribute(stream, &attribute);
 }

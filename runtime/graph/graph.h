@@ -44,7 +44,8 @@
 
 #include <pthread.h>
 
-#include "runtime.h"
+#include "ck/graph.h"
+#include "launch/launch.h"
 
 /* keep.c ------------------------------------------------------------------------------------- */
 

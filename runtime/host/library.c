@@ -15,8 +15,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "code/code.h"
 #include "host.h"
-#include "runtime.h"
 
 struct HostLibrary {
   atomic_uint references; /* one of the program until it unloads, and one for each launch */

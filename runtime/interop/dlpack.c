@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* dlpack.c - exports views as DLPack tensors, and imports DLPack tensors as buffers with views. */
+#include "memory/memory.h"
 #include "memory/view.h"
-#include "runtime.h"
 
 static const struct {
   ck_dtype_t dtype;

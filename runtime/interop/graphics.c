@@ -5,14 +5,17 @@
  * that there is no cycle; the last release of the buffer unmaps. Arrays of an image store the
  * number of their mapping, and arrays of earlier mappings are refused.
  */
-#include "runtime.h"
+#include "ck/graphics.h"
+#include "memory/memory.h"
 
 struct ck_graphics {
-  Object object;
+  union {
+    Object object;
+    Lender lender; /* its `loan` is counted up when the resource is unmapped */
+  };
   ck_device_t *device;       /* retained */
   CUgraphicsResource native; /* NULL: closed */
   bool is_image, is_mapped;
-  uint32_t mapping;    /* incremented by unmapping */
   ck_stream_t *stream; /* retained; the stream of an image's mapping; NULL is the default stream */
   ck_buffer_t *buffer; /* the mapped buffer object; it retains this */
 };
@@ -33,7 +36,7 @@ static void forget_mapping(ck_graphics_t *graphics)
   graphics->buffer = NULL;
   graphics->stream = NULL;
   graphics->is_mapped = false;
-  ++graphics->mapping;
+  ++graphics->lender.loan;
 }
 
 static ck_stream_t *mapping_stream(const ck_graphics_t *graphics)
@@ -65,15 +68,21 @@ static void graphics_destroy(ck_graphics_t *graphics)
 
 OBJECT(graphics, ck_graphics_t);
 
-void graphics_drop_buffer(ck_buffer_t *buffer)
+static void release_lender(Lender *lender)
 {
-  if (buffer->graphics->buffer == buffer) unmap_quietly(buffer->graphics);
+  ck_graphics_release((ck_graphics_t *)lender);
 }
 
-ck_status_t graphics_check_array(const ck_array_t *array)
+/* Unmaps what the buffer is, if that is not another mapping by now. */
+static void take_back(Lender *lender, ck_buffer_t *buffer)
 {
-  if (!array->graphics || array->mapping == array->graphics->mapping) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the array is of an image of OpenGL, which was unmapped");
+  ck_graphics_t *graphics = (ck_graphics_t *)lender;
+  if (graphics->buffer == buffer) unmap_quietly(graphics);
+}
+
+static ck_status_t end_loan(Lender *lender, ck_stream_t *stream)
+{
+  return ck_graphics_unmap((ck_graphics_t *)lender, stream);
 }
 
 /* register ----------------------------------------------------------------------------------- */
@@ -113,6 +122,9 @@ static ck_status_t register_object(ck_device_t *device, GlObject gl, uint32_t fl
   DRV_NEED(device->driver, cuGraphicsGLRegisterBuffer);
   ck_graphics_t *graphics = object_new(sizeof *graphics);
   if (!graphics) return CK_OUT_OF_MEMORY;
+  graphics->lender.release = release_lender;
+  graphics->lender.take_back = take_back;
+  graphics->lender.end = end_loan;
   graphics->device = ck_device_retain(device);
   graphics->is_image = gl.target != 0;
   ck_status_t status = enter_and_register(graphics, gl, flags);
@@ -205,7 +217,7 @@ ck_status_t ck_graphics_map(ck_graphics_t *graphics, ck_stream_t *stream, ck_buf
   }
   buffer->flags = CK_MEMORY_DEVICE;
   buffer->stream = ck_stream_retain(stream);
-  buffer->graphics = ck_graphics_retain(graphics);
+  buffer->lender = &ck_graphics_retain(graphics)->lender;
   graphics->buffer = buffer;
   graphics->is_mapped = true;
   *out_buffer = buffer;
@@ -245,8 +257,8 @@ ck_status_t ck_graphics_get_array(ck_graphics_t *graphics, uint32_t layer, uint3
   device_leave(graphics->device);
   if (status == CK_OK) status = ck_array_from_native(graphics->device, native, 0, out_array);
   if (status != CK_OK) return error_within(status, "layer %u, level %u", layer, level);
-  (*out_array)->graphics = ck_graphics_retain(graphics);
-  (*out_array)->mapping = graphics->mapping;
+  (*out_array)->lender = &ck_graphics_retain(graphics)->lender;
+  (*out_array)->loan = graphics->lender.loan;
   return CK_OK;
 }
 

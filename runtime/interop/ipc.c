@@ -21,7 +21,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "ck/ipc.h"
+#include "memory/memory.h"
 
 /* handles ------------------------------------------------------------------------------------ */
 
@@ -36,33 +37,6 @@ ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_f
       cuMemPoolExportToShareableHandle(out_fd, resource->pool,
                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
   atomic_store(&resource->is_exported, true);
-  return CK_OK;
-}
-
-ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
-                                       ck_memory_resource_t **out_resource)
-{
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
-  ck_memory_resource_t *resource =
-      memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
-  if (!resource) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status =
-        DRV_STATUS(device->driver,
-                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
-                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
-    resource->is_owned = status == CK_OK;
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    ck_memory_resource_release(resource);
-    return status;
-  }
-  *out_resource = resource;
   return CK_OK;
 }
 
@@ -130,12 +104,24 @@ typedef struct Import {
                       * early */
 } Import;
 
+/* Of a resource that is another process's pool. */
+typedef struct Imports {
+  ImportedPool pool;
+  Import *first;
+} Imports;
+
+/* The place of the resource's first import. */
+static Import **imports_of(const ck_memory_resource_t *resource)
+{
+  return &((Imports *)resource->imported)->first;
+}
+
 static pthread_mutex_t imports_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData *data,
                           CUdeviceptr *out_address)
 {
-  Import *one = resource->imports;
+  Import *one = *imports_of(resource);
   while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
   if (!one) {
     one = memory_new(sizeof *one);
@@ -147,8 +133,8 @@ static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData
       return status;
     }
     one->data = *data;
-    one->next = resource->imports;
-    resource->imports = one;
+    one->next = *imports_of(resource);
+    *imports_of(resource) = one;
   }
   ++one->count;
   *out_address = one->address;
@@ -263,13 +249,13 @@ static void drop(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_
 {
   ck_device_t *device = resource->device;
   pthread_mutex_lock(&imports_mutex);
-  Import *one = resource->imports;
+  Import *one = *imports_of(resource);
   while (one && one->address != address) one = one->next;
   if (one && one->count > 1 && was_used) follow(one, device, stream);
   if (one && --one->count == 0) {
     if (one->releases) wait_for_releases(one, device, stream_native(stream));
     if (!one->is_lost) {
-      Import **link = &resource->imports;
+      Import **link = imports_of(resource);
       while (*link != one) link = &(*link)->next;
       free_async(device->driver, address, stream_native(stream));
       *link = one->next;
@@ -279,17 +265,55 @@ static void drop(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_
   pthread_mutex_unlock(&imports_mutex);
 }
 
-void import_free(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
+static void free_import(ck_memory_resource_t *resource, CUdeviceptr address, ck_stream_t *stream)
 {
   drop(resource, address, stream, true);
 }
 
-void imports_forget(ck_memory_resource_t *resource)
+static void destroy_imports(ImportedPool *pool)
 {
-  for (Import *one = resource->imports, *next; one; one = next) {
+  for (Import *one = ((Imports *)pool)->first, *next; one; one = next) {
     next = one->next;
     memory_free(one);
   }
+  memory_free(pool);
+}
+
+static ck_status_t imports_begin(ck_memory_resource_t *resource)
+{
+  Imports *imports = memory_new(sizeof *imports);
+  if (!imports) return error_set(CK_OUT_OF_MEMORY, "host memory is out: another process's pool");
+  imports->pool = (ImportedPool){free_import, destroy_imports};
+  resource->imported = &imports->pool;
+  return CK_OK;
+}
+
+ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
+                                       ck_memory_resource_t **out_resource)
+{
+  CK_NEED_ARG(out_resource);
+  *out_resource = NULL;
+  CK_NEED_ARG(device);
+  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
+  ck_memory_resource_t *resource =
+      memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
+  if (!resource) return CK_OUT_OF_MEMORY;
+  ck_status_t status = imports_begin(resource);
+  if (status == CK_OK) status = device_enter(device);
+  if (status == CK_OK) {
+    status =
+        DRV_STATUS(device->driver,
+                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
+                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    resource->is_owned = status == CK_OK;
+    device_leave(device);
+  }
+  if (status != CK_OK) {
+    ck_memory_resource_release(resource);
+    return status;
+  }
+  *out_resource = resource;
+  return CK_OK;
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,

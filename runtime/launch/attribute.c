@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "launch.h"
 
 #define CK_LAUNCH_ATTRIBUTE(name, value, places, text)                                             \
   _Static_assert((int)CU_LAUNCH_ATTRIBUTE_##name == value, "launch_attributes.def: " #name);
@@ -388,4 +388,35 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
   if (status != CK_OK) return error_within(status, "%s", ck_launch_attribute_name(kind));
   launch_attribute_from(&native, out_attribute);
   return CK_OK;
+}
+
+/* single attributes of streams -------------------------------------------------------------- */
+
+ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t policy)
+{
+  CK_NEED_ARG(stream);
+  const ck_launch_attribute_t attribute = ck_with_sync_policy(policy);
+  return ck_stream_set_attribute(stream, &attribute);
+}
+
+ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
+{
+  CK_NEED_ARG(out_policy);
+  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_ARG(stream);
+  ck_launch_attribute_t attribute;
+  CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
+  *out_policy = (ck_sync_policy_t)attribute.value.number;
+  return CK_OK;
+}
+
+ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *buffer,
+                                        size_t offset, size_t bytes, float hit_ratio,
+                                        ck_l2_use_t hit, ck_l2_use_t miss)
+{
+  CK_NEED_ARG(stream);
+  const ck_launch_attribute_t attribute =
+      buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
+             : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
+  return ck_stream_set_attribute(stream, &attribute);
 }

@@ -7,7 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "ck/graph.h"
+#include "launch.h"
 
 enum { NATIVE_BUCKETS = 64 };
 static NativeKernel *natives[NATIVE_BUCKETS];

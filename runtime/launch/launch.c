@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "launch.h"
 
 /* The bytes that a launch may access through one span. */
 typedef struct Range {
@@ -237,7 +237,7 @@ static ck_status_t read_handle(Launch *launch, uint32_t index, const ManifestPar
   if (!device_same(device, launch->kernel->device))
     return foreign_fault(launch, index, texture ? "texture" : "surface", device);
   const ck_array_t *array = texture ? texture->resource.array : surface->array;
-  if (UNLIKELY(array && array->graphics && graphics_check_array(array) != CK_OK))
+  if (UNLIKELY(array && array->lender && lender_check_array(array) != CK_OK))
     return argument_fault(launch, index, "its image of OpenGL was unmapped");
   launch->values[param->slot] = texture ? texture->native : surface->native;
   ck_dtype_t dtype = texture ? texture_reads(texture) : shape->dtype;

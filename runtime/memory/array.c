@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 static void array_destroy(ck_array_t *array)
 {
@@ -17,12 +17,18 @@ static void array_destroy(ck_array_t *array)
     clean_up_end(&clean_up);
   }
   ck_mipmap_release(array->mipmap);
-  ck_graphics_release(array->graphics);
+  if (array->lender) array->lender->release(array->lender);
   ck_device_release(array->device);
   object_free(array);
 }
 
 OBJECT(array, ck_array_t);
+
+ck_status_t lender_check_array(const ck_array_t *array)
+{
+  if (!array->lender || array->loan == array->lender->loan) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the array is of an image of OpenGL, which was unmapped");
+}
 
 static void mipmap_destroy(ck_mipmap_t *mipmap)
 {
@@ -400,7 +406,7 @@ static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_
                                     const char *name)
 {
   const ck_array_options_t *shape = &side->array->shape;
-  CK_TRY(graphics_check_array(side->array));
+  CK_TRY(lender_check_array(side->array));
   CK_TRY(check_axis(name, 'x', side->x, copy->width, shape->width));
   CK_TRY(check_axis(name, 'y', side->y, copy->height, row_count(shape)));
   return check_axis(name, 'z', side->z, copy->depth, slice_count(shape));

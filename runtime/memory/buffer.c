@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* spare -------------------------------------------------------------------------------------- */
 
@@ -101,7 +101,7 @@ static void spare_drop(ck_buffer_t *buffer)
 }
 
 /* Empties a slot and assigns it to another stream; NULL: to none. The previous stream still exists,
- * since buffer_end_spares removes it from all slots before it is destroyed. */
+ * since end_spares removes it from all slots before it is destroyed. */
 static void spare_empty(Spare *spare, ck_stream_t *next)
 {
   pthread_mutex_lock(&spare_mutex);
@@ -144,15 +144,7 @@ static bool spare_claim(Spare *spare, uintptr_t thread)
   return false;
 }
 
-/* Makes room for another spare; false if that is not possible. A spare of another stream is
- * dropped. */
-COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
-{
-  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
-  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
-  spare_empty(spare, buffer->stream);
-  return true;
-}
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer);
 
 /* Keeps a buffer without memory as a spare; false if it should be freed. It is not kept if all
  * other references of the stream may be spares of other threads: then it is freed, and they are
@@ -235,12 +227,12 @@ static void spare_forget(uintptr_t stream)
   for (size_t i = 0; i < count; ++i) spare_drop(dropped[i]);
 }
 
-void buffer_forget_spares(const ck_stream_t *stream)
+static void forget_spares(const ck_stream_t *stream)
 {
   spare_forget((uintptr_t)stream);
 }
 
-void buffer_forget_all_spares(void)
+static void forget_all_spares(void)
 {
   for (size_t i = 0; i < SPARE_COUNT; ++i) {
     uintptr_t stream = spare_stream(&spares[i]);
@@ -248,13 +240,26 @@ void buffer_forget_all_spares(void)
   }
 }
 
-void buffer_end_spares(const ck_stream_t *stream)
+static void end_spares(const ck_stream_t *stream)
 {
   pthread_mutex_lock(&spare_mutex);
   for (size_t i = 0; i < SPARE_COUNT; ++i)
     if (spare_last(&spares[i]) == (uintptr_t)stream)
       atomic_store_explicit(&spares[i].last, 0, memory_order_relaxed);
   pthread_mutex_unlock(&spare_mutex);
+}
+
+static const StreamReserve spare_reserve = {forget_spares, forget_all_spares, end_spares};
+
+/* Makes room for another spare; false if that is not possible. A spare of another stream is
+ * dropped. */
+COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer_t *buffer)
+{
+  if (!HAS_SPARE || !(spare_is_own(spare, thread) || spare_claim(spare, thread))) return false;
+  if (spare_stream(spare) == (uintptr_t)buffer->stream) return false;
+  atomic_store(&stream_reserve, &spare_reserve); /* before the stream has a slot */
+  spare_empty(spare, buffer->stream);
+  return true;
 }
 
 /* streams of threads ------------------------------------------------------------------------- */
@@ -315,7 +320,7 @@ __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
     buffer->device->driver->cuMemHostUnregister(buffer->host);
     clean_up_end(&clean_up);
   }
-  if (buffer->graphics) graphics_drop_buffer(buffer);
+  if (buffer->lender) buffer->lender->take_back(buffer->lender, buffer);
   if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;
   ck_stream_t *stream = buffer_stream(buffer);
   if (buffer->range) virtual_free(buffer->resource, buffer->range, stream);
@@ -339,7 +344,7 @@ static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
   bool is_resources = resource && (resource->kind == MEMORY_pool || buffer->range ||
                                    /* Allocated outside of the capture, so from a pool. */
                                    (resource->kind == MEMORY_graph && !buffer->is_graphs));
-  return buffer->address && (is_resources || buffer->graphics) ? keep : NULL;
+  return buffer->address && (is_resources || buffer->lender) ? keep : NULL;
 }
 
 /* Defers the destruction of such a buffer to the end of the capture; false if that fails. */
@@ -359,7 +364,7 @@ static void release_parts(ck_buffer_t *buffer)
   if (buffer->resource) ck_memory_resource_release(buffer->resource);
   else ck_device_release(buffer->device);
   ck_buffer_release(buffer->parent);
-  ck_graphics_release(buffer->graphics);
+  if (buffer->lender) buffer->lender->release(buffer->lender);
 }
 
 static void buffer_destroy(ck_buffer_t *buffer)
@@ -393,8 +398,10 @@ __attribute__((noinline)) static ck_buffer_t *object_from(ck_memory_resource_t *
   buffer->stream = ck_stream_retain(stream);
   /* Most buffers come from the device's own pool and have a stream of that device. Such a buffer
    * does not retain the resource, and needs no checks when memory is allocated and freed. */
-  buffer->is_streams = stream_knows_context(stream) && stream->device == resource->device &&
-                       resource == &resource->device->memory && resource->kind == MEMORY_pool;
+  buffer->is_streams =
+      stream_knows_context(stream) && stream->device == resource->device &&
+      resource == atomic_load_explicit(&resource->device->memory, memory_order_relaxed) &&
+      resource->kind == MEMORY_pool;
   if (!buffer->is_streams) ck_memory_resource_retain(resource);
   buffer->flags = resource->flags;
   note_thread(buffer);
@@ -674,7 +681,7 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
-  if (buffer->graphics) return ck_graphics_unmap(buffer->graphics, stream);
+  if (buffer->lender) return buffer->lender->end(buffer->lender, stream);
   if (captured(buffer, stream ? stream : buffer->stream))
     return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
                      buffer->range ? "virtual" : "a pool's");

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* One side of a copy, with defaults filled in. */
 typedef struct Side {

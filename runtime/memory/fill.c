@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* The target of a fill; the context is current. */
 typedef struct Fill {

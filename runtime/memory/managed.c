@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* managed.c - managed memory: hints, prefetches and discards, for one buffer and in batches. */
-#include "runtime.h"
+#include "ck/managed.h"
+#include "memory_private.h"
 
 #define SAME_PLACE(theirs, ours)                                                                   \
   _Static_assert((int)CU_MEM_LOCATION_TYPE_##theirs == CK_PLACE_##ours, "as in cuda.h")

@@ -3,11 +3,11 @@
  * memory, and the caller's functions.
  *
  * Each resource has a MemoryKind, which selects the driver functions in memory_allocate and
- * memory_deallocate; MEMORY_virtual is in virtual.c. The device's own resource is a member of the
- * device struct, and its references are counted as the device's: otherwise device and resource
- * would retain each other.
+ * memory_deallocate; MEMORY_virtual is in virtual.c. The device owns its own resource, whose
+ * references are counted as the device's: otherwise device and resource would retain each other.
  */
-#include "runtime.h"
+#include "ck/graph.h"
+#include "memory_private.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -32,22 +32,22 @@ static void memory_resource_destroy(ck_memory_resource_t *resource)
     clean_up_end(&clean_up);
   }
   if (resource->functions.destroy) resource->functions.destroy(resource->functions.data);
-  imports_forget(resource);
+  if (resource->imported) resource->imported->destroy(resource->imported);
   memory_free(resource->plan);
   ck_device_release(resource->device);
   object_free(resource);
 }
 
-/* Whether the resource is the member of its device. */
-static bool is_part(const ck_memory_resource_t *resource)
+/* Whether the resource is its device's own. */
+static bool is_own(const ck_memory_resource_t *resource)
 {
-  return resource == &resource->device->memory;
+  return resource == atomic_load_explicit(&resource->device->memory, memory_order_relaxed);
 }
 
 ck_memory_resource_t *ck_memory_resource_retain(ck_memory_resource_t *resource)
 {
   if (!resource) return NULL;
-  if (is_part(resource)) ck_device_retain(resource->device);
+  if (is_own(resource)) ck_device_retain(resource->device);
   else object_retain(&resource->object);
   return resource;
 }
@@ -55,7 +55,7 @@ ck_memory_resource_t *ck_memory_resource_retain(ck_memory_resource_t *resource)
 void ck_memory_resource_release(ck_memory_resource_t *resource)
 {
   if (!resource) return;
-  if (is_part(resource)) ck_device_release(resource->device);
+  if (is_own(resource)) ck_device_release(resource->device);
   else if (object_release(&resource->object)) memory_resource_destroy(resource);
 }
 
@@ -369,8 +369,12 @@ static ck_status_t open_own(ck_device_t *device)
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   ck_status_t status = CK_OK;
   pthread_mutex_lock(&mutex);
-  if (!atomic_load(&device->has_memory)) {
-    ck_memory_resource_t *own = &device->memory;
+  ck_memory_resource_t *own = NULL;
+  if (!atomic_load(&device->memory)) {
+    own = object_new_in_lines(sizeof *own);
+    status = own ? CK_OK : CK_OUT_OF_MEMORY;
+  }
+  if (own) {
     own->device = device;
     own->kind = device->limits.has_pools ? MEMORY_pool : MEMORY_plain;
     own->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
@@ -382,7 +386,8 @@ static ck_status_t open_own(ck_device_t *device)
       status = open_pool(own, &props);
       device_leave(device);
     }
-    if (status == CK_OK) atomic_store(&device->has_memory, true);
+    if (status == CK_OK) atomic_store(&device->memory, own);
+    else object_free(own);
   }
   pthread_mutex_unlock(&mutex);
   return status;
@@ -396,8 +401,8 @@ ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out
   *out_resource = ck_memory_resource_retain(atomic_load(&device->chosen));
   pthread_mutex_unlock(&chosen_mutex);
   if (*out_resource) return CK_OK;
-  if (!atomic_load(&device->has_memory)) CK_TRY(open_own(device));
-  *out_resource = ck_memory_resource_retain(&device->memory);
+  if (!atomic_load(&device->memory)) CK_TRY(open_own(device));
+  *out_resource = ck_memory_resource_retain(atomic_load(&device->memory));
   return CK_OK;
 }
 
@@ -568,39 +573,6 @@ ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_dev
 
 /* memory ------------------------------------------------------------------------------------- */
 
-CUstreamCaptureMode capture_relax(const Driver *driver)
-{
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  CUresult result = driver->cuThreadExchangeStreamCaptureMode(&mode);
-  return result == CUDA_SUCCESS ? mode : CU_STREAM_CAPTURE_MODE_GLOBAL;
-}
-
-void capture_restore(const Driver *driver, CUstreamCaptureMode mode)
-{
-  driver->cuThreadExchangeStreamCaptureMode(&mode);
-}
-
-atomic_uint capture_strict_count;
-
-void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stream)
-{
-  CUstreamCaptureMode mode = capture_relax(driver);
-  driver->cuMemFreeAsync(address, stream);
-  capture_restore(driver, mode);
-}
-
-CleanUp clean_up_begin(const ck_device_t *device)
-{
-  bool is_entered = device_enter_quietly(device);
-  return (CleanUp){device, is_entered, capture_relax(device->driver)};
-}
-
-void clean_up_end(const CleanUp *clean_up)
-{
-  capture_restore(clean_up->device->driver, clean_up->mode);
-  if (clean_up->is_entered) device_leave(clean_up->device);
-}
-
 /* The word for the memory in messages. All memory of the host device is the CPU's. */
 static const char *memory_word(const ck_memory_resource_t *resource)
 {
@@ -703,7 +675,7 @@ void memory_deallocate(ck_memory_resource_t *resource, CUdeviceptr address, size
   CUstreamCaptureMode mode = is_ordered ? CU_STREAM_CAPTURE_MODE_GLOBAL : capture_relax(driver);
   switch (resource->kind) {
   case MEMORY_pool:
-    if (resource->flags & CK_MEMORY_MAPPED) import_free(resource, address, stream);
+    if (resource->flags & CK_MEMORY_MAPPED) resource->imported->free(resource, address, stream);
     else free_async(driver, address, stream_native(stream));
     break;
   case MEMORY_graph: free_async(driver, address, stream_native(stream)); break;

@@ -11,7 +11,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 #include "view.h"
 
 static void tensor_map_destroy(ck_tensor_map_t *map)

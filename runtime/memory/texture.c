@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 static void texture_destroy(ck_texture_t *texture)
 {
@@ -150,7 +150,7 @@ static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_textu
     texture->shape = own.mipmap->shape;
     texture->device = ck_device_retain(own.mipmap->device);
   } else {
-    CK_TRY(graphics_check_array(own.array));
+    CK_TRY(lender_check_array(own.array));
     out->resType = CU_RESOURCE_TYPE_ARRAY;
     out->res.array.hArray = own.array->native;
     texture->shape = own.array->shape;
@@ -399,7 +399,7 @@ ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
   if (!(array->shape.flags & CK_ARRAY_SURFACE))
     return error_set(CK_INVALID_ARGUMENT,
                      "ck_surface_create: the array was made without CK_ARRAY_SURFACE");
-  CK_TRY(graphics_check_array(array));
+  CK_TRY(lender_check_array(array));
   ck_surface_t *surface = object_new(sizeof *surface);
   if (!surface) return CK_OUT_OF_MEMORY;
   surface->array = ck_array_retain(array);

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 #include "view.h"
 
 /* ---- what a view spans ---- */

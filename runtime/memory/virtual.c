@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "runtime.h"
+#include "memory_private.h"
 
 /* A buffer that doubles its size never reaches MAX_PIECES; for one that grows by the smallest step
  * it is an error which says so. */

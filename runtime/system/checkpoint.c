@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "runtime.h"
+#include "device/device.h"
 
 enum { CUDA_WITH_GPU_PAIRS = 13000 };
 static const double LOCK_MOST_SECONDS = 4294967; /* the driver has 32 bits of milliseconds */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "ck/system.h"
+#include "device/device.h"
 #include "nvml.h"
-#include "runtime.h"
 
 enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 

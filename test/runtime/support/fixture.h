@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ck/ck.h"
 #include "driver/fault.h"
 #include "host/host.h"
-#include "runtime.h"
+#include "launch/launch.h"
 
 #define TEST(name) static void test_##name(void)
 #define RUN(name)  test_run(#name, test_##name)
