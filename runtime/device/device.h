@@ -240,7 +240,6 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
 
 /* Hands a stream's last reference over until the capture ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
-ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event);
 /* Gives back what graphs had that were released while launches of them were under way. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;

@@ -132,7 +132,6 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
 /* graph/ --------------------------------------------------------------------------------------- */
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
-ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array);
 
 /* `buffer` may be NULL. */
 static inline ck_status_t stream_keep_buffer(const ck_stream_t *stream, const ck_buffer_t *buffer)
