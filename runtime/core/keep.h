@@ -26,7 +26,7 @@ bool graph_keep_is_open(const GraphKeep *keep); /* what is captured still adds t
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is fine */
 GraphKeep *graph_keep_observe(GraphKeep *keep);
-void graph_keep_ignore(GraphKeep *keep); /* an observer less; NULL is fine */
+void graph_keep_unobserve(GraphKeep *keep); /* NULL is fine */
 /* Adds a reference to an object of a kind, but for a buffer; NULL is fine. */
 ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object);
 
