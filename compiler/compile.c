@@ -166,7 +166,8 @@ static PassId last_pass(const Session *c)
   bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
   switch (c->options.emit) {
   case CK_EMIT_TOKENS: return PASS_lex;
-  case CK_EMIT_AST: return PASS_parse;
+  case CK_EMIT_AST:
+  case CK_EMIT_HEADS: return PASS_parse;
   case CK_EMIT_MANIFEST: return PASS_uniform;
   case CK_EMIT_LLVM: return c->target->is_host || is_nvptx ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
@@ -271,6 +272,7 @@ static bool run_passes(Session *c)
   if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST ||
       c->options.emit == CK_EMIT_LLVM)
     dump(c, last, &text);
+  if (c->options.emit == CK_EMIT_HEADS && !c->diag.error_count) heads_write(c, &text);
   give_output(c, &text);
   return c->diag.error_count == 0;
 }

@@ -151,7 +151,8 @@ static void load_imports(Session *c, Module *module)
 {
   module->tree = parse_source(c, module->source);
   module->is_loading = true;
-  bool is_alone = c->options.emit == CK_EMIT_AST; /* the output is the tree of one file */
+  /* Is the output that of one file? */
+  bool is_alone = c->options.emit == CK_EMIT_AST || c->options.emit == CK_EMIT_HEADS;
   for (const Node *item = module->tree->a; item && !is_alone; item = item->next)
     if (item->kind == NODE_import) load_import(c, module, item);
   module->is_loading = false;

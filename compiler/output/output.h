@@ -5,6 +5,9 @@
 
 #include "check/check.h"
 
+/* heads.c */
+void heads_write(Session *c, Buf *out); /* --emit=heads: what the file declares, as JSON */
+
 /* manifest.c */
 void manifest_make(Session *c); /* again, once more is known */
 /* image.c: docs/manifest.md says where an image has its manifest. */
