@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""headers.py - what touching a header costs, and how much each stage of the compiler shows to others.
+"""headers.py - how much is recompiled when a header changes, and what each stage declares.
 
     headers.py [--before=BUILD] BUILD
 
-BUILD is a build folder of Ninja in which all is built, with the source in the folder above it. The
-first table has, for each header of the project, how many object files Ninja would compile anew if it
-were touched; the second, for each stage, its files, its lines, and how many functions its headers
-declare: those that other stages may call, and those that only the stage's own files see. With
---before both tables have the figures of another build beside them.
+BUILD is a build folder of Ninja in which everything is built, with the source in the folder above
+it. The first table has, for each header of the project, the number of object files that Ninja would
+recompile if it changed. The second has, for each stage, its files, its lines, and the number of
+functions in its headers: those that other stages may call, and those for the stage itself. With
+--before, both tables also show the figures of another build.
 """
 import argparse
 import collections
@@ -21,7 +21,7 @@ PROTOTYPE = re.compile(r"^(?!static|typedef)\w[^\n;={}()]*[ *](\w+)\([^;{}]*;", 
 
 
 def dependents(build):
-    """Header -> objects, of what Ninja has noted when it compiled them."""
+    """Returns header -> object files, from Ninja's record of dependencies."""
     top, found, target = os.path.dirname(os.path.abspath(build)), collections.Counter(), None
     text = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True,
                           check=True).stdout
@@ -35,7 +35,7 @@ def dependents(build):
 
 
 def stages(top):
-    """Stage -> files, lines, functions of its public headers, of its private ones."""
+    """Returns stage -> files, lines, functions in public headers, functions in private headers."""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0])
     for folder, _, names in os.walk(os.path.join(top, "compiler")):
         stage = os.path.relpath(folder, os.path.join(top, "compiler"))
