@@ -98,16 +98,31 @@ TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")
 INTRODUCTION = """\
 # What a block or a warp does together
 
-The cooperative functions of the library, each with its contract, beside what CUB calls them. All
-are there without an import. The block's size is that of `launch(block = ...)`: nothing says it
-again. Shared memory and barriers are planned by the compiler: there is no TempStorage, and nothing
-to wait for before it is used again. What all threads of a group call is checked: a condition that
-differs between them is a compile-time error ([language.md](language.md#together-or-not-at-all)).
+```ck
+kernel sums(n: u32, x: in f32[n], y: out f32[ceil_div(n, 256)])
+    launch(block = 256, grid = ceil_div(n, 256))
+{
+    let i = u32(grid.thread_rank);
+    let sum = block.reduce(i < n ? x[i] : 0, +);        // in every thread of the block
+    if (thread.rank == 0) y[block.id.x] = sum;
+}
+// CALL: sums(x=[1, 2, 3])
+// EXPECT: y = [6]
+```
 
-This page is made of the comments in `lib/` by `test/cooperative.py`. Each call of the table
-compiles and each example runs, as a test. Below an example stands what its kernel takes: static
-shared memory of a block, and barriers of the block in its code. Some of these stand between two
-calls that use the same memory.
+This page lists the functions that the threads of a block or a warp call together. Each has a
+contract, and stands beside CUB's name. All are there without an import.
+
+- The block's size is that of `launch(block = ...)`. No call repeats it.
+- The compiler plans shared memory and barriers. There is no TempStorage, and nothing to wait for
+  before memory is used again.
+- All threads of the group have to make the call. A condition that differs between them is a
+  compile-time error ([language.md](language.md#together-or-not-at-all)).
+
+This page is made by `test/cooperative.py` from the comments in `lib/`. Each call of the table
+compiles and each example runs, as a test. Below an example stands the static shared memory of a
+block that its kernel needs, and the barriers of the block in its code. Some barriers stand between
+two calls that use the same memory.
 
 """
 
