@@ -17,6 +17,7 @@
  * All functions of GPU code are marked convergent, as clang does; LLVM's optimiser removes the mark
  * from functions that don't wait. Without it, it could move a barrier into a condition.
  */
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <llvm-c/Analysis.h>

@@ -12,7 +12,7 @@
 #ifndef CK_GEN_H
 #define CK_GEN_H
 
-#include "check/check.h"
+#include "session.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>

@@ -3,6 +3,7 @@
 #ifndef CK_GEN_PRIVATE_H
 #define CK_GEN_PRIVATE_H
 
+#include "check/check.h"
 #include "gen/gen.h"
 
 /* gen.c */

@@ -13,6 +13,7 @@
  * ck/compile.h has the contract of host code. Extents are evaluated from the parameters at the
  * start; memory for variables is allocated in the entry block, where LLVM expects it.
  */
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <stddef.h>

@@ -23,6 +23,7 @@
  */
 #include "front/memory.h"
 #include "front/builtin.h"
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
  *     v + w    u32x4: one add <4 x i32>         v / w    u32x4: 4 divisions, as x / 0 is defined
  */
 #include "front/builtin.h"
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>

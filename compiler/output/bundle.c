@@ -21,6 +21,7 @@
  * Each target is a complete compilation, because the program can branch on its target at compile
  * time: not even the checked tree can be shared.
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <string.h>

@@ -15,6 +15,7 @@
  * keeps   the images, byte for byte, and their order
  * fails   never: a cubin that can't be read as ELF is written without an extension
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <elf.h>

@@ -17,6 +17,7 @@
  * keeps   the order of kernels and parameters
  * fails   never
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <inttypes.h>
