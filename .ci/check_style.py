@@ -55,13 +55,17 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
 ]
 
 
-# The folders of each library, in the order of knowledge: each includes from those before it.
+# The folders of each library, and the compiler's files outside of them, in the order of knowledge:
+# each knows those before it. ck is include/ck.
 STAGES = {
-    "compiler": ["ck", "base", "text", "front", "", "check", "gen", "repair", "target", "output",
-                 "ckc"],
+    "compiler": ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target",
+                 "output", "compile.c", "ckc"],
     "runtime": ["core", "driver", "device", "memory", "code", "launch", "graph", "interop",
                 "system", "host"],
 }
+STAGE = re.compile(r"(compiler|runtime)/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
+DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
+PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*;", re.M)
 
 
 def list_files():
@@ -163,18 +167,48 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A folder includes headers of folders before it, and its own."""
-        for name, text in self.text.items():
-            folder = re.match(r"(compiler|runtime)/(?:(\w+)/)?[\w.]+\.(?:c|h|re|y|cpp)$", name)
-            stages = STAGES[folder[1]] if folder else []
-            if not folder or (folder[2] or "") not in stages or name == "compiler/compile.c":
+        """A folder includes headers of folders before it, and its own; of the compiler it calls no
+        other functions either. What it offers to others stands in its headers, and what others
+        must not see in those named private."""
+        for library, stages in STAGES.items():
+            code, stage_of, made, own = {}, {}, {}, {}
+            for name, text in self.text.items():
+                found = STAGE.match(name)
+                stage = found and (found[2] or os.path.basename(name))
+                if found and found[1] == library and stage in stages:
+                    code[name], stage_of[name] = without_comments(text), stages.index(stage)
+            for name, stage in stage_of.items():
+                for found in DEFINITION.finditer(code[name]):
+                    if "static" in found[1].split():
+                        own.setdefault(name, set()).add(found[2])
+                    elif library == "compiler" and stages[stage] != "ckc":  # another program
+                        made.setdefault(found[2], set()).add(stage)
+            for name, stage in stage_of.items():
+                self.stage(name, code[name], stages, stage, {
+                    word: places for word, places in made.items() if word not in own.get(name, ())})
+
+    def stage(self, name, code, stages, stage, made):
+        """One file: `made` has the functions that folders make, and by which."""
+        for number, line in enumerate(self.text[name].split("\n"), 1):
+            found = re.match(r'#include "(?:(\w+)/)?([\w.]+)"', line)
+            other = found and (found[1] or found[2])
+            if other not in stages:
                 continue
-            for number, line in enumerate(text.split("\n"), 1):
-                found = re.match(r'#include "(\w+)/', line)
-                if not found or found[1] not in stages:
-                    continue
-                if stages.index(found[1]) > stages.index(folder[2] or ""):
-                    self.find("stages", name, number, f"'{found[1]}' is no stage before this one")
+            if stages.index(other) > stage:
+                self.find("stages", name, number, f"'{other}' is no stage before this one")
+            if other != stages[stage] and found[2].endswith("_private.h"):
+                self.find("stages", name, number, f"'{found[2]}' is private to '{other}'")
+        for number, line in enumerate(code.split("\n"), 1):
+            for word in re.findall(r"(?<![\w.>])([a-z]\w+)\(", line):
+                if min(made.get(word, [0])) > stage:
+                    self.find("stages", name, number, f"'{word}' is of "
+                              f"'{stages[min(made[word])]}', no stage before this one")
+        for found in PROTOTYPE.finditer(code):
+            places = made.get(found[1], {stage})
+            if name.endswith(".h") and stage not in places and stages[stage] != "ckc":
+                line = code.count("\n", 0, found.start(1)) + 1
+                self.find("stages", name, line, f"'{found[1]}' is of '{stages[min(places)]}', "
+                                                "whose header is the place of its prototype")
 
     def messages(self):
         """Messages name what callers know: public functions, and errors that have a name."""

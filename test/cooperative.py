@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import heads
+
 MORE = ["warp.ck", "search.ck", "async.ck"]
 FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
 ORDER = ["block/load", "block/prefetch", "async", "block/exchange", "block/reduce",
@@ -30,8 +32,6 @@ ORDER = ["block/load", "block/prefetch", "async", "block/exchange", "block/reduc
          "block/fields", "block/merge", "block/bitonic", "block/top", "block/compact",
          "block/neighbour", "warp", "warp/scan", "warp/segment", "warp/batch", "warp/load",
          "warp/exchange", "warp/merge", "warp/top", "warp/compact", "search"]
-FUNCTION = re.compile(r"(?m)^fn ((?:\w+\.)*)(\w+)")
-WORD = re.compile(r"(?m)^const ([a-z]\w*)")
 TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")
 
 INTRODUCTION = """\
@@ -52,14 +52,12 @@ calls that use the same memory.
 
 
 class Contract:
-    """The head comment of a file of the library."""
+    """The head comment of a file of the library; `declared` is what the compiler lists of it."""
 
-    def __init__(self, folder, path):
-        self.path = os.path.relpath(path, folder)
-        with open(path, encoding="utf-8") as file:
-            self.text = file.read()
-        head = re.match(r"(?://.*\n)*", self.text).group(0).split("\n")[1:-1]
-        paragraphs = "\n".join(line[2:] for line in head).split("\n\n")
+    def __init__(self, folder, path, declared):
+        self.path, self.items = os.path.relpath(path, folder), declared["items"]
+        head = declared.get("comment", "").split("\n")[1:]
+        paragraphs = "\n".join(line and " " + line for line in head).split("\n\n")
         self.title = " ".join(paragraphs[0].split()).partition(" - ")[2].split(". ")[0].rstrip(".")
         self.functions = paragraphs[1] if len(paragraphs) > 1 else ""
         lines = paragraphs[2].split("\n") if len(paragraphs) > 2 else []
@@ -77,9 +75,15 @@ class Contract:
 
     def public(self):
         """(group with its dot, name, [names of its parameters]) of what programs may call."""
-        for found in FUNCTION.finditer(self.text):
-            if not found[2].startswith("__"):
-                yield found[1], found[2], parameters(self.text[found.end():])
+        for item in self.items:
+            if item["kind"] == "function" and item["name"][0].isalpha():
+                group = item["receiver"] + "." if "receiver" in item else ""
+                head = heads.Head(item, self.path)
+                yield group, item["name"], [one.name + "=" * one.has_default for one in head.arguments()]
+
+    def words(self):
+        """The words that programs pass to the functions: constants in small letters."""
+        return [item["name"] for item in self.items if item["kind"] == "constant" and item["name"][0].islower()]
 
     def wrong(self):
         """What the contract lacks, as texts."""
@@ -105,32 +109,16 @@ class Contract:
                     yield f"example {number} has no line '{word.strip()}'"
 
 
-def parameters(text):
-    """Names of a function's parameters; those with a default end in =."""
-    depth, pieces = 0, [""]
-    for char in re.sub(r"->", "  ", text):
-        depth += (char in "<([{") - (char in ">)]}")
-        if char == "(" and depth == 1:
-            pieces = [""]
-        elif depth == 0 and char in ")={;":
-            break
-        elif char == "," and depth == 1:
-            pieces.append("")
-        else:
-            pieces[-1] += char
-    found = [re.match(r"\s*(?:const )?(\w+):[^=]*(=?)", piece) for piece in pieces]
-    return [one[1] + one[2] for one in found if one]
-
-
 def read_contracts(folder):
     """The files with public functions, in the order of the document, and the library's words."""
     paths = sorted(glob.glob(f"{folder}/block/*.ck") + glob.glob(f"{folder}/warp/*.ck"))
     paths += [f"{folder}/{name}" for name in MORE]
-    all_of_them = [Contract(folder, path) for path in paths if os.path.exists(path)]
+    paths = [path for path in paths if os.path.exists(path)]
+    all_of_them = [Contract(folder, path, one) for path, one in zip(paths, heads.declared(heads.find_ckc(), paths))]
     contracts = [one for one in all_of_them if any(one.public())]
     place = {name + ".ck": i for i, name in enumerate(ORDER)}
     contracts.sort(key=lambda one: place.get(one.path, len(ORDER)))
-    return contracts, [(one.path, word) for one in all_of_them for word in WORD.findall(one.text)]
+    return contracts, [(one.path, word) for one in all_of_them for word in one.words()]
 
 
 # ---- the document ----

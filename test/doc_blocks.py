@@ -10,36 +10,55 @@ CALL line, unless it takes objects of a host program; one with a COMPILE line ma
 the host device.
 """
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+from heads import declared
 from readme_test import matches
 
-OBJECTS = re.compile(r": (texture|surface|tensor_map)")  # of a host program: no CALL line has one
+OBJECTS = ("texture", "surface", "tensor_map")  # parameters of a host program: no CALL line has one
+
+
+def run_tests(ckc, path, devices):
+    """What `ckc test` says to a file: its results, and the text if one is wrong."""
+    done = subprocess.run([ckc, "test", path, "--device=" + ",".join(devices), f"--json={path}.json"],
+                          capture_output=True, text=True, check=False)
+    results = []
+    if os.path.exists(path + ".json"):
+        with open(path + ".json", encoding="utf-8") as file:
+            results = json.load(file)["results"]
+    return results, done.stdout + done.stderr if done.returncode and results else ""
+
+
+def needs_call(ckc, path):
+    """Has the file a kernel that a CALL line could run?"""
+    try:
+        items = declared(ckc, [path])[0]["items"]
+    except ValueError:  # it does not parse: the compiler has said why
+        return False
+    types = [param["type"] for item in items for param in item.get("params", []) if "type" in param]
+    return any(item["kind"] == "kernel" for item in items) and not any(one.startswith(OBJECTS) for one in types)
 
 
 def check(ckc, folder, block, devices):
     """What is wrong with a block, as a list of texts."""
-    wrong = []
     named = re.match(r"// (\w+\.ck)\n", block.group(2))
     path = os.path.join(folder, named.group(1) if named else f"block{block.start()}.ck")
+    results, said = run_tests(ckc, path, devices)
+    wrong = [said] if said else []
     targets = [block.group(1).strip()] if block.group(1) else ["host", "sm_90"]
-    if "// COMPILE:" in block.group(2):
-        targets = []  # it may be one that does not
+    if any("(" not in result["name"] for result in results):
+        targets = []  # a COMPILE line says what does not compile
     for target in targets:
         done = subprocess.run([ckc, path, f"--target={target}", "--emit=llvm", "-o", os.devnull],
                               capture_output=True, check=False)
         if done.returncode:
             wrong.append(f"for {target}: {done.stderr.decode()}")
-    if re.search("// (CALL|COMPILE):", block.group(2)):
-        done = subprocess.run([ckc, "test", path, "--device=" + ",".join(devices)],
-                              capture_output=True, check=False)
-        if done.returncode:
-            wrong.append(done.stdout.decode() + done.stderr.decode())
-    elif "kernel " in block.group(2) and not block.group(1) and not OBJECTS.search(block.group(2)):
+    if not results and not block.group(1) and needs_call(ckc, path):
         wrong.append("no CALL line runs it")
     return wrong
 

@@ -10,7 +10,7 @@
     // EXPECT: z = a * x + y
     // TOLERANCE: 1e-6
 
-docs/testing.md has the whole format. Arguments go to `ckc run` as .npy files in the types that the
+docs/tests.md has the whole format. Arguments go to `ckc run` as .npy files in the types that the
 manifest names; results come back the same way, so nothing is rounded on its way.
 """
 import argparse

@@ -29,6 +29,7 @@ static const struct {
     {CK_EMIT_HOST, "host", "o", false, false},
     {CK_EMIT_HEADER, "header", "ck.h", true, false},
     {CK_EMIT_MANIFEST, "manifest", "json", true, false},
+    {CK_EMIT_HEADS, "heads", "heads.json", true, false},
 };
 
 static Exit read_emit(const Options *options, ck_compile_options_t *compile)
@@ -102,7 +103,9 @@ static const char *gpu_target(Arena *arena)
  * runs on all GPUs. */
 static const char *default_target(const Options *options, ck_emit_t emit)
 {
-  if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HOST) return "host";
+  if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HEADS ||
+      emit == CK_EMIT_HOST)
+    return "host";
   const char *target = gpu_target(options->arena);
   if (target) return target;
   return emit == CK_EMIT_PTX || emit == CK_EMIT_NVVM || emit == CK_EMIT_LTOIR ||

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ckc.h"
-#include "text/diag.h"
+#include "text/text.h"
 
 static const struct {
   const char *id, *format;

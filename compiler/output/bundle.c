@@ -9,7 +9,7 @@
  *
  * Each target is a compilation of its own, because the program may ask which it is.
  */
-#include "compile.h"
+#include "output/output_private.h"
 
 #include <string.h>
 
@@ -23,13 +23,13 @@ typedef struct Bundle {
   const char *contract; /* what the first target says of arguments and launches */
 } Bundle;
 
-static bool fail(Compile *c, const char *text)
+static bool fail(Session *c, const char *text)
 {
   buf_printf(&c->log, "error: %s\n", text);
   return false;
 }
 
-static bool split_targets(Compile *c, Bundle *bundle)
+static bool split_targets(Session *c, Bundle *bundle)
 {
   const char *list = c->options.target ? c->options.target : "host";
   bool is_header = c->options.emit == CK_EMIT_HEADER;
@@ -58,7 +58,7 @@ static bool split_targets(Compile *c, Bundle *bundle)
 }
 
 /* Keeps what one target's compilation made. */
-static bool add_image(Compile *c, Bundle *bundle, uint32_t index, Compile *made)
+static bool add_image(Session *c, Bundle *bundle, uint32_t index, Session *made)
 {
   const Target *target = &bundle->targets[index];
   const char *contract = buf_text(&made->contract);
@@ -83,17 +83,16 @@ static bool add_image(Compile *c, Bundle *bundle, uint32_t index, Compile *made)
   return true;
 }
 
-static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, const char *source,
-                                  size_t bytes)
+static ck_status_t compile_target(Session *c, Bundle *bundle, uint32_t index, const char *source,
+                                  size_t bytes, CompileOne *compile)
 {
   const Target *target = &bundle->targets[index];
   ck_compile_options_t options = c->options;
   options.struct_size = sizeof options;
   options.target = target->name;
   options.emit = target->is_host ? CK_EMIT_HOST : CK_EMIT_CUBIN;
-  ck_compilation_t *result;
-  ck_status_t status = ck_compile(source, bytes, &options, &result);
-  Compile *made = (Compile *)result;
+  ck_status_t status;
+  Session *made = compile(source, bytes, &options, &status);
   if (!made) memory_is_out(0, false);
   if (status != CK_OK || index == 0) buf_puts(&c->log, buf_text(&made->log));
   for (const char *line = buf_text(&made->times); *line; line += strcspn(line, "\n") + 1)
@@ -104,12 +103,12 @@ static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, co
     header_launches(made, &c->ir);
     arena_free(&made->scratch);
   }
-  ck_compilation_release(result);
+  session_free(made);
   return status;
 }
 
 /* The manifest says for which targets there is code. */
-static void name_targets(Compile *c, const Bundle *bundle)
+static void name_targets(Session *c, const Bundle *bundle)
 {
   Buf text = BUF(c->unit);
   const char *own =
@@ -128,7 +127,7 @@ static void name_targets(Compile *c, const Bundle *bundle)
   c->manifest = text;
 }
 
-ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes)
+ck_status_t bundle_compile(Session *c, const char *source, size_t bytes, CompileOne *compile)
 {
   Bundle *bundle = NEW(c->unit, Bundle);
   bundle->fatbin = BUF(c->unit);
@@ -140,13 +139,13 @@ ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes)
   }
   if (!split_targets(c, bundle)) return CK_INVALID_ARGUMENT;
   for (uint32_t i = 0; i < bundle->count; ++i) {
-    ck_status_t status = compile_target(c, bundle, i, source, bytes);
+    ck_status_t status = compile_target(c, bundle, i, source, bytes, compile);
     if (status != CK_OK) return status;
   }
   name_targets(c, bundle);
   if (bundle->fatbin.len) {
     fatbin_close(&bundle->fatbin);
-    append_manifest(c, &bundle->fatbin);
+    image_add_manifest(c, &bundle->fatbin);
   }
   Buf *output = &bundle->fatbin;
   if (c->options.emit == CK_EMIT_HEADER)

@@ -7,7 +7,7 @@
  * The layout is that of NVIDIA's fatbinary with --compress=false; a test compares the two where the
  * tool is found. All numbers are little endian.
  */
-#include "compile.h"
+#include "output/output_private.h"
 
 #include <elf.h>
 #include <string.h>

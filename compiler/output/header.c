@@ -10,7 +10,7 @@
  * Everything is static unless the includer says otherwise: with NAME_CK_DECLARATIONS the header
  * declares alone, with NAME_CK_IMPLEMENTATION it defines what others declare.
  */
-#include "compile.h"
+#include "output/output_private.h"
 
 #include <string.h>
 #include <strings.h>
@@ -55,13 +55,13 @@ static const Node *unknown_param(const Node *kernel)
   return NULL;
 }
 
-static const char *file_base(const Compile *c)
+static const char *file_base(const Session *c)
 {
   return path_base(c->options.file_name ? c->options.file_name : "kernel.ck");
 }
 
 /* What names of the header begin with. */
-static const char *file_stem(Compile *c)
+static const char *file_stem(Session *c)
 {
   const char *file = file_base(c);
   size_t len = strlen(file);
@@ -126,7 +126,7 @@ static bool has_length(const Node *node)
   return node->kind == NODE_param && node->type->kind == TYPE_span && !node_extents(node);
 }
 
-static const char *length_name(Compile *c, const char *name)
+static const char *length_name(Session *c, const char *name)
 {
   return arena_printf(&c->scratch, "%s_len", name);
 }
@@ -141,7 +141,7 @@ static bool is_of_other(const Node *list, const Node *own, const char *name)
 
 /* Names for C of parameters or fields: their own, with as many `_` behind them as make them fit. A
  * parameter that carries its length has a second name. */
-static CNames c_names(Compile *c, const HeaderStructs *structs, const Node *list, NodeKind kind)
+static CNames c_names(Session *c, const HeaderStructs *structs, const Node *list, NodeKind kind)
 {
   const char *stem = file_stem(c);
   CNames names = {0}, all = {0};
@@ -187,7 +187,7 @@ static const char *c_type(const HeaderStructs *structs, const Type *type)
 }
 
 /* Declares a struct of C, after those that are in it. */
-static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type *type)
+static void put_struct(Session *c, Buf *out, HeaderStructs *structs, const Type *type)
 {
   while (type->kind == TYPE_array) type = type->element;
   Handle handle;
@@ -213,7 +213,7 @@ static void put_struct(Compile *c, Buf *out, HeaderStructs *structs, const Type 
   vec_push(&c->scratch, structs, ((HeaderStruct){type, name}));
 }
 
-static void put_structs(Compile *c, Buf *out, HeaderStructs *structs, const Node *kernel)
+static void put_structs(Session *c, Buf *out, HeaderStructs *structs, const Node *kernel)
 {
   for (const Node *param = kernel->b; param; param = param->next) {
     bool is_span = param->type->kind == TYPE_span;
@@ -221,7 +221,7 @@ static void put_structs(Compile *c, Buf *out, HeaderStructs *structs, const Node
   }
 }
 
-static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel,
+static void put_prototype(Session *c, Buf *out, const HeaderStructs *structs, const Node *kernel,
                           const char *symbol)
 {
   CNames names = c_names(c, structs, kernel->b, NODE_param);
@@ -241,7 +241,7 @@ static void put_prototype(Compile *c, Buf *out, const HeaderStructs *structs, co
   buf_puts(out, ")");
 }
 
-static void put_body(Compile *c, Buf *out, const HeaderStructs *structs, const Node *kernel)
+static void put_body(Session *c, Buf *out, const HeaderStructs *structs, const Node *kernel)
 {
   buf_puts(out, "\n{\n  ck_kernel_t *kernel;\n  ck_status_t status;\n");
   if (kernel->b) {
@@ -275,14 +275,14 @@ static void put_body(Compile *c, Buf *out, const HeaderStructs *structs, const N
 }
 
 /* What stands before `_launch`. Names of the library are not given to others: ck__launch. */
-static const char *launch_symbol(Compile *c, const Node *kernel)
+static const char *launch_symbol(Session *c, const Node *kernel)
 {
   const char *symbol = generic_symbol(c, kernel->name->text);
   bool is_ours = !strcmp(symbol, "ck") || is_librarys(symbol);
   return is_ours ? arena_printf(&c->scratch, "%s_", symbol) : symbol;
 }
 
-void header_launches(Compile *c, Buf *out)
+void header_launches(Session *c, Buf *out)
 {
   HeaderStructs structs = {0};
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
@@ -348,7 +348,7 @@ static void put_bytes(Buf *out, const char *name, const Buf *image)
   buf_puts(out, "\n};\n");
 }
 
-void header_make(Compile *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out)
+void header_make(Session *c, const Buf *launches, const Buf *fatbin, const Buf *host, Buf *out)
 {
   const char *file = file_base(c), *stem = file_stem(c);
   char *upper = arena_strdup(c->unit, stem);

@@ -74,10 +74,8 @@ void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t ki
   ++root->node_count;
 }
 
-/* The node of a driver's, made if there is none: of a kind, or, with NULL, of that which the driver
- * says. */
-static ck_status_t have_node(ck_graph_definition_t *definition, CUgraphNode native,
-                             const ck_node_kind_t *kind, ck_graph_node_t **out_node)
+ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
+                                  const ck_node_kind_t *kind, ck_graph_node_t **out_node)
 {
   const ck_graph_definition_t *root = definition->root;
   CUgraphNodeType type = kind ? (CUgraphNodeType)*kind : CU_GRAPH_NODE_TYPE_EMPTY;
@@ -89,12 +87,6 @@ static ck_status_t have_node(ck_graph_definition_t *definition, CUgraphNode nati
   if (!*out_node) return CK_OUT_OF_MEMORY;
   graph_node_put(*out_node, native, (ck_node_kind_t)type);
   return CK_OK;
-}
-
-ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
-                                  ck_graph_node_t **out_node)
-{
-  return have_node(definition, native, NULL, out_node);
 }
 
 /* parts ---------------------------------------------------------------------------------------- */
@@ -325,8 +317,8 @@ static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, G
     if ((wanted == WANT_all || !node->native ||
          (wanted == WANT_children && node->kind == CK_NODE_CHILD)) &&
         is_within(node->definition, within))
-      CK_TRY(graph_keep_keep(keep, node->keep));
-  return within == root ? graph_keep_keep(keep, root->captured) : CK_OK;
+      CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
+  return within == root ? graph_keep_add(keep, REF_keep, root->captured) : CK_OK;
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
@@ -345,7 +337,7 @@ static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t
   ck_graph_node_t *node;
   if (!from->native || (!from->keep && !from->part_count)) return CK_OK;
   DRV(to->device->driver, cuGraphNodeFindInClone(&native, from->native, to->native));
-  CK_TRY(have_node(to, native, &from->kind, &node));
+  CK_TRY(graph_definition_node(to, native, &from->kind, &node));
   if (from->kind != CK_NODE_CONDITION) node->keep = graph_keep_retain(from->keep);
   for (size_t i = 0; i < from->part_count; ++i) {
     const ck_graph_definition_t *inner = from->parts[i].part;

@@ -68,8 +68,8 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
   ck_status_t status =
       graph_list(definition->device->driver, kind, definition->native, node, &list);
   for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
-    status = graph_definition_node(definition, list.from[i], &from[i]);
-    if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], &to[i]);
+    status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
+    if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
   }
   graph_definition_unlock(definition, status);
   if (status == CK_OK) *out_count = list.count;
@@ -120,16 +120,10 @@ ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t 
 
 /* changes -------------------------------------------------------------------------------------- */
 
-/* Edges as the driver takes them, and once more to be sorted. */
 typedef struct Edge {
   CUgraphNode from, to;
+  CUgraphEdgeData data; /* of one that is there: the driver removes an edge by that as well */
 } Edge;
-
-typedef struct Edges {
-  CUgraphNode *from, *to;
-  CUgraphEdgeData *data;
-  Edge *sorted;
-} Edges;
 
 static int compare_edges(const void *left, const void *right)
 {
@@ -138,71 +132,61 @@ static int compare_edges(const void *left, const void *right)
   return ((uintptr_t)a->to > (uintptr_t)b->to) - ((uintptr_t)a->to < (uintptr_t)b->to);
 }
 
-/* Whether an edge is there, and its data: the driver removes an edge by that as well. */
-static ck_status_t has_edge(const ck_graph_node_t *from, const ck_graph_node_t *to, bool *out_has,
-                            CUgraphEdgeData *out_data)
+static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t *from,
+                             ck_graph_node_t *to, size_t i, bool is_new, Edge *out_edge)
 {
   GraphList before;
-  *out_has = false;
-  CK_TRY(graph_list(from->definition->device->driver, LIST_before, NULL, to->native, &before));
-  for (size_t i = 0; i < before.count; ++i) {
-    if (before.from[i] != from->native) continue;
-    *out_has = true;
-    *out_data = before.data[i];
-  }
-  memory_free(before.from);
-  return CK_OK;
-}
-
-static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t *from,
-                             ck_graph_node_t *to, size_t i, bool is_new, Edges *edges)
-{
-  bool is_there;
+  bool is_there = false;
   if (!from || !to)
     return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from ? "to" : "from", i);
   if (from->definition != definition || to->definition != definition)
     return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
   if (from == to)
     return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
-  CK_TRY(has_edge(from, to, &is_there, &edges->data[i]));
-  if (is_there == is_new)
-    return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
-                     is_new ? "there already" : "not there");
-  edges->from[i] = from->native;
-  edges->to[i] = to->native;
-  edges->sorted[i] = (Edge){from->native, to->native};
-  return CK_OK;
+  *out_edge = (Edge){.from = from->native, .to = to->native};
+  CK_TRY(graph_list(definition->device->driver, LIST_before, NULL, to->native, &before));
+  for (size_t k = 0; k < before.count && !is_there; ++k) {
+    is_there = before.from[k] == from->native;
+    if (is_there) out_edge->data = before.data[k];
+  }
+  memory_free(before.from);
+  if (is_there != is_new) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
+                   is_new ? "there already" : "not there");
 }
 
-/* All of them or none: they are looked at first, and go to the driver in one call. */
+/* All edges or none: they are looked at first, and go to the driver in one call, sorted. */
 static ck_status_t change_edges(ck_graph_definition_t *definition, ck_graph_node_t *const *from,
                                 ck_graph_node_t *const *to, size_t count, bool is_new)
 {
   const Driver *driver = definition->device->driver;
   CK_TRY(graph_definition_check(definition));
   if (!count) return CK_OK;
-  Edges edges = {.from = memory_new(2 * count * sizeof *edges.from),
-                 .data = memory_new(count * sizeof *edges.data),
-                 .sorted = memory_new(count * sizeof *edges.sorted)};
+  Edge *edges = memory_new(count * sizeof *edges);
+  CUgraphNode *natives = memory_new(2 * count * sizeof(CUgraphNode));
+  CUgraphEdgeData *data = memory_new(count * sizeof *data);
   ck_status_t status = CK_OK;
-  if (!edges.from || !edges.data || !edges.sorted)
+  if (!edges || !natives || !data)
     status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
-  edges.to = edges.from + count;
   for (size_t i = 0; i < count && status == CK_OK; ++i)
-    status = read_edge(definition, from[i], to[i], i, is_new, &edges);
-  if (status == CK_OK) qsort(edges.sorted, count, sizeof *edges.sorted, compare_edges);
-  for (size_t i = 1; i < count && status == CK_OK; ++i)
-    if (!compare_edges(&edges.sorted[i - 1], &edges.sorted[i]))
+    status = read_edge(definition, from[i], to[i], i, is_new, &edges[i]);
+  if (status == CK_OK) qsort(edges, count, sizeof *edges, compare_edges);
+  for (size_t i = 0; i < count && status == CK_OK; ++i) {
+    natives[i] = edges[i].from;
+    natives[count + i] = edges[i].to;
+    data[i] = edges[i].data;
+    if (i && !compare_edges(&edges[i - 1], &edges[i]))
       status = error_set(CK_INVALID_ARGUMENT, "an edge is given twice");
+  }
   if (status == CK_OK && is_new)
-    status = DRV_STATUS(driver, cuGraphAddDependencies(definition->native, edges.from, edges.to,
-                                                       edges.data, count));
+    status = DRV_STATUS(
+        driver, cuGraphAddDependencies(definition->native, natives, natives + count, data, count));
   else if (status == CK_OK)
-    status = DRV_STATUS(driver, cuGraphRemoveDependencies(definition->native, edges.from, edges.to,
-                                                          edges.data, count));
-  memory_free(edges.from);
-  memory_free(edges.data);
-  memory_free(edges.sorted);
+    status = DRV_STATUS(driver, cuGraphRemoveDependencies(definition->native, natives,
+                                                          natives + count, data, count));
+  memory_free(edges);
+  memory_free(natives);
+  memory_free(data);
   if (status != CK_UNSUPPORTED || is_new) return status;
   return error_within(status, "the edges of a graph that allocates or frees memory stay");
 }

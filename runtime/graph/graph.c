@@ -12,7 +12,6 @@
  * A graph that is released with a launch under way goes on its root's list of deferred destruction.
  * Calls that wait for something, and calls for graphs, look whether it has finished by then.
  */
-#include <sched.h>
 #include <string.h>
 
 #include "core/nvtx.h"
@@ -146,26 +145,21 @@ void graph_collect_now(void)
 }
 
 /* The driver makes one executable graph at a time of a definition that allocates. So before the
- * next one is made it destroys those that are released, though launches are under way: it may wait
+ * next one is made it destroys those that are released, though launches are under way. It may wait
  * for them, and another thread may have to let them go on, so the mutex is not held. */
 static void give_up_deferred(ck_graph_definition_t *root)
 {
-  for (bool is_done = false; !is_done;) {
-    CUgraphExec native = NULL;
+  CUgraphExec native;
+  do {
+    native = NULL;
     pthread_mutex_lock(&mutex);
     for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
       native = graph->native;
       graph->native = NULL;
     }
-    root->destroying += native != NULL;
-    is_done = !native && !root->destroying;
     pthread_mutex_unlock(&mutex);
-    if (native) destroy_native(root->device, native);
-    else sched_yield(); /* another thread destroys one */
-    pthread_mutex_lock(&mutex);
-    root->destroying -= native != NULL;
-    pthread_mutex_unlock(&mutex);
-  }
+    destroy_native(root->device, native);
+  } while (native);
 }
 
 /* The driver waits for launches under way where it destroys a graph that has conditions. */
@@ -202,34 +196,27 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
-/* Makes the driver's graph of a definition, or updates it by one. */
-static ck_status_t take_definition(ck_graph_t *graph, ck_graph_definition_t *definition,
-                                   CUDA_GRAPH_INSTANTIATE_PARAMS *params,
-                                   CUgraphExecUpdateResultInfo *out_info)
-{
-  const Driver *driver = graph->device->driver;
-  graph_definition_lock(definition);
-  return graph_definition_unlock(
-      definition,
-      params ? DRV_STATUS(driver,
-                          cuGraphInstantiateWithParams(&graph->native, definition->native, params))
-             : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, definition->native, out_info)));
-}
-
-/* The same in the device's context, and once more without the graphs that are released. */
+/* Makes the driver's graph of a definition by params, or updates it; once more without the graphs
+ * that are released, if the driver has too many. */
 static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
                         CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                         CUgraphExecUpdateResultInfo *out_info)
 {
+  const Driver *driver = graph->device->driver;
+  CUgraph native = definition->native;
+  ck_status_t status = CK_UNSUPPORTED;
   CK_TRY(device_enter(graph->device));
-  ck_status_t status = take_definition(graph, definition, params, out_info);
-  if (status == CK_UNSUPPORTED) {
-    give_up_deferred(definition);
-    status = take_definition(graph, definition, params, out_info);
+  for (int i = 0; i < 2 && status == CK_UNSUPPORTED; ++i) {
+    if (i) give_up_deferred(definition);
+    graph_definition_lock(definition);
+    status = params
+                 ? DRV_STATUS(driver, cuGraphInstantiateWithParams(&graph->native, native, params))
+                 : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, native, out_info));
+    graph_definition_unlock(definition, status);
   }
   if (params && status != CK_OK) {
     graph->native = NULL;
-    status = explain(graph->device->driver, params, status);
+    status = explain(driver, params, status);
   }
   return graph_leave(graph->device, status);
 }
@@ -567,36 +554,4 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   call.change->keep = call.keep;
   retire(graph, call.old);
   return CK_OK;
-}
-
-/* memory --------------------------------------------------------------------------------------- */
-
-ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
-{
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
-  CK_NEED_ARG(device);
-  if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
-  uint64_t bytes = 0;
-  DRV(device->driver,
-      cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
-  *out_bytes = bytes;
-  return CK_OK;
-}
-
-ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribute)
-{
-  CK_NEED_ARG(device);
-  if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
-  uint64_t zero = 0;
-  return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
-                                        device->native, (CUgraphMem_attribute)attribute, &zero));
-}
-
-ck_status_t ck_graph_memory_trim(ck_device_t *device)
-{
-  CK_NEED_ARG(device);
-  return DRV_STATUS(device->driver, cuDeviceGraphMemTrim(device->native));
 }

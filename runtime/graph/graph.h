@@ -50,7 +50,6 @@
 /* keep.c ------------------------------------------------------------------------------------- */
 
 GraphKeep *graph_keep_new(void); /* open, with one user; NULL with the failure recorded */
-ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner); /* `inner` may be NULL */
 /* A keep that has no next one takes over a user's reference to another; returns the first. */
 GraphKeep *graph_keep_chain(GraphKeep *keep, GraphKeep *next);
 /* Takes over a caller's data, one for each keep. This can't fail. */
@@ -58,8 +57,7 @@ void graph_keep_own_data(GraphKeep *keep, void *data, void (*release)(void *data
 /* Adds the memory at an address, if `from`, which may be NULL, keeps it. */
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
 /* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
-ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
-ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
+void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native);
 /* The capture is over: its streams and events are no longer in it, and streams that it held go. */
 void graph_keep_close(GraphKeep *keep);
 
@@ -128,7 +126,6 @@ struct ck_graph_definition {
   GraphKeep *captured;         /* a user; of its captures, the last one first */
   ck_graph_t *deferred;        /* by next_deferred; guarded by a mutex of graph.c */
   ck_graph_definition_t *next_deferring;
-  unsigned destroying; /* released graphs whose CUgraphExec is being destroyed; the same mutex */
   pthread_mutex_t mutex;
 };
 
@@ -162,9 +159,10 @@ ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition
 ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition);
 /* Adds all that a root keeps now, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
-/* The node of a driver's, made if there is none; its definition is locked. */
+/* The node of a driver's, made if there is none: of a kind, or, with NULL, of that which the driver
+ * says. The definition is locked, or the caller's alone. */
 ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
-                                  ck_graph_node_t **out_node);
+                                  const ck_node_kind_t *kind, ck_graph_node_t **out_node);
 /* A node that will be added, with room in the hash, and its place there once the driver has it.
  * NULL with the failure recorded. */
 ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition);

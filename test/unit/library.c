@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* library.c - the index of lib/: items are whole and in order, and a program gets those it uses. */
-#include "front/library.h"
-#include "compile.h"
+#include "check/check.h"
+#include "front/library_private.h"
 
 #include <string.h>
 
@@ -28,16 +28,16 @@ static void items_are_whole(void)
 }
 
 /* The library as a program of this text has it. */
-static Compile *read_for(const char *text)
+static Session *read_for(const char *text)
 {
   static Arena arena;
   arena_free(&arena);
-  Compile *c = NEW(&arena, Compile);
+  Session *c = NEW(&arena, Session);
   c->unit = &arena;
   c->sources.arena = &arena;
   c->diag = (Diag){.arena = &arena, .sources = &c->sources};
   names_init(&c->names, &arena);
-  types_init(&c->types, &arena);
+  types_init(c->types = NEW(&arena, Types), &arena);
   parse_source(c, source_add(&c->sources, "words.ck", text, strlen(text), false));
   library_load(c);
   arena_free(&c->scratch);
@@ -45,7 +45,7 @@ static Compile *read_for(const char *text)
   return c;
 }
 
-static unsigned count(const Compile *c, const char *name)
+static unsigned count(const Session *c, const char *name)
 {
   unsigned found = 0;
   for (const Node *item = c->library; item; item = item->next)
@@ -56,7 +56,7 @@ static unsigned count(const Compile *c, const char *name)
 static void programs_get_what_they_use(void)
 {
   assert(!read_for("fn f(x: f32) -> f32 = x;")->library);
-  Compile *c = read_for("fn f(n: u32) -> u32 = ceil_div(n, 2); // sin(x)");
+  Session *c = read_for("fn f(n: u32) -> u32 = ceil_div(n, 2); // sin(x)");
   assert(count(c, "ceil_div") == 1 && node_count(c->library) == 1);
   c = read_for("const x = 1;"); /* the `x` of thread.x, but no `thread` */
   assert(!c->library);
@@ -72,7 +72,7 @@ static void programs_get_what_they_use(void)
 /* An operator, and an overload, of a structure that nobody names are not for this program. */
 static void structures_bring_their_functions(void)
 {
-  Compile *c = read_for("fn f(x: f32) -> f32 = count(1)[x];");
+  Session *c = read_for("fn f(x: f32) -> f32 = count(1)[x];");
   assert(count(c, "Count") == 1 && count(c, "Zip") == 0 && count(c, "[]=") == 0);
   unsigned bounds = count(c, "__bound");
   c = read_for("fn f(x: f32) { discard<i32>()[0] = 1; }");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tables.c - the rows of the compiler's tables are sorted, complete and agree with each other. */
-#include "compile.h"
+#include "check/check.h"
 #include "front/ast.h"
 #include "front/builtin.h"
 

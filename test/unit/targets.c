@@ -54,7 +54,7 @@ static void foreign_options(void)
   ck_compile_options_t fine = CK_OPTIONS_INIT(ck_compile_options_t), options;
   const size_t bytes = sizeof source - 1;
   options = fine, options.emit = (ck_emit_t)77;
-  refuse(&options, source, bytes, "error: option 'emit' is 77: it is 0 to 11 (CK_EMIT_MANIFEST)");
+  refuse(&options, source, bytes, "error: option 'emit' is 77: it is 0 to 12 (CK_EMIT_HEADS)");
   options = fine, options.emit = (ck_emit_t)-1;
   refuse(&options, source, bytes, "option 'emit' is -1");
   options = fine, options.backend = (ck_backend_t)3;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host_cost.c - the host device does no more work than there is: what its sorts and reductions
- * take.
+/* host_cost.c - tests that sorts and reductions on the host device take no more time than they
+ * should.
  *
- * Each time is the least of some, and is compared with a peer's in the same process: one CPU thread
- * does both, on a machine of any speed. The margins are wide. Peers and what was measured of them,
- * on an x86-64 machine with 2 cores:
+ * Each time is the minimum of several runs, and is compared with that of a peer in the same
+ * process; one CPU thread does both, so the machine's speed does not matter. The margins are wide.
+ * Peers, and times measured on an x86-64 machine with 2 cores:
  *
  *   sort of 10^6 keys     qsort; a tenth of its time. std::sort takes about half of qsort's
  *   sort of 1 key         a kernel that waits for its grid twice; 1.5 times its time
@@ -38,7 +38,7 @@ static const char source[] =
 
 static uint32_t keys[KEYS], sorted[KEYS], got[KEYS];
 
-/* Of the processor's time, which other programs on the machine don't lengthen. */
+/* Processor time, which does not depend on other programs. */
 static double now(void)
 {
   struct timespec time;
@@ -52,8 +52,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Seconds of a kernel for the first keys, which `x` has afterwards as it leaves them; `r` is its
- * result, or NULL. */
+/* Times a kernel on the first keys; `x` has the result afterwards; `r` is another output, or NULL.
+ */
 static double seconds_of(const char *name, uint64_t count, ck_buffer_t *x, ck_buffer_t *r)
 {
   ck_kernel_t *launched = kernel(name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch_cost.c - nanoseconds of a ck_launch over a driver whose cuLaunchKernelEx does nothing.
+/* launch_cost.c - measures ck_launch: nanoseconds over a driver whose cuLaunchKernelEx does
+ * nothing.
  *
- *   launch_cost [launches]      prints one line per kernel
+ *   launch_cost [launches]      prints a line per kernel
  */
 #include "fixture.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_lost.c - captures that end badly: what a driver takes along with them is not touched again,
- * and what could be saved is. On the host device or a GPU: $CK_DEVICE. */
+/* graph_lost.c - tests captures that end with an error: definitions and nodes that the driver
+ * destroys with them are not used again, and what can be saved is. On the host device or a GPU:
+ * $CK_DEVICE. */
 #include <pthread.h>
 
 #include "both.h"
@@ -25,7 +26,7 @@ static void put(ck_graph_builder_t *builder, size_t index)
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, ck_span(x, index, 1)));
 }
 
-/* A builder, and one for a body that runs always. */
+/* Begins a capture, with a builder for a body that always runs. */
 static ck_graph_builder_t *begun_with_body(ck_capture_mode_t mode, ck_graph_builder_t **out_body)
 {
   const uint32_t start = 1;
@@ -39,7 +40,7 @@ static ck_graph_builder_t *begun_with_body(ck_capture_mode_t mode, ck_graph_buil
   return builder;
 }
 
-/* A call that is no part of a capture. */
+/* Makes a forbidden call, which invalidates the capture. */
 static void spoil(ck_graph_builder_t *builder)
 {
   CHECK_FAILS(ck_stream_query(ck_graph_builder_stream(builder)), CK_DRIVER);
@@ -56,7 +57,7 @@ static void clear(void)
   CHECK_OK(ck_buffer_fill(x, 0, 16, 0, 1, stream));
 }
 
-/* Captures go on working, and launches. */
+/* Checks that captures and launches still work. */
 static void check_rest(void)
 {
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
@@ -71,7 +72,7 @@ static void check_rest(void)
   ck_graph_release(graph);
 }
 
-/* What has the definition, or a node of it, hears that it is lost. */
+/* Functions of the definition or of its nodes report that it is destroyed. */
 TEST(definition_is_lost)
 {
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
@@ -103,7 +104,7 @@ TEST(definition_is_lost)
   check_rest();
 }
 
-/* One that is given up, and was spoilt before. */
+/* A capture that was invalid and is discarded. */
 TEST(definition_of_a_released_builder)
 {
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
@@ -119,7 +120,7 @@ TEST(definition_of_a_released_builder)
   check_rest();
 }
 
-/* The whole is lost with a body; the capture around it goes on to its end. */
+/* An invalid body destroys the whole definition; the capture around it continues until its end. */
 TEST(body_is_lost)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -138,14 +139,14 @@ TEST(body_is_lost)
   ck_graph_definition_release(child);
   end_is_lost(builder);
   CHECK(!ck_graph_builder_definition(builder));
-  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED)); /* anew */
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED)); /* again */
   CHECK_OK(ck_graph_builder_end(builder));
   ck_graph_builder_release(body);
   ck_graph_builder_release(builder);
   check_rest();
 }
 
-/* Ends both and launches: each of three elements is one more. */
+/* Ends both captures and launches: each of three elements is incremented. */
 static void run_both(ck_graph_builder_t *builder, ck_graph_builder_t *body)
 {
   ck_graph_t *graph;
@@ -160,7 +161,7 @@ static void run_both(ck_graph_builder_t *builder, ck_graph_builder_t *body)
   ck_graph_release(graph);
 }
 
-/* A body's forks need not be joined: its end does that. */
+/* Forks of a body need not be joined: its end joins them. */
 TEST(body_is_not_joined)
 {
   ck_graph_builder_t *fork, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -170,7 +171,7 @@ TEST(body_is_not_joined)
   ck_graph_builder_release(fork);
 }
 
-/* Streams that wait for a body's are joined at its end. */
+/* Streams that wait for a body's stream are joined at its end. */
 TEST(body_joins_streams)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -188,7 +189,7 @@ static void *query_there(void *data)
   return data;
 }
 
-/* A strict capture that stays open forbids nothing to any thread. */
+/* A capture with a strict mode that stays open for ever forbids nothing. */
 TEST(strict_capture_stays)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
@@ -205,7 +206,7 @@ TEST(strict_capture_stays)
   check_rest();
 }
 
-/* A call that was refused harms nothing that was captured: the next ones go on, until the end. */
+/* After a refused call the capture accepts further work; the error is reported at its end. */
 TEST(refused_call_is_told_at_the_end)
 {
   ck_graph_builder_t *builder = begun(CK_CAPTURE_THREAD_LOCAL);
@@ -223,7 +224,8 @@ TEST(refused_call_is_told_at_the_end)
   check_rest();
 }
 
-/* Both are spoilt; either ends first, or neither: they are released. No call is forbidden then. */
+/* Both captures are invalid; they end in either order, or are released. No call is forbidden
+ * afterwards. */
 static void spoil_both(ck_capture_mode_t mode, bool is_body_first, bool is_ended)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(mode, &body);
@@ -252,7 +254,8 @@ TEST(body_and_whole_are_spoilt)
     for (int way = 0; way < 4; ++way) spoil_both((ck_capture_mode_t)mode, way & 1, way & 2);
 }
 
-/* The whole is spoilt while a body is captured, which then ends well, or goes. */
+/* The outer capture becomes invalid while a body is captured, which then ends validly, or is
+ * discarded. */
 TEST(whole_is_spoilt_around_a_body)
 {
   for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode)
@@ -268,7 +271,7 @@ TEST(whole_is_spoilt_around_a_body)
     }
 }
 
-/* A call that strict captures forbid makes the whole invalid, not the body, and all of it goes. */
+/* A forbidden call in a body invalidates the outer capture, and everything is destroyed. */
 TEST(forbidden_call_in_a_body)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
@@ -280,7 +283,8 @@ TEST(forbidden_call_in_a_body)
   check_rest();
 }
 
-/* A body in a body: the inner one is spoilt, then the outer one, then the whole. */
+/* A body in a body: the inner one, the outer one and the whole become invalid, one after the other.
+ */
 TEST(bodies_in_bodies)
 {
   for (int spoilt = 1; spoilt < 4; ++spoilt) {
@@ -305,7 +309,7 @@ TEST(bodies_in_bodies)
   }
 }
 
-/* A body that is spoilt ends around one that goes on, which then ends well. */
+/* An invalid body ends around one that continues and ends validly. */
 static ck_graph_builder_t *end_around_a_body(void)
 {
   ck_graph_builder_t *inner, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -321,7 +325,7 @@ static ck_graph_builder_t *end_around_a_body(void)
   return builder;
 }
 
-/* All of them end, the one that waited too. */
+/* All of them end, including the one that waited. */
 TEST(body_around_a_body)
 {
   ck_graph_builder_t *builder = end_around_a_body();
@@ -331,18 +335,18 @@ TEST(body_around_a_body)
   CHECK_OK(ck_device_sync(device));
 }
 
-/* The whole is spoilt as well: it stays captured. */
+/* The whole is invalid too: its stream stays captured. */
 TEST(whole_around_bodies)
 {
   ck_graph_builder_t *builder = end_around_a_body();
   spoil(builder);
   CHECK_FAILS(ck_graph_builder_end(builder), CK_DRIVER);
   ck_graph_builder_release(builder);
-  CHECK_FAILS(ck_device_sync(device), CK_DRIVER); /* all that is captured is looked at */
+  CHECK_FAILS(ck_device_sync(device), CK_DRIVER); /* the whole device is checked */
   check_rest();
 }
 
-/* Bodies beside each other: both are spoilt. */
+/* Two bodies of one capture, both invalid. */
 TEST(two_bodies)
 {
   const uint32_t start = 1;
@@ -360,10 +364,11 @@ TEST(two_bodies)
   for (int i = 0; i < 2; ++i) ck_graph_builder_release(bodies[i]);
   ck_graph_builder_release(builder);
   check_rest();
-  CHECK_OK(ck_device_sync(device)); /* no capture is left */
+  CHECK_OK(ck_device_sync(device)); /* no capture remains */
 }
 
-/* The whole ends with a fork that is not joined, around a body that goes on: it is joined, too. */
+/* The outer capture ends with an unjoined fork, around a body that continues: the fork is joined.
+ */
 TEST(whole_is_not_joined_around_a_body)
 {
   ck_graph_builder_t *fork, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -384,7 +389,7 @@ static void *end_there(void *builder)
   return NULL;
 }
 
-/* Another thread ends what goes on around a body: it goes on. */
+/* Another thread can't end the capture around a body; it continues. */
 TEST(another_thread_around_a_body)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_THREAD_LOCAL, &body);
@@ -406,7 +411,8 @@ static void *release_there(void *builder)
   return NULL;
 }
 
-/* Another thread releases what goes on around a body, which then ends well: nothing was refused. */
+/* Another thread releases the builder around a body, which then ends validly: nothing was refused.
+ */
 TEST(released_around_a_body)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_GLOBAL, &body);
@@ -418,7 +424,8 @@ TEST(released_around_a_body)
   check_rest();
 }
 
-/* A call was refused: the whole ends at once, around a body or not, and nothing stays captured. */
+/* After a refused call the outer capture ends at once, with or without a body, and no stream stays
+ * captured. */
 TEST(refused_around_a_body)
 {
   for (int is_body_first = 0; is_body_first < 2; ++is_body_first) {
@@ -430,7 +437,7 @@ TEST(refused_around_a_body)
     CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, ck_span(x, 0, 1)));
     CHECK_OK(ck_stream_sync(ck_graph_builder_stream(builder)));
     if (!is_body_first) CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
-    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL)); /* anew */
+    CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL)); /* again */
     CHECK_OK(ck_graph_builder_end(builder));
     ck_graph_builder_release(body);
     ck_graph_builder_release(builder);
@@ -438,7 +445,7 @@ TEST(refused_around_a_body)
   }
 }
 
-/* A graph that was made of it runs on; changes of it that name nodes are refused. */
+/* An executable graph of a destroyed definition still runs; changes of its nodes are refused. */
 TEST(graph_of_what_is_lost)
 {
   ck_graph_builder_t *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
@@ -485,7 +492,7 @@ int main(void)
   RUN(two_bodies);
   RUN(body_around_a_body);
   RUN(refused_call_is_told_at_the_end);
-  RUN(whole_around_bodies); /* from here on captures are left */
+  RUN(whole_around_bodies); /* from here on some captures stay open */
   RUN(bodies_in_bodies);
   RUN(body_and_whole_are_spoilt);
   RUN(strict_capture_stays);

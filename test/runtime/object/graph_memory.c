@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_memory.c - memory in graphs: the cases of cuda.core's test_graph_memory_resource.py and
- * test_capture_alloc.py by name, and of test_device_launch.py. On the host device or a GPU:
- * $CK_DEVICE. */
+/* graph_memory.c - tests allocations in graphs: the cases of cuda.core's
+ * test_graph_memory_resource.py and test_capture_alloc.py by name, and of test_device_launch.py. On
+ * the host device or a GPU: $CK_DEVICE. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -83,7 +83,7 @@ TEST(graph_alloc)
     CHECK_OK(ck_buffer_copy(scratch, 0, out, 0, BYTES, to));
     for (int i = 0; i < 3; ++i) CHECK_OK(ck_launch(to, NULL, add_one, BYTES, scratch));
     CHECK_OK(ck_buffer_copy(out, 0, scratch, 0, BYTES, to));
-    ck_buffer_release(scratch); /* a node that frees */
+    ck_buffer_release(scratch); /* captures a free node */
     ck_graph_t *graph = finish(builder, 0);
     size_t count = 0;
     CHECK_OK(ck_graph_definition_get_nodes(ck_graph_definition(graph), NULL, 0, &count));
@@ -96,7 +96,7 @@ TEST(graph_alloc)
   ck_kernel_release(add_one);
 }
 
-/* The same with a fill; and without a graph, from a pool. */
+/* The same with a fill; and from a pool without a graph. */
 TEST(graph_alloc_fill)
 {
   for (int m = 0; m < 4; ++m) {
@@ -119,7 +119,8 @@ TEST(graph_alloc_fill)
   }
 }
 
-/* Memory of the graph that is read behind it; each launch frees what the last one has left. */
+/* Memory of the graph that is read after the launch; each launch frees what the previous one left.
+ */
 static void check_output(ck_capture_mode_t mode)
 {
   ck_kernel_t *add_one = kernel("add_one");
@@ -136,7 +137,7 @@ static void check_output(ck_capture_mode_t mode)
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(all_are(out, 6));
   CHECK_OK(ck_buffer_set_stream(out, stream));
-  ck_buffer_release(out); /* frees it */
+  ck_buffer_release(out); /* frees the memory */
   CHECK_OK(ck_stream_sync(stream));
   ck_graph_release(graph);
   ck_buffer_release(in);
@@ -148,7 +149,7 @@ TEST(graph_alloc_with_output)
   for (int m = 0; m < 3; ++m) check_output(modes[m]);
 }
 
-/* Without that, what a launch left allocated is in the way of the next. */
+/* Without that flag, memory that a launch left allocated prevents the next launch. */
 TEST(relaunch_with_memory_allocated)
 {
   ck_buffer_t *out;
@@ -189,11 +190,11 @@ TEST(graph_mem_set_attributes)
   CHECK_OK(ck_stream_sync(stream));
   CHECK(used(CK_GRAPH_MEMORY_USED) >= 1024 && used(CK_GRAPH_MEMORY_RESERVED) >= 1024);
   CHECK(used(CK_GRAPH_MEMORY_USED_HIGH) >= 1024 && used(CK_GRAPH_MEMORY_RESERVED_HIGH) >= 1024);
-  CHECK(ck_graph_launch(graph, stream) != CK_OK); /* what it allocates is there already */
+  CHECK(ck_graph_launch(graph, stream) != CK_OK); /* its memory is still allocated */
   CHECK_OK(ck_buffer_set_stream(buffer, stream));
   ck_buffer_release(buffer);
   CHECK_OK(ck_stream_sync(stream));
-  CHECK_OK(ck_graph_launch(graph, stream)); /* now it may */
+  CHECK_OK(ck_graph_launch(graph, stream)); /* allowed now */
   CHECK_OK(ck_stream_sync(stream));
   CHECK_OK(ck_graph_memory_trim(device));
   CHECK(used(CK_GRAPH_MEMORY_USED_HIGH) >= 1024);
@@ -203,7 +204,7 @@ TEST(graph_mem_set_attributes)
   CHECK_OK(ck_graph_memory_reset(device, CK_GRAPH_MEMORY_RESERVED_HIGH));
   size_t bytes;
   CHECK_FAILS(ck_graph_memory_get(device, (ck_graph_memory_t)4, &bytes), CK_INVALID_ARGUMENT);
-  /* The second launch's memory is freed by its address. */
+  /* Memory of the second launch is freed by its address. */
   ck_graph_node_t *node;
   size_t count;
   ck_node_params_t seen = ck_node_empty();
@@ -223,7 +224,8 @@ TEST(graph_mem_set_attributes)
   ck_graph_release(graph);
 }
 
-/* No graph is updated from a definition that allocates for another graph: they would share it. */
+/* A graph can't be updated from a definition that allocates for another graph: they would share the
+ * memory. */
 TEST(update_that_allocates)
 {
   ck_graph_definition_t *definitions[2];
@@ -247,14 +249,14 @@ TEST(update_that_allocates)
   CHECK_OK(ck_graph_update(graph, definitions[1]));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_sync(stream));
-  if (ck_device_is_host(device)) /* it is the graph's now */
+  if (ck_device_is_host(device)) /* it belongs to this graph now */
     CHECK_FAILS(ck_graph_create(definitions[1], NULL, &other), CK_UNSUPPORTED);
   ck_graph_release(graph);
   for (int i = 0; i < 2; ++i) ck_graph_definition_release(definitions[i]);
 }
 
-/* A graph's resource allocates in captured streams of every mode, and in a plain one from the pool:
- * cuda.core refuses that. */
+/* A graph memory resource allocates in captured streams of every mode, and in a plain stream from
+ * the pool, which cuda.core refuses. */
 TEST(gmr_check_capture_state)
 {
   ck_buffer_t *buffer;
@@ -287,7 +289,7 @@ TEST(accessibility_flags)
   CHECK(none == NULL);
 }
 
-/* A pool and captured streams don't go together. */
+/* A pool can't allocate in captured streams. */
 TEST(dmr_check_capture_state)
 {
   ck_memory_resource_t *pool;
@@ -305,7 +307,7 @@ TEST(dmr_check_capture_state)
   ck_memory_resource_release(pool);
 }
 
-/* A graph that a kernel of another graph launches, `times` times. */
+/* Launches a graph from a kernel of another graph, `times` times. */
 static void launch_from_device(const char *how, int times)
 {
   ck_kernel_t *add = kernel("add"), *start = kernel(how);
@@ -349,8 +351,8 @@ static void wait_until_one(void *flag)
   while (!atomic_load((atomic_int *)flag)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Of a definition that allocates there is one graph at a time, and one that is released does not
- * count, though a launch of it is under way. Under initcheck that is over by then. */
+/* A definition with allocations has one executable graph at a time; a released one does not count,
+ * although its launch is running. Under initcheck that has finished by then. */
 TEST(created_again_under_way)
 {
   static atomic_int flag;
@@ -408,7 +410,7 @@ TEST(scratch)
   ck_kernel_release(sum);
 }
 
-/* Managed, page-locked and graphs' memory in one flow; managed memory of a pool where there is one.
+/* Managed, page-locked and graph memory in one sequence; managed memory of a pool if there is one.
  */
 TEST(memory_pool_resources)
 {
@@ -453,8 +455,8 @@ TEST(memory_pool_resources)
   ck_kernel_release(kernel_of);
 }
 
-/* Copies from page-locked memory to the device's and back are nodes: nothing is copied before a
- * launch, and each launch copies what is there then. */
+/* Copies between page-locked and device memory are nodes: nothing is copied before a launch, and
+ * each launch copies the present contents. */
 TEST(captured_copies)
 {
   ck_memory_resource_t *pinned;
@@ -507,7 +509,7 @@ static void *capture_branch(void *data)
   return NULL;
 }
 
-/* In forks of one capture. Of two calls at once, CUDA's driver would map no memory. */
+/* Threads allocate in forks of one capture at once; CUDA's driver would map neither allocation. */
 TEST(threads_allocate_at_once)
 {
   pthread_barrier_init(&at_once, NULL, 2);
@@ -544,7 +546,7 @@ TEST(device_launch_basic)
   launch_from_device("start_tail", 1);
 }
 
-/* Launched by its tail: a launch ends with the graph that it has launched. */
+/* Tail launch: a launch ends with the graph that it launched. */
 TEST(device_launch_multiple)
 {
   launch_from_device("start_tail", 5);

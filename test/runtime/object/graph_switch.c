@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_switch.c - fills of executable graphs that are switched off as they are on GPUs, whose
- * driver must not do it: on the host device as a GPU, and on the device that $CK_DEVICE names. */
+/* graph_switch.c - tests fills of executable graphs that are disabled the way it is done on GPUs,
+ * whose driver must not do it: on the host device taken for a GPU, and on the device that
+ * $CK_DEVICE names. */
 #include "fixture.h"
 
 static Bench bench;
-static ck_device_t *device; /* no host device, as far as the library knows */
+static ck_device_t *device; /* the library takes it for a GPU */
 static ck_stream_t *stream;
 static ck_buffer_t *x;
 
@@ -23,7 +24,7 @@ static ck_node_params_t fill(size_t at, uint32_t value)
   return ck_node_fill(ck_at(x, 4 * at), value, 4, 1);
 }
 
-/* Values that are at the start once a graph has run. */
+/* Whether a launch leaves these values at the start of the buffer. */
 static bool gives(ck_graph_t *graph, uint32_t first, uint32_t second)
 {
   uint32_t out[2] = {0};
@@ -49,7 +50,7 @@ static ck_graph_t *created(ck_graph_definition_t *d)
   return graph;
 }
 
-/* Off and on, and changed in both states. */
+/* Disabled, enabled, and changed in both states. */
 TEST(fills_off_and_on)
 {
   ck_graph_definition_t *d;
@@ -75,7 +76,8 @@ TEST(fills_off_and_on)
   ck_graph_definition_release(d);
 }
 
-/* An update of the whole would bring it back, and from another definition hides what it is. */
+/* An update of the whole would enable the fill again; one from another definition makes its
+ * parameters unknown. */
 TEST(fills_off_and_updates)
 {
   ck_graph_definition_t *d, *other;
@@ -99,8 +101,8 @@ TEST(fills_off_and_updates)
   CHECK(gives(graph, 0, 0));
   CHECK_OK(ck_graph_set_enabled(graph, node, 1));
   CHECK(gives(graph, 5, 0));
-  CHECK_OK(ck_graph_node_set_params(node, &changed)); /* who knows what the graph has? */
-  CHECK_OK(ck_graph_set_enabled(graph, node, 0));     /* it was asked before */
+  CHECK_OK(ck_graph_node_set_params(node, &changed)); /* the graph's parameters are unknown now */
+  CHECK_OK(ck_graph_set_enabled(graph, node, 0));     /* already known */
   ck_graph_release(graph);
   graph = created(d);
   CHECK_OK(ck_graph_node_set_params(node, &changed));
@@ -112,7 +114,7 @@ TEST(fills_off_and_updates)
   ck_graph_definition_release(other);
 }
 
-/* Their params can't be changed, so they stay. */
+/* Parameters of row fills can't be changed, so they can't be disabled. */
 TEST(fills_of_rows)
 {
   ck_graph_definition_t *d;
@@ -135,7 +137,7 @@ TEST(fills_of_rows)
   ck_graph_definition_release(d);
 }
 
-/* The same in a child, whose nodes another child's stand for after an update. */
+/* The same in a child, whose nodes correspond to those of another child after an update. */
 TEST(fills_in_children)
 {
   ck_graph_definition_t *d, *child, *inner = NULL;
@@ -155,7 +157,8 @@ TEST(fills_in_children)
   CHECK_OK(ck_graph_set_enabled(graph, in, 1));
   CHECK_OK(ck_graph_update_node(graph, node, &params));
   CHECK(gives(graph, 1, 2));
-  CHECK_STATUS(ck_graph_set_enabled(graph, in, 0), CK_UNSUPPORTED); /* it is another child's */
+  /* It belongs to another child. */
+  CHECK_STATUS(ck_graph_set_enabled(graph, in, 0), CK_UNSUPPORTED);
   CHECK_OK(ck_graph_update_node(graph, in, &changed));
   CHECK_OK(ck_graph_set_enabled(graph, in, 0));
   CHECK(gives(graph, 0, 2));
@@ -164,7 +167,7 @@ TEST(fills_in_children)
   ck_graph_definition_release(d);
 }
 
-/* A strict capture forbids to allocate, but for what is none of its business. */
+/* A strict capture forbids allocations, except internal ones. */
 TEST(fills_off_in_captures)
 {
   ck_graph_definition_t *d;
@@ -192,7 +195,7 @@ static void wait_at_gate(void *data)
   if (!atomic_load(&is_open)) atomic_store(&gave_up, true);
 }
 
-/* For work that has nothing to do with the graph. */
+/* Releases don't wait for unrelated work. */
 TEST(releases_do_not_wait)
 {
   ck_graph_definition_t *d;
@@ -215,7 +218,7 @@ TEST(releases_do_not_wait)
 
 static void run_all(void)
 {
-  RUN(fills_off_in_captures); /* first: later ones find scratch memory there */
+  RUN(fills_off_in_captures); /* first, since later ones reuse the scratch memory */
   RUN(fills_off_and_on);
   RUN(fills_off_and_updates);
   RUN(fills_of_rows);
@@ -231,7 +234,7 @@ int main(void)
   CHECK_OK(ck_stream_create(device, NULL, &stream));
   ck_memory_resource_t *pinned;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  for (int i = 0; i < 2; ++i) { /* of the device, and page-locked */
+  for (int i = 0; i < 2; ++i) { /* device memory, and page-locked memory */
     CHECK_OK(i ? ck_buffer_create_from(pinned, 4 * WORDS, stream, &x)
                : ck_buffer_create(device, 4 * WORDS, stream, &x));
     run_all();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_update.c - changes of executable graphs: the cases of cuda.core's test_graph_update.py and
- * test_graph_node_update.py by name. On the host device or a GPU: $CK_DEVICE. */
+/* graph_update.c - tests changes of executable graphs: the cases of cuda.core's
+ * test_graph_update.py and test_graph_node_update.py by name. On the host device or a GPU:
+ * $CK_DEVICE. */
 #include "both.h"
 
 static const char source[] =
@@ -14,7 +15,7 @@ static const char source[] =
 
 static ck_kernel_t *add, *times;
 
-/* add(a), then times(m), captured; `extra` more of the last. */
+/* Captures add(a), then times(m), the last one `extra` more times. */
 static ck_graph_builder_t *capture(ck_buffer_t *x, int a, int m, int extra)
 {
   ck_graph_builder_t *builder = NULL;
@@ -42,7 +43,7 @@ TEST(graph_update_kernel_args)
   CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
   CHECK(run_from(graph, x, 1) == 8);
   CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(second)));
-  /* The builder and its buffers may go: the graph has what it needs. */
+  /* The builder and its buffers can be released: the graph retains what it needs. */
   ck_graph_builder_release(second);
   ck_graph_builder_release(first);
   ck_buffer_t *z = ck_buffer_retain(y);
@@ -62,7 +63,7 @@ TEST(graph_update_topology_mismatch)
   CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
   CHECK_FAILS(ck_graph_update(graph, ck_graph_builder_definition(longer)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the graph can't be updated: ");
-  CHECK(run_from(graph, x, 1) == 8); /* as it was */
+  CHECK(run_from(graph, x, 1) == 8); /* unchanged */
   CHECK_FAILS(ck_graph_update(graph, NULL), CK_INVALID_ARGUMENT);
   ck_graph_release(graph);
   ck_graph_builder_release(first);
@@ -70,7 +71,7 @@ TEST(graph_update_topology_mismatch)
   ck_buffer_release(x);
 }
 
-/* What is still being captured updates nothing. */
+/* A definition that is being captured can't be used for an update. */
 TEST(graph_update_unfinished_builder)
 {
   ck_buffer_t *x = zeros(4), *y = zeros(4);
@@ -94,7 +95,7 @@ TEST(graph_update_unfinished_builder)
   ck_buffer_release(y);
 }
 
-/* A switch whose bodies are another graph's. */
+/* An update replaces the bodies of a switch. */
 TEST(graph_update_conditional)
 {
   ck_kernel_t *set = kernel("set");
@@ -119,7 +120,7 @@ TEST(graph_update_conditional)
       CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
       CHECK(run_from(graph, x, 5) == 6);
     } else if (ck_graph_update(graph, ck_graph_builder_definition(builder)) == CK_OK) {
-      CHECK(run_from(graph, x, 5) == 16); /* not every driver changes conditions */
+      CHECK(run_from(graph, x, 5) == 16); /* not every driver can change conditional nodes */
     }
     ck_graph_builder_release(builder);
   }
@@ -128,7 +129,7 @@ TEST(graph_update_conditional)
   ck_kernel_release(set);
 }
 
-/* One of each kind that can be changed, in a chain. */
+/* A chain with a node of each kind that can be changed. */
 typedef struct Chain {
   ck_graph_definition_t *definition;
   ck_graph_node_t *nodes[6];
@@ -181,7 +182,7 @@ static void close_chain(Chain *chain)
   ck_buffer_release(chain->y);
 }
 
-/* What each node is changed to. */
+/* Changes each node. */
 static void change(const Chain *chain, ck_graph_definition_t *child, const ck_arg_t args[2],
                    ck_node_params_t out[6])
 {
@@ -207,7 +208,7 @@ static void check_new(const Chain *chain)
   CHECK(chain->calls[1] == 1);
 }
 
-/* Nodes of the executable graph: the definition stays. */
+/* Changes nodes of the executable graph; the definition does not change. */
 TEST(executable_node_update)
 {
   Chain chain;
@@ -227,7 +228,7 @@ TEST(executable_node_update)
   check_new(&chain);
   check_old(&(Chain){.x = chain.x, .calls = {1, 0}}, 1);
   CHECK_OK(ck_event_sync(chain.events[1]));
-  ck_graph_t *again; /* the definition is as it was */
+  ck_graph_t *again; /* the definition is unchanged */
   CHECK_OK(ck_graph_create(chain.definition, NULL, &again));
   chain.calls[1] = 0;
   CHECK_OK(ck_graph_launch(again, stream));
@@ -237,7 +238,7 @@ TEST(executable_node_update)
   close_chain(&chain);
 }
 
-/* Nodes of the definition: the executable graph stays. */
+/* Changes nodes of the definition; the executable graph does not change. */
 TEST(node_update)
 {
   Chain chain;
@@ -249,7 +250,7 @@ TEST(node_update)
   ck_graph_definition_t *child = one_add(chain.y, 6, 5);
   const ck_arg_t args[] = {ck_i32(3), ck_span(chain.y, 0, 1)};
   change(&chain, child, args, params);
-  int unchanged = 0; /* drivers before 13 change no child of a definition */
+  int unchanged = 0; /* drivers before 13 can't change a child of a definition */
   for (int i = 0; i < 6; ++i) {
     ck_status_t status = ck_graph_node_set_params(chain.nodes[i], &params[i]);
     if (i == CHILD && status != CK_OK) unchanged = 1;
@@ -273,7 +274,8 @@ TEST(node_update)
   close_chain(&chain);
 }
 
-/* Many changes with launches in between: what is replaced goes once no launch needs it. */
+/* Many changes with launches in between: replaced references are dropped once no launch needs them.
+ */
 TEST(update_in_a_loop)
 {
   Chain chain;
@@ -304,7 +306,7 @@ TEST(enable_and_disable)
   for (int i = KERNEL; i <= COPY; ++i) {
     CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
     CHECK(is_enabled == 1);
-    for (int k = 0; k < 2; ++k) { /* twice is once */
+    for (int k = 0; k < 2; ++k) { /* twice has the same effect */
       CHECK_OK(ck_graph_set_enabled(graph, chain.nodes[i], 0));
       CHECK_OK(ck_graph_get_enabled(graph, chain.nodes[i], &is_enabled));
       CHECK(is_enabled == 0);
@@ -327,7 +329,7 @@ TEST(enable_and_disable)
   close_chain(&chain);
 }
 
-/* Before, what is off, and behind: the order of the first and the last is kept. */
+/* The nodes before and after a disabled node keep their order. */
 TEST(order_around_what_is_off)
 {
   enum { N = 4096 };
@@ -360,8 +362,8 @@ TEST(order_around_what_is_off)
   ck_kernel_release(wide);
 }
 
-/* One node, its graph made before and behind the change of the definition, and one whose own node
- * is changed: what each of them does. */
+/* A node; its graphs made before and after the definition was changed; and one whose own node is
+ * changed: the results of each. */
 typedef struct OneThing {
   ck_node_params_t old, fresh;
   void (*check)(const struct OneThing *self, ck_graph_t *graph, bool is_fresh);
@@ -458,7 +460,7 @@ TEST(update_one_thing)
   ck_kernel_release(shape);
 }
 
-/* A wait for another event: the one that is not recorded lets the graph pass. */
+/* Changes a wait to an event that is not recorded, so that the graph does not block. */
 TEST(update_of_a_wait)
 {
   Chain chain;
@@ -489,7 +491,7 @@ TEST(update_of_a_wait)
   close_chain(&chain);
 }
 
-/* What can't be leaves definition and graph as they were. */
+/* Invalid changes leave definition and graph unchanged. */
 TEST(failed_node_update_preserves_state)
 {
   Chain chain;
@@ -537,7 +539,7 @@ TEST(failed_node_update_preserves_state)
   close_chain(&chain);
 }
 
-/* Nodes that a graph has not got: added later, or another definition's. */
+/* Nodes that the graph does not have: added later, or of another definition. */
 TEST(nodes_without_update)
 {
   Chain chain, other;
@@ -573,7 +575,7 @@ TEST(update_of_rows)
   ck_node_params_t params = ck_node_fill(ck_at(x, 0), 0x11, 1, 8), seen = ck_node_empty();
   CHECK_OK(ck_graph_definition_create(device, &d));
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &fill));
-  CHECK_OK(ck_graph_node_set_params(fill, &params)); /* to what it is */
+  CHECK_OK(ck_graph_node_set_params(fill, &params)); /* to the present value */
   params.of.fill.count = 4, params.of.fill.rows = 2, params.of.fill.pitch = 8;
   CHECK_OK(ck_graph_node_set_params(fill, &params));
   CHECK_OK(ck_graph_node_get_params(fill, &seen));
@@ -600,8 +602,8 @@ TEST(update_of_rows)
   ck_buffer_release(y);
 }
 
-/* What is read back has addresses: changed and set again, the node still keeps their memory, that
- * of a buffer which was closed too. */
+/* Parameters that are read back have addresses: when they are changed and set, the node still
+ * retains the memory, also of a closed buffer. */
 TEST(addresses_keep_their_memory)
 {
   enum { MANY = 1 << 16 };
@@ -647,7 +649,8 @@ static void count_back(void *data)
   ++given_back;
 }
 
-/* The same of a closed view, and of adopted memory: the definition has it until it is gone. */
+/* The same for a closed view and for adopted memory: the definition retains it until it is
+ * destroyed. */
 TEST(addresses_of_what_was_closed)
 {
   ck_graph_definition_t *d;
@@ -671,7 +674,7 @@ TEST(addresses_of_what_was_closed)
     CHECK_OK(ck_graph_node_get_params(nodes[i], &fill));
     fill.of.fill.value = 4;
     for (int round = 0; round < 2; ++round) CHECK_OK(ck_graph_node_set_params(nodes[i], &fill));
-    if (i == 0) CHECK_OK(ck_graph_node_destroy(nodes[i])); /* the other one has the memory */
+    if (i == 0) CHECK_OK(ck_graph_node_destroy(nodes[i])); /* the other one retains the memory */
     CHECK(given_back == 0);
   }
   ck_graph_definition_release(d);
@@ -680,7 +683,7 @@ TEST(addresses_of_what_was_closed)
   ck_buffer_release(own);
 }
 
-/* An address that is an argument is of the memory that the node had there, too. */
+/* An address as an argument also keeps the memory that the node held there. */
 TEST(address_as_an_argument)
 {
   ck_graph_definition_t *d;
@@ -702,7 +705,7 @@ TEST(address_as_an_argument)
   ck_buffer_release(own);
 }
 
-/* A copy from host to host memory becomes one from, or to, the device. */
+/* A copy between host memory becomes one from or to the device. */
 TEST(memcpy_update_between_host_and_device)
 {
   for (int is_read = 0; is_read < 2; ++is_read) {
@@ -735,7 +738,7 @@ TEST(memcpy_update_between_host_and_device)
   }
 }
 
-/* The grid is another one; no blocks at all are refused. */
+/* Changes the grid; a grid without blocks is refused. */
 TEST(update_of_a_grid)
 {
   enum { N = 1000 };
@@ -764,7 +767,7 @@ TEST(update_of_a_grid)
   ck_kernel_release(wide);
 }
 
-/* Of a graph in a child node: the node that it has alone. */
+/* The only node of the graph in a child node. */
 static ck_graph_node_t *only_inner(ck_graph_node_t *child)
 {
   ck_graph_definition_t *inner;
@@ -776,7 +779,7 @@ static ck_graph_node_t *only_inner(ck_graph_node_t *child)
   return node;
 }
 
-/* A definition that is in a graph twice: the nodes of each copy are changed for themselves. */
+/* A definition that is embedded twice: the nodes of each copy change separately. */
 TEST(copies_of_a_child)
 {
   ck_graph_definition_t *d;
@@ -810,8 +813,7 @@ TEST(copies_of_a_child)
   ck_buffer_release(x);
 }
 
-/* A child that is changed has nodes that stand for the same ones: what was switched off stays so.
- */
+/* After a child is changed, its nodes correspond to the old ones: disabled nodes stay disabled. */
 TEST(child_update_keeps_switches)
 {
   ck_buffer_t *x = zeros(64);
@@ -837,7 +839,7 @@ TEST(child_update_keeps_switches)
   ck_buffer_release(x);
 }
 
-/* A child of another shape is refused: more nodes, none, one of another kind. */
+/* A child of another structure is refused: more nodes, none, another kind. */
 TEST(child_update_of_another_shape)
 {
   ck_buffer_t *x = zeros(64);
@@ -867,7 +869,7 @@ TEST(child_update_of_another_shape)
 
 static ck_graph_definition_t *changing;
 
-/* As a release function may. */
+/* Uses the definition, as a release function may. */
 static void use_definition(void *data)
 {
   ck_graph_t *graph;
@@ -876,7 +878,7 @@ static void use_definition(void *data)
   ck_graph_release(graph);
 }
 
-/* What a change gives back may call this library, and sees the definition as it is then. */
+/* A release function called by a change may call the library, and sees the changed definition. */
 TEST(release_function_uses_the_definition)
 {
   int released[2] = {0, 0};

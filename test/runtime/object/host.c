@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* host.c - kernels on the host device: grids, barriers, faults, prints, shared memory; and the end
- * of its context. */
+/* host.c - tests kernels on the host device: grids, barriers, errors, print, shared memory; and the
+ * end of its context. */
 #define _GNU_SOURCE /* pipe2 */
 #include "fixture.h"
 
@@ -125,7 +125,7 @@ TEST(large_frames)
   bench_close(&bench);
 }
 
-/* Who opens the device when all of it was released has another context. */
+/* Opening the device after everything was released makes a new context. */
 TEST(context_is_fresh)
 {
   uint64_t ids[2], in_green;
@@ -153,7 +153,8 @@ TEST(context_is_fresh)
   CHECK(ids[0] != ids[1]);
 }
 
-/* After a fault everything fails until all is released; then the device is as new. */
+/* After a kernel's error all calls fail until everything is released; then the device works again.
+ */
 static void check_fault(const char *name, uint32_t grid, CUresult want, const char *message)
 {
   Bench bench;
@@ -232,7 +233,7 @@ TEST(dynamic_shared)
   bench_close(&bench);
 }
 
-/* More than 2^31 elements: addresses only, the pages are never touched but one. */
+/* More than 2^31 elements; only one page is ever accessed. */
 TEST(beyond_2_to_the_31)
 {
   Bench bench;
@@ -264,7 +265,7 @@ static void hold(void *data)
   while (!atomic_load(&may_go_on)) usleep(100);
 }
 
-/* A device whose default stream, which retains none, has work to do. */
+/* Opens a device whose default stream, which retains nothing, has pending work. */
 static ck_device_t *open_busy(void (*then)(void *data))
 {
   ck_device_t *device;
@@ -297,7 +298,7 @@ static void fail_late(void *device)
   host_set_fault(CUDA_ERROR_ASSERT, "a fault of a context that is about to end");
 }
 
-/* Who opens the device while its last release is under way gets a context of his own. */
+/* A thread that opens the device during its last release gets a new context. */
 TEST(open_waits_for_the_last_release)
 {
   pthread_t releasing, opening;
@@ -328,7 +329,7 @@ static void open_within(void *old)
   ck_device_release(device);
 }
 
-/* What a host function opens does not wait for the release that waits for the function. */
+/* A host function that opens the device does not wait for a release that waits for the function. */
 TEST(host_function_opens_a_device)
 {
   pthread_t releasing;
@@ -346,7 +347,7 @@ static void release_within(void *device)
   atomic_fetch_add(&count, 1);
 }
 
-/* The last release in a default stream does not wait for that stream's end. */
+/* The last release inside a default stream does not wait for that stream. */
 TEST(host_function_releases_the_device)
 {
   size_t live_before = atomic_load(&host_live_objects);
@@ -356,7 +357,7 @@ TEST(host_function_releases_the_device)
   CHECK(atomic_load(&host_live_objects) == live_before);
 }
 
-/* Graphs are within each other up to a depth, which the last add is told. */
+/* Graphs can be nested up to a limit, which the last add reports. */
 static unsigned nest_bodies(ck_graph_definition_t *definition)
 {
   const uint32_t start = 1;
@@ -401,7 +402,7 @@ TEST(nested_graphs)
     CHECK_OK(ck_graph_launch(graph, bench.stream));
     CHECK_OK(ck_stream_sync(bench.stream));
     CHECK_OK(ck_graph_update(graph, definition));
-    /* As a child it would be one level deeper. */
+    /* As a child it would exceed the limit by one. */
     ck_node_params_t params = ck_node_child(definition);
     CHECK_OK(ck_graph_definition_create(bench.device, &around));
     CHECK_STATUS(ck_graph_definition_add(around, NULL, 0, &params, NULL), CK_UNSUPPORTED);
@@ -412,7 +413,7 @@ TEST(nested_graphs)
   bench_close(&bench);
 }
 
-/* As the driver has it: a condition is for a node. */
+/* As in the driver, a condition needs a node. */
 TEST(condition_without_a_node)
 {
   Bench bench;

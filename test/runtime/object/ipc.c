@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ipc.c - processes share pools, buffers and events, on the device that $CK_DEVICE names:
- * cuda.core's memory_ipc/ in C. Each case is a process with up to two children, which are forked
- * before any driver is opened; the program itself opens none. */
+/* ipc.c - tests sharing of pools, buffers and events between processes, on the device that
+ * $CK_DEVICE names: cuda.core's memory_ipc/ in C. Each case is a process with up to two children,
+ * which are forked before any driver is opened; the program itself opens none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -12,9 +12,9 @@
 #include "fixture.h"
 
 static Bench bench;
-static int peer;     /* a socket to the first child, or of a child's to its parent */
-static int second;   /* to the second child */
-static int relative; /* between the two children */
+static int peer;     /* socket to the first child, or from a child to its parent */
+static int second;   /* socket to the second child */
+static int relative; /* socket between the children */
 
 enum { BYTES = 1 << 16 };
 
@@ -66,7 +66,7 @@ static ck_event_t *make_event(void)
   return event;
 }
 
-/* A GPU's driver opens files of its own now and then. */
+/* Counts file descriptors; a GPU's driver opens files at arbitrary times. */
 static int count_fds(void)
 {
   int count = 0;
@@ -87,7 +87,7 @@ static ck_memory_resource_t *make_virtual(void)
   return resource;
 }
 
-/* Virtual memory of two pieces, written by the one and read and written by the other. */
+/* Virtual memory of two pieces, written by one process and read and written by the other. */
 static void give_virtual(void)
 {
   ck_memory_resource_t *resource = make_virtual();
@@ -124,7 +124,7 @@ static void take_virtual(void)
   tell('v');
 }
 
-/* The second process: waits for the first one's event, reads, writes, records. */
+/* The other process: waits for the first one's event, reads, writes, records. */
 static void be_child(void)
 {
   ck_memory_resource_t *pool, *other;
@@ -144,8 +144,9 @@ static void be_child(void)
   CHECK_OK(ck_buffer_fill(a, 0, BYTES, 9, 4, bench.stream));
   CHECK_OK(ck_stream_record(bench.stream, answered));
   tell('a');
-  CHECK(ck_buffer_create_from(pool, 64, bench.stream, &none) != CK_OK); /* its maker gives it out */
-  /* What is no buffer, no pool and no event is refused, and nothing is left open. */
+  /* Only its maker allocates. */
+  CHECK(ck_buffer_create_from(pool, 64, bench.stream, &none) != CK_OK);
+  /* Bytes that are no buffer, pool or event are refused, without leaking a descriptor. */
   int before = count_fds();
   CHECK_STATUS(ck_buffer_receive(pool, peer, bench.stream, &again), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a pool came over the socket, a buffer was expected");
@@ -231,11 +232,11 @@ TEST(errors)
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handle, bench.stream, &buffer), CK_INVALID_ARGUMENT);
   CHECK_ERROR("is no pool of another process");
   CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
-  char text[96] = "what nobody of us would send"; /* as long as a message */
+  char text[96] = "what nobody of us would send"; /* of the size of a message */
   CHECK(write(sockets[0], text, sizeof text) == sizeof text);
   CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("was not sent by this library");
-  CHECK(write(sockets[0], text, 20) == 20); /* and then nothing more: cut short */
+  CHECK(write(sockets[0], text, 20) == 20); /* the connection ends within the message */
   close(sockets[0]);
   CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &none), CK_IO);
   CHECK_STATUS(ck_memory_resource_send(pool, sockets[1]), CK_IO);
@@ -249,7 +250,7 @@ TEST(errors)
   ck_memory_resource_release(pool);
 }
 
-/* What is no message is refused at once, and what comes behind it is read as it was sent. */
+/* Packets of another size are refused at once, and the next message is received correctly. */
 TEST(packets_of_other_sizes)
 {
   ck_memory_resource_t *pool = make_pool(), *received;
@@ -265,7 +266,7 @@ TEST(packets_of_other_sizes)
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("a packet of more than 96 bytes");
   ck_status_t status = ck_memory_resource_receive(bench.device, sockets[1], &received);
-  CHECK(status == CK_OK || status == CK_DRIVER); /* of the same process: as the driver likes */
+  CHECK(status == CK_OK || status == CK_DRIVER); /* in the same process: up to the driver */
   ck_memory_resource_release(received);
   ck_memory_resource_release(pool);
   close(sockets[0]);
@@ -291,7 +292,7 @@ TEST(no_room_for_a_descriptor)
   close(sockets[1]);
 }
 
-/* A message that should have a descriptor, and has none. */
+/* A message without its descriptor. */
 TEST(pool_without_a_descriptor)
 {
   ck_memory_resource_t *pool = make_pool(), *received;
@@ -299,7 +300,8 @@ TEST(pool_without_a_descriptor)
   int sockets[2];
   CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
   CHECK_OK(ck_memory_resource_send(pool, sockets[0]));
-  CHECK(read(sockets[1], message, sizeof message) == sizeof message); /* the kernel closes it */
+  /* The kernel closes the descriptor. */
+  CHECK(read(sockets[1], message, sizeof message) == sizeof message);
   CHECK(write(sockets[0], message, sizeof message) == sizeof message);
   CHECK_STATUS(ck_memory_resource_receive(bench.device, sockets[1], &received),
                CK_INVALID_ARGUMENT);
@@ -309,7 +311,7 @@ TEST(pool_without_a_descriptor)
   close(sockets[1]);
 }
 
-/* A socket may be one that gets the sender's credentials as well. */
+/* A socket that also delivers the sender's credentials. */
 TEST(socket_with_credentials)
 {
   ck_memory_resource_t *pool = make_pool(), *received;
@@ -324,7 +326,7 @@ TEST(socket_with_credentials)
   close(sockets[1]);
 }
 
-/* Bytes that say another place or size than the pool gave are refused where they can be. */
+/* Forged handles, with another offset or size, are refused where possible. */
 TEST(forged_handles)
 {
   ck_memory_resource_t *pool = make_pool(), *mapped;
@@ -335,7 +337,7 @@ TEST(forged_handles)
   CHECK_OK(ck_buffer_export(buffer, &handle));
   CHECK_OK(ck_memory_resource_export(pool, &fd));
   for (int i = 0; i < 2 && ck_device_is_host(bench.device); ++i) {
-    ck_ipc_buffer_t forged = handle; /* 8 bytes of magic, its place, its size */
+    ck_ipc_buffer_t forged = handle; /* 8 bytes of magic, offset, size */
     CHECK_OK(ck_memory_resource_from_fd(bench.device, fd, &mapped));
     if (i) forged.bytes[8] |= 1;
     else memset(forged.bytes + 16, 0, 8);
@@ -349,7 +351,7 @@ TEST(forged_handles)
   close(fd);
 }
 
-/* Buffers at the same place of several pools: a handle is of its own pool's memory alone. */
+/* Buffers at the same offset in several pools: a handle is valid for its own pool only. */
 TEST(handles_of_other_pools)
 {
   enum { POOLS = 3 };
@@ -399,7 +401,7 @@ static bool has_ipc(void)
 
 /* descriptors --------------------------------------------------------------------------------- */
 
-/* Without CK_MEMORY_IPC nothing is given to others, nor taken from them. */
+/* Without CK_MEMORY_IPC nothing can be exported or imported. */
 TEST(mempool_ipc_errors)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -455,7 +457,7 @@ TEST(pinned_mempool_ipc_basic)
   ck_memory_resource_release(pool);
 }
 
-/* Each export is a descriptor of its own, and all of them are the caller's. */
+/* Each export makes a new descriptor, which the caller owns. */
 TEST(alloc_handle)
 {
   ck_memory_resource_t *pool = make_pool();
@@ -484,7 +486,7 @@ TEST(import_in_same_process_aliases_memory)
   CHECK_OK(ck_buffer_fill(alias, 0, 4096, 0x44, 4, bench.stream));
   CHECK(read_word(buffer, 1023) == 0x44);
   ck_buffer_release(buffer);
-  CHECK(read_word(alias, 0) == 0x44); /* it keeps the memory */
+  CHECK(read_word(alias, 0) == 0x44); /* it retains the memory */
   ck_buffer_release(alias);
   close(sockets[0]);
   close(sockets[1]);
@@ -557,7 +559,7 @@ static ck_buffer_t *take_buffer(ck_memory_resource_t *pool)
   return buffer;
 }
 
-/* Releases a buffer when what it was used for is done. */
+/* Releases a buffer when its work is done. */
 static void finish(ck_buffer_t *buffer)
 {
   CHECK_OK(ck_stream_sync(bench.stream));
@@ -565,8 +567,7 @@ static void finish(ck_buffer_t *buffer)
   CHECK_OK(ck_stream_sync(bench.stream));
 }
 
-/* Two children have one pool and both its buffers, by the pool's one descriptor, and each writes
- * one of them. */
+/* Two children import one pool through one descriptor, and each writes one of its buffers. */
 TEST(ipc_mempool_multiple)
 {
   ck_memory_resource_t *pool = make_pool();
@@ -636,7 +637,7 @@ static void write_tasks(void)
   tell('d');
 }
 
-/* The pool and the buffer's handle, to the peer. */
+/* Sends the pool and the buffer's handle to the peer. */
 static void hand_over(ck_memory_resource_t *pool, ck_buffer_t *buffer)
 {
   ck_ipc_buffer_t handle;
@@ -645,7 +646,7 @@ static void hand_over(ck_memory_resource_t *pool, ck_buffer_t *buffer)
   CHECK(write(peer, &handle, sizeof handle) == sizeof handle);
 }
 
-/* A handle that a child got is as good in the hands of another, who has the pool. */
+/* A child passes a handle on to another process that has the pool. */
 TEST(ipc_reexport)
 {
   ck_memory_resource_t *pool = make_pool();
@@ -653,7 +654,7 @@ TEST(ipc_reexport)
   hand_over(pool, buffer);
   CHECK_OK(ck_memory_resource_send(pool, second));
   hear_from(second, 'd');
-  tell('e'); /* until then the one in between has it, too */
+  tell('e'); /* until then the child in between has it too */
   hear('d');
   CHECK(read_word(buffer, 0) == 6 && read_word(buffer, 15) == 6);
   finish(buffer);
@@ -688,7 +689,7 @@ static void be_given(void)
   tell('d');
 }
 
-/* Gives a pool and a buffer's handle, and waits for the child. */
+/* Sends a pool and a buffer's handle, and waits for the child. */
 static void give_handle(void)
 {
   ck_memory_resource_t *pool = make_pool();
@@ -716,7 +717,7 @@ static void import_twice(void)
     CHECK_OK(ck_buffer_from_ipc(pool, &handle, bench.stream, &again));
     CHECK(ck_buffer_native(first) == ck_buffer_native(again));
     finish(round ? again : first);
-    ck_buffer_t *left = round ? first : again; /* it has the memory still */
+    ck_buffer_t *left = round ? first : again; /* it still has the memory */
     CHECK(read_word(left, 15) == (round ? 6 : 5));
     CHECK_OK(ck_buffer_fill(left, 0, 64, 6, 4, bench.stream));
     CHECK(read_word(left, 0) == 6);
@@ -731,8 +732,8 @@ static void wait_until_told(void *data)
   *(bool *)data = read(peer, &(char){0}, 1) == 1;
 }
 
-/* The memory of a buffer that was received twice stays until the work behind both releases is done,
- * also if the first one has more than the last. */
+/* A buffer that was received twice stays mapped until the work before both releases has finished,
+ * also if the first one's takes longer. */
 TEST(ipc_releases_in_two_streams)
 {
   ck_memory_resource_t *pool = make_pool();
@@ -771,8 +772,8 @@ static void release_in_two_streams(void)
   tell('d');
 }
 
-/* A release in a stream that others capture has no order: it spoils no capture, and the memory
- * stays for the next import. */
+/* A release in a stream that other code captures has no order: it does not invalidate the capture,
+ * and the memory stays mapped. */
 TEST(ipc_release_in_a_capture)
 {
   give_handle();
@@ -811,8 +812,9 @@ static void release_captured(void)
   tell('d');
 }
 
-/* A fault ends what a release would wait for: nothing stays mapped. Before one of two releases or
- * before both, with a pool of the process's own, which a GPU's driver may refuse to import. */
+/* A kernel's error ends the work that a release would wait for: nothing stays mapped. The error
+ * comes before one of two releases or before both, with a pool of the same process, which a GPU's
+ * driver may refuse to import. */
 TEST(ipc_releases_after_a_fault)
 {
   ck_memory_resource_t *pool, *mapped;
@@ -874,9 +876,9 @@ static void import_by_threads(void)
   tell('d');
 }
 
-/* A handle of another pool's buffer, and one that says too large a size. */
-/* A pool without a limit, and a buffer of most of the machine's memory, whose last word alone is
- * written: the host device's, since a GPU's would be taken from others. */
+/* A handle of a buffer in another pool, and one with a size that is too large. */
+/* Makes a pool without a limit, and a buffer of most of the machine's memory, of which only the
+ * last word is written; on the host device only, since it would take a GPU's memory from others. */
 static ck_buffer_t *make_large(ck_memory_resource_t **out_pool)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -890,7 +892,7 @@ static ck_buffer_t *make_large(ck_memory_resource_t **out_pool)
   return buffer;
 }
 
-/* A pool without a limit has what the machine has, in the process that imports it too. */
+/* A pool without a limit has the size of the machine's memory, also in the importing process. */
 TEST(pool_without_a_limit)
 {
   ck_memory_resource_t *pool;
@@ -914,7 +916,7 @@ static void read_last(void)
   tell('d');
 }
 
-/* Where a process may not have so many addresses, it has a smaller pool. */
+/* In a process with a limit on addresses, a pool is smaller. */
 TEST(pool_in_few_addresses)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -961,7 +963,7 @@ static void be_refused(void)
   CHECK(read(peer, handles, sizeof handles) == sizeof handles);
   if (!getenv("CK_NO_FAULTS") && !ck_device_is_host(bench.device)) {
     ck_status_t status = ck_buffer_from_ipc(pool, &handles[0], bench.stream, &none);
-    CHECK(status != CK_OK && !none); /* the driver's word */
+    CHECK(status != CK_OK && !none); /* an error of the driver */
   }
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 1099511627776 bytes in memory of");
@@ -978,7 +980,7 @@ static void be_refused(void)
   tell('d');
 }
 
-/* Who may use a pool is not sent along, and each process says for itself. */
+/* Access to a pool is not transferred: each process grants its own. */
 
 static ck_device_t *open_second(void)
 {
@@ -1064,7 +1066,7 @@ static void look_at_event(void)
   tell('d');
 }
 
-/* False if waiting for it would not end. */
+/* Whether the event is reached, so that a wait would end. */
 static bool is_not_waited_for(ck_event_t *event)
 {
   if (!CHECK_OK(ck_event_query(event))) return false;
@@ -1073,8 +1075,8 @@ static bool is_not_waited_for(ck_event_t *event)
   return CHECK_OK(ck_stream_sync(bench.stream));
 }
 
-/* An event that was never recorded is waited for neither by its maker nor by another process, until
- * that one records it. */
+/* An event that was never recorded is not waited for, neither by its maker nor by another process,
+ * until that one records it. */
 TEST(ipc_event_never_recorded)
 {
   ck_event_t *event = make_event();
@@ -1103,8 +1105,8 @@ static void record_first(void)
   tell('d');
 }
 
-/* Who ends leaves records that nobody will reach: on the host device they are not waited for, and
- * the next event that is made removes the names. */
+/* A process that ends leaves records that nobody will reach: on the host device they are not waited
+ * for, and the next event that is made removes its files. */
 TEST(ipc_event_of_a_process_that_ended)
 {
   char name[64];
@@ -1120,10 +1122,10 @@ TEST(ipc_event_of_a_process_that_ended)
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK_OK(ck_event_sync(theirs));
   CHECK_OK(ck_event_query(theirs));
-  CHECK_OK(ck_stream_record(bench.stream, theirs)); /* it is as good as before */
+  CHECK_OK(ck_stream_record(bench.stream, theirs)); /* still usable */
   CHECK_OK(ck_event_sync(theirs));
   snprintf(name, sizeof name, "/dev/shm/cokernel-event-%d-0", (int)child);
-  mine = make_event(); /* or somebody else has made one by now */
+  mine = make_event(); /* unless another process has made one meanwhile */
   CHECK(access(name, F_OK) != 0);
   ck_event_release(mine);
   ck_event_release(theirs);
@@ -1195,7 +1197,7 @@ static const Case cases[] = {
     CASE(ipc_event_of_a_process_that_ended, end_early),
 };
 
-/* What is checked in one process of a case; its exit status. */
+/* Runs one process of a case; returns its exit status. */
 static int run_part(const char *name, void (*part)(void))
 {
   bench_open_any(&bench);
@@ -1216,7 +1218,7 @@ static int wait_for(pid_t pid)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* The case's own process: its children first, then the driver. */
+/* The case's main process: forks its children first, then opens the driver. */
 static int run_case(const Case *one)
 {
   int between[2], sockets[2][2], worst = 0;

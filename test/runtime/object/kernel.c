@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel.c - what a kernel has, what can be set of it, and how much of it runs at a time:
- * cuda.core's test cases of KernelAttributes and KernelOccupancy. On the host device or a GPU:
- * $CK_DEVICE. */
+/* kernel.c - tests attributes and occupancy of kernels: cuda.core's tests of KernelAttributes and
+ * KernelOccupancy. On the host device or a GPU: $CK_DEVICE. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "both.h"
 
@@ -125,7 +124,7 @@ static const int block_sizes[] = {32, 64, 96, 120, 128, 256, 277, 0};
 static const size_t shared_sizes[] = {0, 32, 4096};
 enum { BLOCK_SIZES = 8, SHARED_SIZES = 3 };
 
-/* What runs at a time on a multiprocessor fits it. */
+/* Blocks that are resident on a multiprocessor fit into its resources. */
 TEST(occupancy_max_active_block_per_multiprocessor)
 {
   for (int i = 0; i < BLOCK_SIZES - 2; ++i)
@@ -152,7 +151,7 @@ TEST(occupancy_max_potential_block_size_constant)
     }
 }
 
-/* The shared memory grows with the block. */
+/* Shared memory that depends on the block size. */
 static size_t kibibyte_a_warp(int block_size)
 {
   return 1024 * (size_t)(block_size / 32);
@@ -182,7 +181,7 @@ TEST(occupancy_available_dynamic_shared_memory_per_block)
   }
 }
 
-/* As many parameters as were written, where the driver puts them. */
+/* The number of parameters, and their positions in the driver. */
 TEST(num_arguments)
 {
   static const int counts[] = {0, 1, 2, 3, 16};
@@ -218,7 +217,7 @@ TEST(num_arguments)
     }
 }
 
-/* After cuda.core's saxpy.py: one text, an instance for each type, found by its name. */
+/* After cuda.core's saxpy.py: one source, an instance for each type, found by its name. */
 TEST(saxpy_instances_by_name)
 {
   enum { N = 128 };
@@ -265,7 +264,7 @@ TEST(saxpy_instances_by_name)
   ck_program_release(program);
 }
 
-/* A fatbin of several targets, from memory and from a file. It is for GPUs alone. */
+/* A fatbin of several targets, from memory and from a file. Only GPUs load it. */
 TEST(object_code_load_fatbin)
 {
   char targets[64], path[] = "/tmp/ck-fatbin-XXXXXX", file[64];
@@ -347,7 +346,7 @@ TEST(sizes_that_overflow)
   CHECK_FAILS(ck_launch(stream, &config, tiles, 100, x), CK_INVALID_ARGUMENT);
   CHECK_ERROR("18446744073709551104 bytes of dynamic and ");
   ck_buffer_release(x);
-  if (!ck_device_is_host(device)) return; /* a driver's own business */
+  if (!ck_device_is_host(device)) return; /* up to the driver */
   CHECK_OK(ck_kernel_get_occupancy(tiles, 32, SIZE_MAX - 511, &blocks));
   CHECK(blocks == 0);
   config = (ck_launch_config_t)CK_OPTIONS_INIT(ck_launch_config_t);
@@ -355,7 +354,7 @@ TEST(sizes_that_overflow)
   CHECK_FAILS(ck_kernel_get_active_clusters(plain, &config, &active), CK_DRIVER);
 }
 
-/* The shared memory of the launch is the contract's, and more than the driver takes as it is. */
+/* The launch contract's shared memory exceeds what the driver allows without opting in. */
 TEST(clusters_of_large_blocks)
 {
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -377,7 +376,7 @@ TEST(clusters_of_large_blocks)
   ck_kernel_release(by_argument);
 }
 
-/* A checked build says so on the host device, where a store would end the process. */
+/* A checked build reports it on the host device, where the store would crash. */
 TEST(memory_that_may_not_be_written)
 {
   static const char text[] =
@@ -427,7 +426,7 @@ int main(void)
   RUN(clusters);
   RUN(clusters_of_large_blocks);
   RUN(sizes_that_overflow);
-  RUN(memory_that_may_not_be_written); /* the last one: the context has a fault then */
+  RUN(memory_that_may_not_be_written); /* last, since the context keeps the error */
   ck_kernel_release(plain);
   ck_kernel_release(tiles);
   return close_both();

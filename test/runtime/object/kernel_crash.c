@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel_crash.c - a kernel that crashes on the host device is a fault of its launch: every way to
- * crash, in every form of kernel and build. The process goes on, what other handlers of signals the
- * program has are called for its own crashes alone, and the words are the host device's. */
+/* kernel_crash.c - tests that a kernel that crashes on the host device is an error of its launch:
+ * every kind of crash, in every form of kernel and build. The process continues, and the program's
+ * own signal handlers are called for its own crashes only. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -117,11 +117,11 @@ static ck_object_code_t *compile(uint32_t flags, const char *level)
   return code;
 }
 
-static uint64_t nowhere; /* a page that may not be touched */
+static uint64_t nowhere; /* a page without access */
 
 static const struct {
   const char *kernel;
-  int what; /* 0: nowhere; else a number */
+  int what; /* 0: the inaccessible page; else a small number */
   uint64_t number;
   const char *text;
 } cases[] = {
@@ -154,7 +154,8 @@ static void try_build(const char *name, uint32_t flags, const char *level)
     uint64_t word = 0, a = cases[i].what ? cases[i].number : nowhere;
     int is_optimized = !level && !(flags & CK_COMPILE_DEBUG);
     int is_null = flags & CK_COMPILE_CHECK && cases[i].what && !cases[i].number;
-    if (is_optimized && !strcmp(cases[i].kernel, "recursion")) continue; /* it became a loop */
+    /* The compiler made a loop of it. */
+    if (is_optimized && !strcmp(cases[i].kernel, "recursion")) continue;
     snprintf(what, sizeof what, "%s, %s(0x%llx)", name, cases[i].kernel, (unsigned long long)a);
     open_device(&d);
     ck_status_t status = launch(&d, code, cases[i].kernel, a);
@@ -166,7 +167,7 @@ static void try_build(const char *name, uint32_t flags, const char *level)
       fail(what, text);
     if (strstr(text, "crashed") && !strstr(text, "-check") != !!(flags & CK_COMPILE_CHECK))
       fail(what, text);
-    /* It stays, as on a GPU, and nothing hangs. */
+    /* The error stays, as on a GPU, and nothing hangs. */
     if (ck_stream_sync(d.other) != CK_KERNEL_FAULT)
       fail(what, "the other stream knows of no fault");
     if (launch(&d, code, "fine", 5) != CK_KERNEL_FAULT) fail(what, "a launch behind it");
@@ -212,7 +213,7 @@ static void set(void (*handler)(int number))
   sigaction(SIGSEGV, &action, &found);
 }
 
-/* A kernel's crash is a fault; then one of the program's own. */
+/* A crash of a kernel is an error of its launch; then the program itself crashes. */
 static void launch_bad(ck_object_code_t *code)
 {
   Device d;
@@ -242,7 +243,7 @@ static int handler_after(ck_object_code_t *code)
   return called != 2;
 }
 
-/* One that calls the handler which it found, ours, which found this one: the process ends. */
+/* A handler that calls the previous handler, ours, which calls this one: the process ends. */
 static int handler_in_a_circle(ck_object_code_t *code)
 {
   struct sigaction action = {.sa_sigaction = chain, .sa_flags = SA_SIGINFO};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.c - what a launch accepts and refuses, and with which words. */
+/* launch.c - tests what a launch accepts and refuses, and its messages. */
 #define _GNU_SOURCE /* memmem */
 #include "fixture.h"
 
@@ -54,7 +54,7 @@ TEST(every_scalar_type)
     double d;
   } want = {1, -2, -3, -4, -5, 6, 7, 8, 9, 0x3c00, 0x3f80, 1.5f, -2.5};
   CHECK(!memcmp(got, &want, sizeof want));
-  /* Integers go where they fit, f32 goes to f64. */
+  /* Integers are accepted where their value fits, and f32 for f64. */
   CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, 127, -32768, 4294967295u >> 1, -5, 255, 65535,
                      (long)4294967295, 9, ck_f16(0x3c00), ck_bf16(0x3f80), 1.5f, -2.5f, out));
   CHECK_OK(ck_buffer_read(out, 0, got, sizeof got, bench.stream));
@@ -66,7 +66,7 @@ TEST(every_scalar_type)
   ck_buffer_release(out);
 }
 
-/* One argument of `scalars` is replaced by one that does not fit. */
+/* Replaces one argument of `scalars` by one that does not fit. */
 TEST(scalars_that_do_not_fit)
 {
   ck_kernel_t *kernel = bench_kernel(&bench, "scalars");
@@ -152,7 +152,7 @@ TEST(counts_and_extents)
   ck_buffer_release(odd);
 }
 
-/* What is said to be of the parameter's type, and is not: extents would be of another number. */
+/* A value that its declared type can't hold: extents would be computed from another number. */
 TEST(a_number_that_its_type_does_not_hold)
 {
   ck_kernel_t *fill = bench_kernel(&bench, "fill2d");
@@ -221,7 +221,7 @@ TEST(contract)
   ck_buffer_release(z);
 }
 
-/* A shape with y or z and no x is not taken for one that is not given, which the contract has. */
+/* A shape with y or z but no x is an error, and not "not given". */
 TEST(shapes_without_x)
 {
   ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
@@ -248,7 +248,7 @@ TEST(shapes_without_x)
   ck_buffer_release(z);
 }
 
-/* What a device lacks is named. */
+/* Messages name what the device lacks. */
 TEST(attributes_without_support)
 {
   ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
@@ -284,7 +284,8 @@ TEST(attributes_without_support)
   ck_buffer_release(z);
 }
 
-/* Clusters of more than 8 blocks are for kernels that say so: not every device has them. */
+/* Clusters of more than 8 blocks need a kernel that allows them, since not every device has them.
+ */
 TEST(large_clusters)
 {
   ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy");
@@ -329,8 +330,8 @@ TEST(default_stream)
   ck_buffer_release(x);
 }
 
-/* Code whose kernel waits in one stream is given back while the caller is what that stream waits
- * for. */
+/* Code is released while its kernel is queued in one stream, by a caller for whom that stream
+ * waits. */
 TEST(code_goes_while_a_stream_waits)
 {
   ck_object_code_t *code;
@@ -344,7 +345,7 @@ TEST(code_goes_while_a_stream_waits)
   CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &kernel));
   CHECK_OK(ck_buffer_write(in, 0, &x, 4, bench.stream));
   CHECK_OK(ck_buffer_write(flag, 0, &zero, 4, bench.stream));
-  CHECK_OK(ck_stream_sync(bench.stream)); /* before another stream opens it */
+  CHECK_OK(ck_stream_sync(bench.stream)); /* before another stream opens the gate */
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, open, 4, CK_WAIT_EQUAL));
   CHECK_OK(ck_launch(bench.stream, NULL, kernel, 1, one, in, in, out));
   ck_cache_clear();
@@ -372,7 +373,7 @@ static uint32_t blocks_of_resident(ck_kernel_t *kernel, ck_stream_t *stream, ck_
   return blocks;
 }
 
-/* A green context's streams run blocks on some of the multiprocessors, whoever asked first. */
+/* Streams of a green context use its part of the multiprocessors, whoever asked first. */
 TEST(resident_in_a_green_context)
 {
   ck_sm_resource_t all, group;
@@ -404,7 +405,7 @@ static CUresult four_hundred(CUkernel native, size_t index, size_t *out_offset, 
   return index < 400 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Of a kernel without a manifest, too: one that has more of them is not launched with fewer. */
+/* Also for a kernel without a manifest: the driver knows the number of its parameters. */
 TEST(too_many_parameters_for_any_kernel)
 {
   static Driver driver;
@@ -429,7 +430,7 @@ TEST(too_many_parameters_for_any_kernel)
   ck_device_release(device);
 }
 
-/* What one object of a kernel sets, the others know. */
+/* Settings through one object of a kernel apply to its other objects. */
 TEST(two_objects_of_a_kernel)
 {
   ck_kernel_t *one = bench_kernel(&bench, "dynamic_sum"),
@@ -444,7 +445,7 @@ TEST(two_objects_of_a_kernel)
   ck_buffer_release(out);
 }
 
-/* Elements are somewhere; none may be nowhere. */
+/* A span with elements can't be at address 0; an empty one can. */
 TEST(elements_at_address_0)
 {
   ck_kernel_t *saxpy = bench_kernel(&bench, "saxpy"), *sum = bench_kernel(&bench, "block_sum");
@@ -471,7 +472,7 @@ TEST(elements_at_address_0)
   ck_buffer_release(z);
 }
 
-/* A pointer is a u64 in the manifest, and takes an address; a number takes none. */
+/* A pointer is a u64 in the manifest and accepts an address; a number does not. */
 TEST(an_address_for_a_pointer)
 {
   uint8_t out[64];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch_attribute.c - what launches say besides their shape: checked, captured, read back; and
- * programmatic launches, which overlap. On the host device or a GPU: $CK_DEVICE. */
+/* launch_attribute.c - tests launch attributes: checked, captured, read back; and programmatic
+ * launches, which overlap. On the host device or a GPU: $CK_DEVICE. */
 #include "both.h"
 
-/* `ahead` lets the next launch start and then waits, not for ever, for what that does before its
- * own wait; what `behind` reads after it was written at the end of `ahead`. */
+/* `ahead` lets the next launch start, and then waits, with a limit, for what that does before its
+ * own wait; `behind` reads what is written at the end of `ahead`. */
 static const char source[] =
     "kernel add(n: u32, x: inout i32[n]) launch(block = 32, grid = n)\n"
     "{ if (thread.x == 0) x[block.id.x] += 1; }\n"
@@ -55,7 +55,7 @@ static bool has_clusters(void)
   return attribute_of_device(CK_DEVICE_CLUSTER_LAUNCH);
 }
 
-/* Each one that is out of range, with what is said of it. */
+/* Each attribute out of its range, with the message. */
 TEST(out_of_range)
 {
   ck_event_options_t timed = CK_OPTIONS_INIT(ck_event_options_t);
@@ -119,7 +119,7 @@ TEST(out_of_range)
   ck_event_release(clock);
 }
 
-/* The preferred cluster has to go with the cluster and the grid. */
+/* The preferred cluster must match the cluster and the grid. */
 TEST(preferred_cluster)
 {
   if (!has_clusters()) return;
@@ -146,7 +146,7 @@ TEST(preferred_cluster)
   CHECK_OK(ck_stream_sync(stream));
 }
 
-/* A graph with one captured launch; its node. */
+/* A graph with one captured launch, and its node. */
 static ck_graph_builder_t *capture(const ck_launch_config_t *config, ck_status_t *out_status,
                                    ck_graph_node_t **out_node)
 {
@@ -164,7 +164,7 @@ static ck_graph_builder_t *capture(const ck_launch_config_t *config, ck_status_t
   return builder;
 }
 
-/* Whether two say the same; a window is read back by its address. */
+/* Whether two attributes are equal; a window is read back by its address. */
 static bool is_same(const ck_launch_attribute_t *a, const ck_launch_attribute_t *b)
 {
   if (a->kind != b->kind) return false;
@@ -185,7 +185,7 @@ static bool is_read_back(ck_graph_node_t *node, const ck_launch_attribute_t *att
   return false;
 }
 
-/* A plain launch takes the attribute off the node, the next one puts it back. */
+/* Setting a plain launch removes the attribute from the node, and the next one sets it again. */
 static void change_node(ck_graph_node_t *node, const ck_launch_config_t *with)
 {
   ck_launch_config_t plain = *with;
@@ -198,13 +198,13 @@ static void change_node(ck_graph_node_t *node, const ck_launch_config_t *with)
   params.of.kernel.config = *with;
   CHECK_OK(ck_graph_node_set_params(node, &params));
   CHECK(is_read_back(node, with->attributes));
-  CHECK_OK(ck_graph_node_get_params(node, &seen)); /* set again as it is, more than once */
+  CHECK_OK(ck_graph_node_get_params(node, &seen)); /* set unchanged, repeatedly */
   params.of.kernel.config = seen.of.kernel.config;
   for (int round = 0; round < 3; ++round) CHECK_OK(ck_graph_node_set_params(node, &params));
   CHECK(is_read_back(node, with->attributes));
 }
 
-/* Launched, captured, and added as a node; read back from both. */
+/* Launched, captured, and added as a node; read back from both nodes. */
 static void go_round(ck_launch_attribute_t attribute)
 {
   const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute.kind);
@@ -219,7 +219,7 @@ static void go_round(ck_launch_attribute_t attribute)
   if (CHECK(status == CK_OK) && CHECK(is_read_back(node, &attribute))) {
     CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
     CHECK_OK(ck_graph_launch(graph, stream));
-    /* An executable node keeps them, and takes no others. */
+    /* A node of an executable graph keeps its attributes, and accepts no others. */
     const ck_arg_t args[] = {ck_u32(BLOCKS), ck_whole(x)};
     ck_node_params_t params = ck_node_kernel(&config, add, args, 2);
     CHECK_OK(ck_graph_update_node(graph, node, &params));
@@ -242,7 +242,7 @@ static void go_round(ck_launch_attribute_t attribute)
   CHECK_OK(ck_graph_definition_create(device, &definition));
   if (CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node)))
     if (!CHECK(is_read_back(node, &attribute))) fprintf(stderr, "%s of a node is not\n", name);
-  /* Set on a node that was added without. */
+  /* Set on a node that was added without them. */
   params.of.kernel.config.attribute_count = 0;
   CHECK_OK(ck_graph_definition_add(definition, NULL, 0, &params, &node));
   CHECK(!is_read_back(node, &attribute));
@@ -265,7 +265,7 @@ TEST(round_trips)
   if (domains > 0) go_round(ck_with_memory_domain(1));
   if (domains > 1) go_round(ck_with_memory_domain_map(1, 0));
   if (ck_device_is_host(device)) go_round(ck_with_nvlink_scheduling(1));
-  else CHECK_OK(launch_with(ck_with_nvlink_scheduling(1))); /* a driver does not tell it */
+  else CHECK_OK(launch_with(ck_with_nvlink_scheduling(1))); /* the driver does not report it */
 }
 
 /* Drivers before CUDA 13.2 know no modes. */
@@ -287,7 +287,7 @@ static ck_status_t launch_clusters(uint32_t blocks, ck_portable_mode_t mode)
   return ck_launch(stream, &config, add, WIDE, wide);
 }
 
-/* A launch's own word on what is portable. */
+/* A launch decides whether it is portable. */
 TEST(modes)
 {
   if (!has_modes()) return;
@@ -310,7 +310,7 @@ TEST(modes)
   ck_status_t status = launch_clusters(16, CK_PORTABLE_OR_MORE);
   printf("a cluster of 16: %s\n", status == CK_OK ? "taken" : ck_last_error());
   CHECK(status == CK_OK || !ck_device_is_host(device));
-  /* A node as well. */
+  /* A node too. */
   ck_graph_definition_t *definition;
   ck_graph_node_t *node;
   const ck_arg_t args[] = {ck_u32(WIDE), ck_whole(wide)};
@@ -335,7 +335,7 @@ static void show(const ck_node_params_t *seen)
   }
 }
 
-/* Several in one launch; what is nothing is passed over. */
+/* Several in one launch; CK_LAUNCH_IGNORE is skipped. */
 TEST(together)
 {
   const ck_launch_attribute_t all[] = {ck_with_carveout(25), ck_with_priority(-3),
@@ -353,7 +353,7 @@ TEST(together)
   ck_graph_builder_release(builder);
 }
 
-/* The event comes once the kernel has started; another stream waits for it. */
+/* The event is recorded once the kernel has started; another stream waits for it. */
 TEST(launch_events)
 {
   ck_event_t *event;
@@ -397,7 +397,7 @@ TEST(device_updatable_nodes)
     CHECK_ERROR("device-updatable node: 'host device' (host) has none");
     return;
   }
-  CHECK(launch_with(attribute) != CK_OK); /* in a graph alone */
+  CHECK(launch_with(attribute) != CK_OK); /* only in a graph */
   CHECK_ERROR("device-updatable node");
   ck_graph_builder_t *builder = capture(&config, &status, &node);
   if (CHECK(status == CK_OK && handle)) {
@@ -456,7 +456,7 @@ static Pair new_pair(void)
   return (Pair){zeros(4), zeros(4), zeros(4), zeros(4)};
 }
 
-/* Whether `behind` has run, and what it read; gives back whether it had started within `ahead`. */
+/* Checks that `behind` has run, and what it read; returns whether it started during `ahead`. */
 static bool end_pair(Pair *pair)
 {
   bool has_overlapped = read_i32(pair->seen, 0) == 1;
@@ -478,7 +478,8 @@ static void put_pair(ck_stream_t *first, const ck_launch_config_t *one, ck_event
   CHECK_OK(ck_launch(second, &two, behind, pair->started, pair->between, pair->out));
 }
 
-/* In one stream: plainly one after the other, programmatically the second starts in the first. */
+/* In one stream: without the flag one after the other; with it, the second starts during the first.
+ */
 TEST(programmatic)
 {
   Pair plain = new_pair();
@@ -489,11 +490,11 @@ TEST(programmatic)
   put_pair(stream, NULL, NULL, stream, CK_LAUNCH_PROGRAMMATIC, &pair);
   bool has_overlapped = end_pair(&pair);
   printf("a programmatic launch %s\n", has_overlapped ? "overlaps" : "does not overlap");
-  /* compute-sanitizer runs kernels one after the other. */
+  /* compute-sanitizer serialises kernels. */
   CHECK(has_overlapped || ck_device_is_host(device) || getenv("CK_SANITIZER"));
 }
 
-/* A kernel that does not wait is not launched so by accident. */
+/* A kernel without the wait can't be launched so by mistake. */
 TEST(programmatic_without_wait)
 {
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
@@ -510,7 +511,7 @@ TEST(programmatic_without_wait)
   CHECK_OK(ck_stream_sync(stream));
 }
 
-/* Across streams, by an event that the first one's launch_dependents() triggers. */
+/* Across streams, through an event that launch_dependents() of the first kernel triggers. */
 TEST(programmatic_event)
 {
   if (!has_clusters()) return;
@@ -565,7 +566,7 @@ TEST(programmatic_graphs)
   ck_event_release(event);
 }
 
-/* An edge that a programmatic launch made is removed like any other, and may be put back plain. */
+/* An edge made by a programmatic launch can be removed, and added again as a plain edge. */
 TEST(programmatic_edge_is_removed)
 {
   if (!has_clusters()) return;

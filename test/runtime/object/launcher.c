@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launcher.c - launches with kernels of ckc's, on the host device or a GPU ($CK_DEVICE):
- * cuda.core's test_launcher.py, and the kernels of its test_green_context.py, in C. What a launch
- * refuses, and with which words, is in launch.c. */
+/* launcher.c - tests launches of kernels that ckc compiles, on the host device or a GPU
+ * ($CK_DEVICE): cuda.core's test_launcher.py, and the kernels of its test_green_context.py, in C.
+ * launch.c tests what a launch refuses. */
 #include "both.h"
 
 #include <sys/resource.h>
@@ -54,7 +54,7 @@ static ck_launch_config_t config_of(uint32_t gx, uint32_t gy, uint32_t gz, uint3
   return config;
 }
 
-/* What the kernel sees is what the configuration says. */
+/* The kernel sees the configured shape. */
 static void check_shape(const ck_launch_config_t *config, const uint32_t want[6])
 {
   ck_kernel_t *shape = kernel("shape");
@@ -76,7 +76,7 @@ TEST(launch_config_init)
   check_shape(&two, (const uint32_t[]){2, 2, 2, 2, 2, 2});
 }
 
-/* Grid and block as they are given; what is left out behind an x is 1. */
+/* Grid and block as given; y and z left out are 1. */
 TEST(launch_config_native_conversion)
 {
   ck_launch_config_t line = config_of(4, 0, 0, 32, 0, 0), solid = config_of(4, 5, 6, 7, 8, 9);
@@ -112,7 +112,7 @@ TEST(launch_config_invalid_values)
   ck_kernel_release(shape);
 }
 
-/* The kernel says how much; more may be given, less may not. */
+/* The contract's shared memory; a launch may give more, and not less. */
 TEST(launch_config_shmem_size)
 {
   ck_kernel_t *in_shared = kernel("in_shared");
@@ -132,7 +132,7 @@ TEST(launch_config_shmem_size)
   ck_kernel_release(in_shared);
 }
 
-/* A grid counts blocks, with clusters too. */
+/* A grid is counted in blocks, also with clusters. */
 TEST(launch_config_cluster_grid_conversion)
 {
   ck_launch_config_t config = config_of(8, 6, 2, 32, 0, 0);
@@ -143,7 +143,7 @@ TEST(launch_config_cluster_grid_conversion)
     check_shape(&config, (const uint32_t[]){8, 6, 2, 32, 1, 1});
     return;
   }
-  /* Only the launch asks what the device has. */
+  /* Only the launch checks what the device has. */
   ck_kernel_t *shape = kernel("shape");
   ck_buffer_t *out = zeros(24);
   CHECK_FAILS(ck_launch(stream, &config, shape, out), CK_UNSUPPORTED);
@@ -180,7 +180,7 @@ TEST(launch_invalid_values)
   ck_kernel_release(shape);
 }
 
-/* Nothing is read of what is not there, with a manifest or without. */
+/* No argument beyond the given ones is read, with a manifest or without. */
 TEST(nothing_behind_an_argument)
 {
   ck_kernel_t *write = kernel("write<Complex>"), *raw;
@@ -210,7 +210,7 @@ TEST(nothing_behind_an_argument)
   ck_buffer_release(closed);
 }
 
-/* An argument of a kind that nobody makes is named, not read. */
+/* An argument of an unknown kind is reported, not read. */
 TEST(kernel_arg_unsupported_type)
 {
   ck_kernel_t *write = kernel("write<i32>");
@@ -236,7 +236,7 @@ TEST(launch_scalar_argument)
     const char *name;
     ck_arg_t value;
     size_t bytes;
-    uint64_t bits; /* of those that are no struct */
+    uint64_t bits; /* of arguments that are no struct */
   } cases[] = {
       {"write<bool>", ck_bool(1), 1, 1},
       {"write<i8>", ck_i8(-42), 1, (uint8_t)-42},
@@ -268,7 +268,7 @@ TEST(launch_scalar_argument)
   }
 }
 
-/* All blocks of a cooperative grid run at a time: a grid that does not fit is refused. */
+/* All blocks of a cooperative grid are resident: a grid that does not fit is refused. */
 TEST(cooperative_launch)
 {
   ck_kernel_t *together = kernel("together");
@@ -284,7 +284,7 @@ TEST(cooperative_launch)
   } else {
     CHECK_OK(ck_launch(stream, &config, together, out));
     CHECK(read_i32(out, 0) == 2 * 2 * 128);
-    config.flags = CK_LAUNCH_COOPERATIVE; /* it is anyway */
+    config.flags = CK_LAUNCH_COOPERATIVE; /* it is cooperative anyway */
     CHECK_OK(ck_launch(stream, &config, together, out));
     CHECK(read_i32(out, 0) == 2 * (512 + 256));
     if (!getenv("CK_NO_FAULTS")) {
@@ -300,7 +300,7 @@ TEST(cooperative_launch)
   ck_kernel_release(together);
 }
 
-/* A kernel takes the memory of each resource; it goes back behind it. */
+/* A kernel uses memory of each resource, which is freed after it. */
 TEST(launch_with_buffers_allocated_by_memory_resource)
 {
   enum { COUNT = 1024 };
@@ -308,7 +308,7 @@ TEST(launch_with_buffers_allocated_by_memory_resource)
   ck_kernel_t *triple = kernel("triple");
   ck_memory_resource_t *resources[4] = {NULL};
   CHECK_OK(ck_device_get_memory_resource(device, &resources[0]));
-  ck_memory_resource_retain(resources[0]); /* it is lent */
+  ck_memory_resource_retain(resources[0]); /* borrowed */
   CHECK_OK(ck_memory_resource_create_pinned(device, &resources[1]));
   int has_pools = 0, has_managed = 0;
   CHECK_OK(ck_device_get_attribute(device, CK_DEVICE_MEMORY_POOLS_SUPPORTED, &has_pools));
@@ -387,7 +387,7 @@ TEST(two_green_contexts_independent)
   for (int i = 0; i < 2; ++i) ck_context_release(green[i]);
 }
 
-/* Workqueues of its own change nothing of what a kernel does. */
+/* A context with its own work queues gives the same results. */
 TEST(green_context_with_workqueues)
 {
   ck_sm_resource_t group;
@@ -404,7 +404,7 @@ TEST(green_context_with_workqueues)
   ck_context_release(green);
 }
 
-/* Blocks that wait for each other are as many as the context's multiprocessors hold. */
+/* A cooperative grid has as many blocks as fit on the context's multiprocessors. */
 TEST(resident_in_a_green_context)
 {
   ck_sm_resource_t group, all;
@@ -423,7 +423,7 @@ TEST(resident_in_a_green_context)
   CHECK_OK(ck_stream_sync(own));
   uint32_t few = (uint32_t)read_i32(small, 0), many = (uint32_t)read_i32(large, 0);
   CHECK(few > 0 && few == (uint32_t)read_i32(small, 1) && many == (uint32_t)read_i32(large, 1));
-  /* One CPU thread runs them all on the host, where they are at most 4. */
+  /* On the host device, one CPU thread executes them all, at most 4. */
   if (ck_device_is_host(device)) CHECK(few <= many && many <= 4);
   else CHECK(few * all.sm_count == many * group.sm_count);
   ck_buffer_release(small);
@@ -433,8 +433,8 @@ TEST(resident_in_a_green_context)
   ck_context_release(green);
 }
 
-/* A graph that is launched in streams of several contexts in turn, adopted ones among them, and
- * released behind the last. */
+/* A graph that is launched in streams of several contexts in turn, also adopted ones, and released
+ * after the last. */
 TEST(graph_in_green_streams)
 {
   ck_sm_resource_t group;
@@ -466,13 +466,14 @@ TEST(graph_in_green_streams)
   ck_context_release(green);
 }
 
-/* One block of a checked build that touches 6 MiB: what is kept of each byte is larger than it. */
+/* One block of a checked build that accesses 6 MiB, which needs more memory than that for the
+ * checker. */
 TEST(checked_block_of_much_memory)
 {
   static const char text[] = "kernel ones(n: u64, z: out f32[n]) launch(block = 32, grid = 1)\n"
                              "{ for (i in block.stride(n)) z[i] = 1; }\n";
   enum { N = 3 << 19, MOST_KIB = 700 << 10 };
-#ifdef __SANITIZE_THREAD__ /* which needs several times the memory */
+#ifdef __SANITIZE_THREAD__ /* ThreadSanitizer needs several times the memory */
   return;
 #endif
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);

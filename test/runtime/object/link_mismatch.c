@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* link_mismatch.c - what CK and CUDA C++ declare differently is CK_COMPILE with its name, and never
- * a crash: each direction, each mismatch, each form of both pieces.
+/* link_mismatch.c - tests that a mismatch between declarations in CK and CUDA C++ is CK_COMPILE
+ * with the name, and never a crash: each direction, each mismatch, each form of both pieces.
  *
- * NVRTC makes cubins, PTX and LTO-IR. Fat binaries are put together here; objects and libraries are
- * made by nvcc, where there is one, and of a few rows, since each takes a second.
+ * NVRTC makes cubins, PTX and LTO-IR. Fat binaries are assembled here; objects and libraries are
+ * made by nvcc, if there is one, for a few cases, since each takes a second.
  */
 #include <stdint.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 enum { TARGET_SM = 90 };
 #define TARGET "sm_90"
 
-/* Of CK, for each direction. */
+/* The CK side, for each direction. */
 static const char *const ck_texts[] = {
     "import fn name(x: f32, n: i32) -> f32;\n"
     "kernel k(y: inout f32[1]) launch(block = 1, grid = 1) { y[0] = name(y[0], 3); }\n",
@@ -77,8 +77,8 @@ typedef enum Form {
 
 static const struct {
   const char *name;
-  ck_emit_t emit;   /* of NVRTC */
-  const char *nvcc; /* its options; NULL: NVRTC makes it */
+  ck_emit_t emit;   /* NVRTC's form */
+  const char *nvcc; /* nvcc's options; NULL: made by NVRTC */
 } forms[FORMS] = {
     [CUBIN] = {"cubin", CK_EMIT_CUBIN, NULL},
     [PTX] = {"PTX", CK_EMIT_PTX, NULL},
@@ -117,7 +117,7 @@ static bool compile_ck(const char *text, ck_emit_t emit, Piece *out)
   return status != CK_UNAVAILABLE && CHECK_OK(status);
 }
 
-/* The container around a cubin, as nvcc -fatbin --no-compress makes it. */
+/* Wraps a cubin in the container that nvcc -fatbin --no-compress makes. */
 static void wrap(Piece *piece)
 {
   size_t count;
@@ -187,8 +187,8 @@ static ck_status_t add(ck_linker_t *linker, const Piece *piece)
   return ck_linker_add(linker, CK_LINK_ANY, piece->bytes, piece->count, "piece.cu");
 }
 
-/* Whether both fit is what the row says. What can be read is linked in both orders, other forms,
- * which take longer, in one of them. */
+/* Links both, and compares the result with the case. Forms that can be read are linked in both
+ * orders, others, which take longer, in one. */
 static void link_both(size_t row, ck_emit_t ck_form, Form form, const Piece *ck, const Piece *cuda)
 {
   bool is_read = form == CUBIN || form == PTX;
@@ -204,7 +204,7 @@ static void link_both(size_t row, ck_emit_t ck_form, Form form, const Piece *ck,
     CHECK_OK(add(linker, order ? cuda : ck));
     CHECK_OK(add(linker, order ? ck : cuda));
     ck_status_t status = ck_linker_link(linker, CK_EMIT_CUBIN, &linked);
-    /* Of LTO-IR with a kernel nvJitLink keeps no function for other forms, and says so. */
+    /* nvJitLink keeps no function of LTO-IR with a kernel for other forms, and reports that. */
     bool is_mixed = (ck_form == CK_EMIT_LTOIR) != (form == LTOIR || form == LTO_OBJECT);
     bool is_dropped = rows[row].fits && is_mixed && status == CK_COMPILE &&
                       strstr(ck_last_error(), "of LTO-IR with kernels");

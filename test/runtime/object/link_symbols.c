@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* link_symbols.c - what is read of the pieces of a link: signatures, kinds, and cubins with changed
- * bytes, which may say anything and are read within their bounds.
+/* link_symbols.c - tests how symbols of pieces are read: signatures, kinds, and cubins with random
+ * changes, which must be read within their bounds.
  *
  *   link_symbols [COUNT [SEED]]
  */
@@ -35,7 +35,7 @@ TEST(signatures)
   }
 }
 
-/* The two pieces of PTX, and a part of the message; NULL: they fit. */
+/* Links two pieces of PTX and expects a part of a message; NULL: success. */
 static void expect(const char *one, const char *other, const char *message)
 {
   LinkPiece pieces[] = {{.kind = CK_LINK_PTX, .data = one, .name = "one"},
@@ -98,7 +98,8 @@ static bool make_cubin(Buf *out)
   return true;
 }
 
-/* The head, the tables of sections and symbols behind the code, or anywhere. */
+/* Picks a byte to change: in the header, the section and symbol tables behind the code, or
+ * anywhere. */
 static size_t any_place(size_t bytes)
 {
   enum { HEAD = 64, TABLES = 4096 };

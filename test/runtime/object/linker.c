@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* linker.c - pieces of code to one: cuda.core's test cases of its Linker.
+/* linker.c - tests the linker: cuda.core's tests of its Linker.
  *
  * nvJitLink links without a GPU, so most of this runs wherever it is found. The driver's linker is
- * played by functions of this file; on a GPU ($CK_DEVICE) the real one links too, and what was
- * linked runs.
+ * faked by functions of this file; on a GPU ($CK_DEVICE) the real one links too, and the results
+ * run.
  */
 #define _GNU_SOURCE /* setenv */
 #include "faults.h"
@@ -29,7 +29,7 @@ static const char callee[] =
     "  .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, 3; st.param.b32 [r], %r1; ret;\n"
     "}\n";
 
-/* The manifest that a CK compiler would have put behind `caller`. */
+/* The manifest that a CK compiler would have written for `caller`. */
 static const char caller_manifest[] =
     "//ck: "
     "{\"manifest\":1,\"source\":\"caller.ck\",\"target\":\"sm_75\",\"imports\":[\"/a/b.ck\"],\n"
@@ -74,7 +74,7 @@ static void add_both(ck_linker_t *linker)
   CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, callee, sizeof callee - 1, NULL));
 }
 
-/* LTO-IR of add_three, by NVRTC; false where there is none. */
+/* LTO-IR of add_three, by NVRTC; false without NVRTC. */
 static bool make_ltoir(Buf *out)
 {
   static const char source[] =
@@ -107,7 +107,7 @@ TEST(link_ptx_to_cubin)
   CHECK(code && ck_object_code_form(code) == CK_EMIT_CUBIN && !*ck_object_code_manifest(code));
   CHECK(!*ck_linker_error_log(linker));
   CHECK(ck_linker_info_log(linker) == ck_linker_info_log(linker)); /* until the next link */
-  CHECK_OK(ck_linker_link(linker, CK_EMIT_DEFAULT, &again));       /* as often as wanted */
+  CHECK_OK(ck_linker_link(linker, CK_EMIT_DEFAULT, &again));       /* repeatedly */
   CHECK(ck_linker_retain(linker) == linker);
   ck_linker_release(linker);
   ck_linker_release(linker);
@@ -116,7 +116,7 @@ TEST(link_ptx_to_cubin)
   ck_object_code_release(again);
 }
 
-/* nvJitLink's own handle: what the caller adds to it is linked. */
+/* nvJitLink's own handle: pieces that the caller adds are linked. */
 TEST(linker_handle)
 {
   ck_linker_options_t options = for_sm_80();
@@ -131,14 +131,14 @@ TEST(linker_handle)
   const NvJitLink *library = nvjitlink_open(NULL);
   CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
-  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes)); /* its results stay */
+  CHECK(!library->nvJitLinkGetLinkedCubinSize(native, &bytes)); /* its results stay in the handle */
   CHECK(code && bytes == code->image_bytes);
-  /* Further links have what the linker was given: here one piece, and no add_three. */
+  /* Later links have the linker's own pieces only: here one, without add_three. */
   CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &again), CK_COMPILE);
   CHECK_ERROR("add_three");
   ck_object_code_release(code);
   ck_linker_release(linker);
-  /* All pieces are the caller's; and one that is refused. */
+  /* All pieces added by the caller, and one that is refused. */
   linker = linker_of(&options);
   CHECK_OK(ck_linker_get_native(linker, &native));
   CHECK(!library->nvJitLinkAddData(native, NVJITLINK_INPUT_ptx, callee, sizeof callee - 1, "mine"));
@@ -153,7 +153,7 @@ TEST(linker_handle)
   ck_linker_release(linker);
 }
 
-/* What a piece says of its kernels is said of the linked code; so is that there are others. */
+/* The manifests of the pieces are joined, with a mark if there are other kernels. */
 TEST(manifests_are_joined)
 {
   ck_linker_options_t options = for_sm_80();
@@ -200,7 +200,7 @@ TEST(files)
   CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, caller, sizeof caller - 1, NULL));
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, "/none.ptx"), CK_NOT_FOUND);
-  /* The file as object code is a piece as well, whatever becomes of the file. */
+  /* A file is a piece as well, even if it changes afterwards. */
   ck_linker_t *other = linker_of(&options);
   ck_object_code_t *part = NULL, *linked = NULL;
   CHECK_OK(ck_object_code_from_file(path, &part));
@@ -248,7 +248,8 @@ static const char *first_object(const char *archive, size_t bytes, size_t *out_b
   return NULL;
 }
 
-/* Objects and libraries of nvcc, in memory and as files: they can be linked and not loaded. */
+/* Objects and libraries made by nvcc, in memory and as files: they can be linked, and not loaded.
+ */
 TEST(object_code_load_object)
 {
   const char *path;
@@ -283,7 +284,7 @@ TEST(object_code_load_object)
   arena_free(&arena);
 }
 
-/* nvJitLink reads what an image says, not what there is. */
+/* nvJitLink trusts the sizes in an image, so truncated ones must be refused before. */
 TEST(parts_of_pieces)
 {
   const Elf64_Ehdr cubin = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
@@ -300,7 +301,7 @@ TEST(parts_of_pieces)
   CHECK_STATUS(ck_linker_add(linker, CK_LINK_FATBIN, fatbin, sizeof fatbin, "less"),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("'less': the image says 80 bytes, there are 16");
-  const uint32_t cut[5] = {0xBA55ED50, 16 << 16 | 1, 0, 0, '{'}; /* so a manifest begins */
+  const uint32_t cut[5] = {0xBA55ED50, 16 << 16 | 1, 0, 0, '{'}; /* the beginning of a manifest */
   CHECK_STATUS(ck_linker_add(linker, CK_LINK_FATBIN, cut, sizeof cut, "cut"), CK_INVALID_ARGUMENT);
   CHECK_ERROR("'cut': the 4 bytes behind the image are no manifest");
   ck_linker_release(linker);
@@ -346,7 +347,7 @@ TEST(link_ltoir)
     CHECK_OK(ck_linker_link(linker, CK_EMIT_PTX, &code));
     CHECK(code && ck_object_code_form(code) == CK_EMIT_PTX);
     ck_object_code_release(code);
-    /* No device loads it as it is. */
+    /* No device can load it as it is. */
     ck_device_t *device;
     ck_kernel_t *kernel;
     CHECK_OK(ck_device_open_host(&device));
@@ -359,7 +360,7 @@ TEST(link_ltoir)
   arena_free(&arena);
 }
 
-/* Every option, alone: nvJitLink knows each of the words. */
+/* Every option alone is accepted by nvJitLink. */
 TEST(options)
 {
   Arena arena = {0};
@@ -382,7 +383,7 @@ TEST(options)
   all[9].split_compile_extended = CK_SPLIT_ALL;
   all[10].ptxas_options = ptxas;
   all[10].ptxas_option_count = COUNT_OF(ptxas);
-  all[10].no_cache = CK_ON; /* what is kept was reported when it was made */
+  all[10].no_cache = CK_ON; /* a cached result was reported when it was made */
   all[11].extra = extra;
   all[11].extra_count = 1;
   for (size_t i = 12; i < count; ++i) all[i].link_time_optimization = CK_ON;
@@ -417,7 +418,7 @@ TEST(options)
   arena_free(&arena);
 }
 
-/* What a back end would say elsewhere, or not at all. */
+/* Mismatches that a back end would report unclearly, or not at all. */
 TEST(pieces_that_do_not_fit)
 {
   static const char wider[] =
@@ -465,7 +466,7 @@ TEST(pieces_that_do_not_fit)
   ck_linker_release(linker);
 }
 
-/* What fits, however PTX writes it: `caller` and `callee` with the texts of another hand. */
+/* Matching pieces in other spellings: `caller` and `callee` written by another compiler. */
 TEST(pieces_that_fit)
 {
   static const char *const heads[] = {
@@ -493,7 +494,7 @@ TEST(pieces_that_fit)
   arena_free(&arena);
 }
 
-/* It is looked at once, not once for each of its lines. */
+/* The text is read once, and not once for each line. */
 TEST(ptx_that_is_long)
 {
   enum { BYTES = 1 << 22 };
@@ -515,7 +516,7 @@ TEST(ptx_that_is_long)
   arena_free(&arena);
 }
 
-/* A kernel is known by the manifest, whatever the form; functions too, with their types. */
+/* Kernels of any form are known from the manifest; functions too, with their types. */
 TEST(kernels_and_functions_of_two_pieces)
 {
   ck_linker_options_t options = for_sm_80();
@@ -548,7 +549,7 @@ TEST(kernels_and_functions_of_two_pieces)
     CHECK_STATUS(ck_linker_link(linker, CK_EMIT_CUBIN, &code), CK_COMPILE);
     CHECK_ERROR("'f' of 'a.ltoir' is fn(i32), and 'b.ltoir' calls fn(u32)");
     ck_linker_release(linker);
-    /* Of what is linked to the end, its kernels are known, and its functions are for nobody. */
+    /* The kernels of a final link are known; its functions can't be used. */
     linker = linker_of(&options);
     CHECK_OK(ck_linker_add(linker, CK_LINK_ANY, ltoir.data, ltoir.len, "a.ltoir"));
     CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
@@ -658,7 +659,7 @@ static ck_object_code_t *link_some(const ck_linker_options_t *options, ck_emit_t
   return code;
 }
 
-/* Linked for good or not: an ELF file that others can be linked with is a relocatable one. */
+/* Whether a cubin is relocatable, so that it can be linked again. */
 static bool is_relocatable(const ck_object_code_t *code)
 {
   return code && ((const Elf64_Ehdr *)ck_object_code_bytes(code, NULL))->e_type == ET_REL;
@@ -666,11 +667,11 @@ static bool is_relocatable(const ck_object_code_t *code)
 
 static void run_kernel(Bench *bench, ck_object_code_t *code);
 
-/* A piece that others are still missing in, the next with all, and the last: on a GPU they run. */
+/* Links a part, then all, then finally; on a GPU the result runs. */
 TEST(incremental_cubin_round_trip)
 {
   ck_linker_options_t whole = for_sm_80(), part = for_sm_80();
-  if (!nvjitlink_is(13, 2)) return; /* options_that_are_refused has what is said of it */
+  if (!nvjitlink_is(13, 2)) return; /* options_that_are_refused tests the message */
   Bench bench;
   bench_open_any(&bench);
   if (!ck_device_is_host(bench.device)) whole.target = ck_device_target(bench.device);
@@ -695,7 +696,7 @@ TEST(incremental_cubin_round_trip)
   bench_close(&bench);
 }
 
-/* LTO-IR of LTO-IR, which makes the code that is made of the pieces. */
+/* LTO-IR of LTO-IR gives the same code as the pieces. */
 TEST(complete_ltoir_round_trip_matches_direct_cubin)
 {
   static const char source[] =
@@ -763,8 +764,8 @@ TEST(host_device)
 /* ---- the driver's linker ---- */
 
 static unsigned seen_options, seen_pieces;
-static uintptr_t seen_values[64]; /* by CUjit_option */
-static bool is_refused;           /* the link fails */
+static uintptr_t seen_values[64]; /* indexed by CUjit_option */
+static bool is_refused;           /* makes the link fail */
 static int driver_version;
 
 static CUresult play_create(unsigned count, CUjit_option *names, void **values,
@@ -853,7 +854,7 @@ done:
   return status;
 }
 
-/* The state is made when it is asked for, gets the pieces of before and after, and is linked once.
+/* The state is made at the first request, gets pieces added before and after, and is linked once.
  */
 static ck_status_t use_native(ck_device_t *device, ck_stream_t *stream)
 {
@@ -903,7 +904,7 @@ TEST(prepare_driver_options_all_supported)
   options.verbose = options.debug = options.lineinfo = options.no_cache = CK_ON;
   options.split_compile = 4;
   CHECK_OK(device_open(playing_driver(), true, 0, &device));
-  for (int round = 0; round < 2; ++round) { /* a linker leaves nothing to the next one */
+  for (int round = 0; round < 2; ++round) { /* linkers share no state */
     CHECK_OK(ck_linker_create(device, &options, &linker));
     add_both(linker);
     CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
@@ -919,7 +920,7 @@ TEST(prepare_driver_options_all_supported)
   ck_device_release(device);
 }
 
-/* What the driver's linker said is in the message, and in the log until the next link. */
+/* The log of the driver's linker is in the message, and available until the next link. */
 TEST(driver_linker_preserves_error_log)
 {
   ck_device_t *device;
@@ -943,12 +944,12 @@ TEST(driver_linker_preserves_error_log)
   ck_device_release(device);
 }
 
-/* Code of a newer nvJitLink is nothing that a driver has to load, so it links for itself. */
+/* A driver may not load code of a newer nvJitLink, so then the driver links. */
 TEST(choose_backend_returns_expected_backend)
 {
   static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
   static const struct {
-    int driver; /* its version; 0: the question fails */
+    int driver; /* its version; 0: the query fails */
     ck_link_backend_t wish, want;
   } rows[] = {
       {12090, CK_LINK_AUTO, CK_LINK_DRIVER},    {12090, CK_LINK_NVJITLINK, CK_LINK_NVJITLINK},
@@ -1011,7 +1012,7 @@ TEST(without_nvjitlink)
   ck_device_release(device);
 }
 
-/* In a process of its own: the libraries of a process are opened once. */
+/* In a separate process, since libraries are opened once per process. */
 static void run_alone(const char *mode)
 {
   char self[4096];
@@ -1028,7 +1029,7 @@ TEST(which_backend_falls_back_when_dylib_missing)
   run_alone("without");
 }
 
-/* One of CUDA 12.0, beside this program, where a toolkit has it. */
+/* Uses a fake nvJitLink of CUDA 12.0 next to this program. */
 static void use_old_nvjitlink(void)
 {
   Arena arena = {0};
@@ -1037,7 +1038,7 @@ static void use_old_nvjitlink(void)
   CHECK(symlink(arena_printf(&arena, "%s/libnvjitlink_old.so", beside),
                 arena_printf(&arena, "%s/lib64/libnvJitLink.so.12", root)) == 0);
   setenv("CK_CUDA_HOME", root, 1);
-  CHECK(nvjitlink_open(NULL) && !has_nvjitlink()); /* CK's compiler has a use for it */
+  CHECK(nvjitlink_open(NULL) && !has_nvjitlink()); /* CK's compiler can use it */
   arena_free(&arena);
 }
 
@@ -1058,7 +1059,7 @@ TEST(decide_nvjitlink_or_driver_falls_back_when_nvjitlink_too_old)
   CHECK_OK(ck_linker_link(linker, CK_EMIT_CUBIN, &code));
   ck_linker_release(linker);
   ck_object_code_release(code);
-  /* Where no driver can link, or nvJitLink is asked for. */
+  /* If no driver can link, or nvJitLink is requested. */
   CHECK_OK(ck_device_open_host(&host));
   CHECK_STATUS(ck_linker_create(host, &options, &linker), CK_UNAVAILABLE);
   CHECK_ERROR("nvJitLink is older than 12.3, and no GPU is given");
@@ -1086,7 +1087,7 @@ TEST(which_backend_falls_back_when_nvjitlink_too_old)
   run_alone("old");
 }
 
-/* What nvJitLink alone has is named. */
+/* Options that only nvJitLink has are named. */
 TEST(driver_lacks_options)
 {
   static const char *const texts[] = {"a"};
@@ -1187,7 +1188,7 @@ static void run_linked(Bench *bench, ck_link_backend_t backend)
   ck_linker_release(linker);
 }
 
-/* With the back end's handle, made between the pieces. */
+/* With the back end's handle, requested between the pieces. */
 static void run_native(Bench *bench, ck_link_backend_t backend)
 {
   ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
@@ -1206,7 +1207,7 @@ static void run_native(Bench *bench, ck_link_backend_t backend)
   ck_linker_release(linker);
 }
 
-/* What the real driver says of a function that is not there, as nvJitLink does in error_log. */
+/* The real driver's message for a missing function. */
 static void miss_by_driver(Bench *bench)
 {
   ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
@@ -1228,7 +1229,7 @@ TEST(linked_code_runs)
   if (!ck_device_is_host(bench.device)) {
     run_linked(&bench, CK_LINK_DRIVER);
     miss_by_driver(&bench);
-    run_linked(&bench, CK_LINK_DRIVER); /* one after the other is gone */
+    run_linked(&bench, CK_LINK_DRIVER); /* after the first one is released */
     run_native(&bench, CK_LINK_DRIVER);
     if (has_nvjitlink()) run_linked(&bench, CK_LINK_NVJITLINK);
     if (has_nvjitlink()) run_native(&bench, CK_LINK_NVJITLINK);
@@ -1240,7 +1241,7 @@ int main(int argc, char **argv)
 {
   if (argc > 1 && !strcmp(argv[1], "without")) {
     setenv("CK_CUDA_HOME", "",
-           1); /* here: tools that watch a shell's children lose what is empty */
+           1); /* in this process: tools that watch a shell's children lose empty variables */
     RUN(without_nvjitlink);
     return tests_report();
   }

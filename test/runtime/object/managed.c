@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* managed.c - managed memory, on the device that $CK_DEVICE names: cuda.core's
- * memory/test_managed_ops.py in C. A few pages are all that it uses. */
+/* managed.c - tests managed memory, on the device that $CK_DEVICE names: cuda.core's
+ * memory/test_managed_ops.py in C. Uses only a few pages. */
 #include "fixture.h"
 
 static Bench bench;
@@ -160,7 +160,7 @@ TEST(discard_batch)
   ck_buffer_t *buffers[2] = {make(legacy), make(legacy)}, *moved = make(legacy);
   ck_location_t location;
   if (is_there(ck_prefetch_batch(buffers, 2, &here, 1, bench.stream))) {
-    CHECK_OK(ck_discard_batch(buffers, 2, bench.stream)); /* what is written now may be lost */
+    CHECK_OK(ck_discard_batch(buffers, 2, bench.stream)); /* what is written next may be lost */
     CHECK_OK(ck_discard_prefetch_batch(buffers, 2, &here, 1, bench.stream));
     CHECK_OK(ck_buffer_discard(buffers[0], bench.stream));
     CHECK_OK(ck_buffer_get_prefetch_location(buffers[1], &location));
@@ -190,7 +190,7 @@ TEST(batch_errors)
   ck_buffer_release(buffers[1]);
 }
 
-/* Locations that are said to be there, and are not. */
+/* A count of locations without a list. */
 TEST(batch_without_locations)
 {
   ck_buffer_t *buffers[2] = {make(legacy), make(legacy)};
@@ -202,7 +202,7 @@ TEST(batch_without_locations)
   ck_buffer_release(buffers[1]);
 }
 
-/* In the legacy default stream nothing is discarded, and no batch moves: the driver's rule. */
+/* The driver refuses discards and batches in the legacy default stream. */
 TEST(discards_in_the_default_stream)
 {
   ck_buffer_t *buffer = make(legacy);
@@ -215,14 +215,14 @@ TEST(discards_in_the_default_stream)
     CHECK_STATUS(ck_buffer_discard_prefetch(buffer, here, stream), CK_INVALID_ARGUMENT);
     CHECK_STATUS(ck_discard_batch(&buffer, 1, stream), CK_INVALID_ARGUMENT);
     CHECK_STATUS(ck_prefetch_batch(&buffer, 1, &here, 1, stream), CK_INVALID_ARGUMENT);
-    CHECK_OK(ck_buffer_prefetch(buffer, here, stream)); /* one alone does */
+    CHECK_OK(ck_buffer_prefetch(buffer, here, stream)); /* a single prefetch is allowed */
   }
   CHECK_OK(ck_stream_sync(standard));
   ck_stream_release(standard);
   ck_buffer_release(buffer);
 }
 
-/* Memory of the driver's that was adopted takes advice, and is moved. */
+/* Adopted managed memory accepts hints and prefetches. */
 TEST(external_managed_allocations)
 {
   ck_buffer_t *owner = make(legacy), *buffer;
@@ -290,7 +290,7 @@ TEST(advise_location_validation)
   CHECK_ERROR("ck_buffer_prefetch: there is no device 99 ");
   CHECK_STATUS(ck_buffer_set_preferred_location(buffer, far), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_set_accessed_by(buffer, far, 1), CK_INVALID_ARGUMENT);
-  if (ck_device_is_host(bench.device)) { /* a GPU's driver takes any node for the host */
+  if (ck_device_is_host(bench.device)) { /* drivers of GPUs take any node for the host */
     CHECK_STATUS(ck_buffer_set_preferred_location(buffer, no_node), CK_DRIVER);
     CHECK_ERROR("memory of the host's node 9999");
   }
@@ -299,7 +299,8 @@ TEST(advise_location_validation)
   ck_buffer_release(buffer);
 }
 
-/* Some drivers take a node for the host as a whole; 580 on a machine of one node forgets it. */
+/* Some drivers take a NUMA node for the host as a whole; driver 580 on a machine with one node
+ * forgets it. */
 TEST(preferred_location_roundtrip_host_numa)
 {
   ck_buffer_t *buffer = make(legacy);
@@ -338,7 +339,7 @@ TEST(default_pool_error_without_concurrent_access)
   ck_device_release(device);
 }
 
-/* No graph moves managed memory: it is refused in a captured stream, and ends the capture. */
+/* Prefetches can't be captured: they are refused and invalidate the capture. */
 TEST(refused_in_captures)
 {
   ck_buffer_t *buffer = make(legacy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory.c - buffers and memory resources, on the device that $CK_DEVICE names: cuda.core's
- * test_memory.py and test_memory_peer_access.py in C, with buffer.c and virtual.c. */
+/* memory.c - tests buffers and memory resources, on the device that $CK_DEVICE names: cuda.core's
+ * test_memory.py and test_memory_peer_access.py in C, together with buffer.c and virtual.c. */
 #include <unistd.h>
 
 #include "fixture.h"
@@ -9,7 +9,7 @@ static Bench bench;
 
 enum { BYTES = 4096 };
 
-/* Fills a buffer in its stream, reads it back, and looks. */
+/* Fills a buffer in its stream, reads it back, and compares. */
 static bool works(ck_buffer_t *buffer, uint32_t value)
 {
   size_t count = ck_buffer_bytes(buffer) / 4;
@@ -22,7 +22,7 @@ static bool works(ck_buffer_t *buffer, uint32_t value)
   return is_good;
 }
 
-/* A buffer of each resource works, and goes back in stream order. */
+/* A buffer of each resource is usable, and is freed in stream order. */
 static void try_resource(ck_memory_resource_t *resource, uint32_t flags)
 {
   ck_buffer_t *buffer;
@@ -62,12 +62,13 @@ TEST(device_memory_resource_with_options)
                CK_INVALID_ARGUMENT);
 }
 
-/* What was freed before in the same stream is free for it, whether the stream got there or not. */
+/* Memory freed earlier in the same stream can be allocated, whether the stream has reached the free
+ * or not. */
 TEST(full_pool_gives_what_the_stream_freed)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
   ck_memory_resource_t *pool;
-  enum { FULL = 32 << 20 }; /* a GPU's pools grow by such pieces */
+  enum { FULL = 32 << 20 }; /* pools of GPUs grow in such steps */
   options.max_bytes = FULL;
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
   for (int i = 0; i < 20; ++i) {
@@ -85,7 +86,7 @@ TEST(full_pool_gives_what_the_stream_freed)
   ck_memory_resource_release(pool);
 }
 
-/* One of 64 KiB. */
+/* A pool of 64 KiB. */
 static ck_memory_resource_t *small_pool(uint32_t flags)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -96,13 +97,14 @@ static ck_memory_resource_t *small_pool(uint32_t flags)
   return pool;
 }
 
-/* That is given in the stream's order, which may stand behind what the caller does next. */
+/* The memory is available in stream order, while the stream is blocked until a later action of the
+ * caller. */
 TEST(full_pool_of_a_stream_that_waits)
 {
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
   ck_stream_t *other;
-  if (!ck_device_is_host(bench.device)) return; /* a GPU's stream waits in its memory alone */
+  if (!ck_device_is_host(bench.device)) return; /* only work in the stream waits on a GPU */
   pool = small_pool(0);
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
@@ -120,12 +122,13 @@ TEST(full_pool_of_a_stream_that_waits)
   ck_memory_resource_release(pool);
 }
 
-/* Another stream has it too, which only the attribute above forbids. */
+/* Another stream can allocate it too, unless the attribute above forbids it. */
 TEST(full_pool_gives_what_another_stream_freed)
 {
   ck_memory_resource_t *pool;
   ck_buffer_t *first, *next, *flag = bench_buffer(&bench, 4);
-  ck_stream_t *others[3] = {NULL};              /* the default one is the last, under two names */
+  ck_stream_t *others[3] = {NULL};              /* the last one is the default stream, under two
+                                                 * names */
   if (!ck_device_is_host(bench.device)) return; /* a GPU's stream may wait for the other one */
   pool = small_pool(0);
   CHECK_OK(ck_stream_create(bench.device, NULL, &others[0]));
@@ -153,7 +156,7 @@ static void take_a_while(void *data)
   usleep(30000);
 }
 
-/* One for other processes has fixed room, and waits for what was freed. */
+/* A pool that is shared between processes has a fixed size, and waits for pending frees. */
 TEST(full_pool_for_other_processes)
 {
   ck_memory_resource_t *pool;
@@ -177,7 +180,7 @@ TEST(full_pool_for_other_processes)
   ck_stream_release(other);
 }
 
-/* What another stream gives back may wait for the caller, who hears so after a while. */
+/* A free in another stream may itself wait for the caller: the allocation fails after a while. */
 TEST(full_pool_of_a_caller_who_is_waited_for)
 {
   ck_memory_resource_t *pool;
@@ -214,14 +217,14 @@ static void ask_for_memory(void *data)
   ck_buffer_release(buffer);
 }
 
-/* A host function that asks would wait for what stands behind it; and another stream does not, if
- * it may not have it. */
+/* An allocation in a host function would wait for work after it, so it fails; so does one in
+ * another stream that must not reuse the memory. */
 TEST(full_pool_in_a_host_function)
 {
   Asked asked = {.goes_on = false};
   ck_buffer_t *first, *next;
   ck_stream_t *other;
-  if (!ck_device_is_host(bench.device)) return; /* CUDA has no such calls there */
+  if (!ck_device_is_host(bench.device)) return; /* host functions can't call CUDA */
   asked.pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_buffer_create_from(asked.pool, 1 << 16, bench.stream, &first));
@@ -236,7 +239,7 @@ TEST(full_pool_in_a_host_function)
   ck_memory_resource_release(asked.pool);
 }
 
-/* All of its bytes can be had, however few or many they are. */
+/* All bytes of the pool can be allocated, for any limit. */
 TEST(limits_of_pools_for_other_processes)
 {
   static const struct {
@@ -269,7 +272,7 @@ TEST(legacy_pinned_memory_resource)
   ck_memory_resource_release(pinned);
 }
 
-/* What a driver or a device lacks is CK_UNSUPPORTED, and the rest of a test is left out. */
+/* False if the driver or device lacks a feature (CK_UNSUPPORTED): the rest of a test is skipped. */
 static bool is_there(ck_status_t status)
 {
   if (status == CK_UNSUPPORTED) printf("not here: %s\n", ck_last_error());
@@ -361,7 +364,7 @@ TEST(mempool_attributes)
   ck_memory_resource_release(pinned);
 }
 
-/* All eight of the pools of each kind. */
+/* All eight attributes for each kind of pool. */
 TEST(mempool_attributes_of_all_kinds)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -393,7 +396,7 @@ TEST(mempool_attributes_of_all_kinds)
   }
 }
 
-/* A pool of its own lives from here to there; the current one is only looked at. */
+/* Usage counts of a new pool; the current one is only read. */
 TEST(live_counts)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -408,7 +411,7 @@ TEST(live_counts)
   CHECK(atomic_load(&host_live_objects) == before);
 }
 
-/* A pool that somebody else destroys is not destroyed here. */
+/* An adopted pool is not destroyed here. */
 TEST(dmr_handle_and_ownership)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -501,7 +504,7 @@ TEST(pinned_mr_numa_id)
   }
 }
 
-/* An older driver, and a device without pools of the host. */
+/* With an older driver, and with a device without host pools. */
 static CUresult no_host_pools(int *out_value, CUdevice_attribute attribute, CUdevice device)
 {
   if (attribute == CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED) {
@@ -554,7 +557,7 @@ TEST(pool_from_native)
   if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &current))) return;
   CHECK_OK(ck_memory_resource_from_native(bench.device, ck_memory_resource_native(current),
                                           CK_MEMORY_DEVICE | CK_MEMORY_HOST, 0, &same));
-  lies_at(same, CK_PLACE_NONE, 0); /* on which node it does, the pool does not say */
+  lies_at(same, CK_PLACE_NONE, 0); /* a pool does not report its node */
   ck_memory_resource_release(current);
 }
 
@@ -628,7 +631,7 @@ TEST(memory_resource_of_the_callers)
   CHECK(counter.given == 2);
   CHECK_OK(ck_device_set_memory_resource(bench.device, NULL));
   ck_memory_resource_release(own);
-  CHECK(counter.destroyed == 0); /* the buffer keeps it */
+  CHECK(counter.destroyed == 0); /* retained by the buffer */
   ck_buffer_release(buffer);
   CHECK(counter.taken == 2 && counter.destroyed == 1);
   ck_memory_resource_release(counter.below);
@@ -641,7 +644,7 @@ static ck_status_t fail_in_words(void *data, size_t bytes, ck_stream_t *stream,
   return ck_buffer_create_from(data, bytes << 40, stream, &(ck_buffer_t *){NULL});
 }
 
-/* What failed within the caller's function is said; and what kind of memory is out. */
+/* A failure inside the caller's function is reported, with the kind of memory. */
 TEST(memory_that_is_out)
 {
   ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
@@ -752,7 +755,7 @@ TEST(buffer_external_host)
                                  &release_count, &buffer));
   CHECK(ck_buffer_memory_resource(buffer) == NULL);
   CHECK(ck_buffer_flags(buffer) & CK_MEMORY_HOST && ck_buffer_host(buffer) == words);
-  if (ck_device_is_host(bench.device)) works(buffer, 77); /* a GPU may not reach it */
+  if (ck_device_is_host(bench.device)) works(buffer, 77); /* a GPU may not have access */
   else words[15] = 77;
   uint32_t last = 0;
   CHECK_OK(ck_buffer_read(buffer, 60, &last, 4, bench.stream));
@@ -764,7 +767,7 @@ TEST(buffer_external_host)
   CHECK(release_count == 1);
 }
 
-/* Foreign memory of each kind is told apart. */
+/* Properties of adopted memory of each kind. */
 static void adopt(ck_memory_resource_t *resource, uint32_t flags)
 {
   ck_buffer_t *owner, *buffer;
@@ -789,7 +792,7 @@ TEST(buffer_external_device_pinned_managed)
     adopt(resource, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED);
 }
 
-/* A foreign allocation of a pool goes back to the pool. */
+/* An adopted allocation of a pool is freed to the pool. */
 TEST(buffer_from_resource)
 {
   ck_memory_resource_t *pool;
@@ -822,7 +825,7 @@ TEST(buffer_view)
   CHECK_OK(ck_buffer_read(buffer, 0, words, 16, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK(words[0] == 1 && words[1] == 2 && words[2] == 2 && words[3] == 1);
-  ck_buffer_release(buffer); /* the view keeps it */
+  ck_buffer_release(buffer); /* retained by the view */
   works(view, 6);
   ck_buffer_release(view);
 }
@@ -842,7 +845,7 @@ TEST(host_register)
       CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
     ck_buffer_release(buffer);
     CHECK_OK(ck_buffer_from_host(bench.device, words + 4096, 4096, 0, &buffer));
-    if (!getenv("CK_NO_FAULTS")) /* it lies around what is locked */
+    if (!getenv("CK_NO_FAULTS")) /* the range contains page-locked memory */
       CHECK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again) == CK_DRIVER);
     ck_buffer_release(buffer);
     CHECK_OK(ck_buffer_from_host(bench.device, words, PAGES, 0, &again)); /* it is free again */
@@ -910,7 +913,7 @@ TEST(peer_access)
   ck_memory_resource_release(pool);
 }
 
-/* What a pool allowed is over with it: the driver gives its handle out again. */
+/* Access to a pool ends with it, although the driver reuses its handle. */
 static unsigned long long shut_out;
 
 static CUresult note_access(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
@@ -931,7 +934,7 @@ TEST(closed_pool_peer_access_not_inherited_by_recycled_handle)
   shut_out = 0;
   CHECK_OK(device_open(&noting, true, 0, &device));
   CHECK_OK(device_open(&noting, true, 0, &peer));
-  peer->native = 3; /* as if it were another one */
+  peer->native = 3; /* pretends to be another device */
   CHECK_OK(ck_memory_resource_create_device(device, &options, &pool));
   CHECK_OK(ck_memory_resource_set_access(pool, device, CK_PERMIT_READ_WRITE));
   CHECK_OK(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ_WRITE));
@@ -942,7 +945,7 @@ TEST(closed_pool_peer_access_not_inherited_by_recycled_handle)
   ck_device_release(device);
 }
 
-/* A device's memory is nowhere else. */
+/* Device memory can't be at another location. */
 TEST(device_memory_resource_location)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* module.c - object code in the driver, and what kernels say of themselves: cuda.core's test cases
- * of ObjectCode and Kernel. On the device that $CK_DEVICE names.
- */
+/* module.c - tests object code in the driver, and properties of kernels: cuda.core's tests of
+ * ObjectCode and Kernel. On the device that $CK_DEVICE names. */
 #include "faults.h"
 
 #include <unistd.h>
@@ -15,7 +14,7 @@ static const char cuda[] = "__device__ int counter = 7;\n"
 
 static const char *const names[] = {"fill<double>", "&counter"};
 
-/* The parameters of a kernel as the driver has them. */
+/* Checks the driver's positions of a kernel's parameters. */
 static void check_places(ck_kernel_t *kernel, const size_t (*places)[2], size_t count)
 {
   size_t offset, bytes;
@@ -42,7 +41,7 @@ TEST(host_kernels)
   CHECK_STATUS(ck_object_code_get_global(bench.code, bench.device, "g", &address, NULL),
                CK_UNSUPPORTED);
   CHECK_ERROR("cuLibraryGetGlobal");
-  /* A foreign kernel is launched as it is: here one of our own. */
+  /* An adopted kernel is launched unchecked; here one of our own. */
   CHECK_OK(ck_kernel_from_native(bench.device, ck_kernel_native(kernel), bench.code, &foreign));
   ck_kernel_release(kernel);
   CHECK(!ck_kernel_has_manifest(foreign) && ck_kernel_param_count(foreign) == 0);
@@ -51,7 +50,7 @@ TEST(host_kernels)
   bench_close(&bench);
 }
 
-/* Code is loaded when a kernel is first asked for, once for all of them. */
+/* Code is loaded at the first request for a kernel, once for all of them. */
 TEST(get_kernel)
 {
   Bench bench;
@@ -67,14 +66,14 @@ TEST(get_kernel)
   CHECK(code->loaded && ck_kernel_native(first) && !strcmp(ck_kernel_name(first), "saxpy"));
   CHECK_OK(ck_kernel_from_code(code, bench.device, "saxpy", &second));
   CHECK(ck_kernel_native(first) == ck_kernel_native(second) && !code->loaded->next);
-  ck_object_code_release(code); /* the kernels have it */
+  ck_object_code_release(code); /* retained by the kernels */
   ck_kernel_release(first);
   CHECK(!strcmp(ck_kernel_name(second), "saxpy"));
   ck_kernel_release(second);
   bench_close(&bench);
 }
 
-/* A foreign kernel with its code or without, as often as wanted; a null handle is none. */
+/* A kernel adopted with or without its code, repeatedly; a NULL handle is refused. */
 TEST(kernel_from_handle)
 {
   Bench bench;
@@ -96,7 +95,7 @@ TEST(kernel_from_handle)
   bench_close(&bench);
 }
 
-/* Parameters are known whatever context is current; that the driver does not tell is its error. */
+/* Parameters are known in any current context; errors of the driver are reported. */
 TEST(num_args_error_handling)
 {
   const Driver *driver = fault_driver(driver_host());
@@ -120,7 +119,7 @@ TEST(num_args_error_handling)
   ck_device_release(device);
 }
 
-/* A file has all that the object has. */
+/* A file has everything that the object has. */
 TEST(module_serialization_roundtrip)
 {
   Bench bench;
@@ -159,7 +158,7 @@ static CUresult one_managed(CUdeviceptr *address, size_t *bytes, CUlibrary libra
   return CUDA_SUCCESS;
 }
 
-/* What is no global may be a managed variable; a driver without those has none. */
+/* A symbol that is no global can be a managed variable; some drivers have none. */
 TEST(managed_variable)
 {
   Driver driver = *driver_host();
@@ -182,7 +181,7 @@ TEST(managed_variable)
   ck_device_release(device);
 }
 
-/* Code is called what its program is called; code without a manifest has no name. */
+/* Code has the name of its program; without a manifest it has none. */
 TEST(names_of_code)
 {
   static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
@@ -203,7 +202,7 @@ TEST(names_of_code)
   bench_close(&bench);
 }
 
-/* Images that are said to be in the program, and are not. */
+/* An embedded module whose count says that it has images, but which has none. */
 TEST(embedded_without_images)
 {
   Bench bench;
@@ -243,8 +242,8 @@ TEST(every_call_fails_in_turn)
 
 /* ---- of CUDA C++ ---- */
 
-/* Object code of a form, taken from memory and from a file: bytes, names, and what can be loaded.
- * On the host device none of it can. */
+/* Object code of a form, from memory and from a file: bytes, names, and what can be loaded. The
+ * host device can load none of it. */
 static void load_form(ck_emit_t form)
 {
   Bench bench;
@@ -300,7 +299,7 @@ TEST(object_code_load_ltoir)
   load_form(CK_EMIT_LTOIR);
 }
 
-/* Which symbol a name expression stands for goes with the code into a file and out of it. */
+/* The symbols of name expressions survive saving and loading. */
 TEST(symbols_of_saved_code)
 {
   ck_program_options_t options = CK_OPTIONS_INIT(ck_program_options_t);
@@ -382,7 +381,7 @@ static void use_code(Bench *bench, ck_object_code_t *code)
   ck_kernel_release(foreign);
 }
 
-/* A managed variable is found by its symbol, and is the CPU's and the kernel's. */
+/* A managed variable is found by its symbol, and accessed by the CPU and a kernel. */
 TEST(managed_variable_of_cuda)
 {
   static const char text[] = "__managed__ int moved = 7;\n"

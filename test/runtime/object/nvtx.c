@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtx.c - ranges and marks arrive at a tool (support/nvtx_tool.c), the runtime's own among them;
- * without one nothing happens. */
+/* nvtx.c - tests that ranges and marks, including the runtime's own, reach a tool
+ * (support/nvtx_tool.c), and that nothing happens without one. */
 #define _GNU_SOURCE /* setenv */
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -47,7 +47,7 @@ TEST(ranges)
   ck_nvtx_end(NULL, range);
   CHECK(range == 77 && has("start 0 'long'\nend 0 77\n"));
   ck_nvtx_mark(NULL, NULL, NULL);
-  options.struct_size = 1; /* nothing fails, and nothing is said */
+  options.struct_size = 1; /* no failure, and no error */
   CHECK_STATUS(ck_stream_sync(NULL), CK_INVALID_ARGUMENT);
   ck_nvtx_mark(NULL, NULL, &options);
   CHECK_ERROR("ck_stream_sync");
@@ -75,7 +75,7 @@ TEST(the_runtime)
   bench_close(&bench);
 }
 
-/* Another process, in which the variable names nothing, or something that is no tool. */
+/* In another process, where the variable names a missing file, or a library that is no tool. */
 static int without_tool(const char *path)
 {
   pid_t child = fork();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* object.c - devices, streams, events, memory and buffers on the host device. */
+/* object.c - tests devices, streams, events, memory and buffers on the host device. */
 #define _GNU_SOURCE /* setenv, usleep */
 #include "fixture.h"
 
@@ -38,13 +38,13 @@ TEST(device_without_driver)
   unsetenv("CK_DEVICE");
 }
 
-/* What is there, without a context of it. */
+/* Finds the device without making a context. */
 TEST(device_find)
 {
   char target[CK_TARGET_BYTES];
   int ordinal = 99;
   unsetenv("CK_DEVICE");
-  CHECK_OK(ck_device_find_auto(&ordinal, target)); /* no driver: the test before saw to that */
+  CHECK_OK(ck_device_find_auto(&ordinal, target)); /* no driver, as the previous test arranged */
   CHECK(ordinal == -1 && !strcmp(target, "host"));
   CHECK_OK(ck_device_find_auto(NULL, NULL));
   setenv("CK_DEVICE", "cuda:0", 1);
@@ -92,7 +92,7 @@ TEST(device_queries)
   CHECK_STATUS(function arguments, CK_INVALID_ARGUMENT);                                           \
   CHECK_ERROR("CK_INVALID_ARGUMENT: " #function ": " what " is NULL")
 
-/* What is NULL is named with the function that was called, whichever finds it. */
+/* A NULL argument is reported with its name and the called function, wherever it is found. */
 TEST(what_is_null)
 {
   Bench bench;
@@ -127,7 +127,7 @@ TEST(what_is_null)
   bench_close(&bench);
 }
 
-/* Releases in the wrong order are right: children keep their parents. */
+/* Objects can be released in any order: children retain their parents. */
 TEST(ownership)
 {
   size_t before = atomic_load(&host_live_objects);
@@ -140,7 +140,7 @@ TEST(ownership)
   CHECK_OK(ck_buffer_create(ck_stream_device(stream), 1000, stream, &buffer));
   ck_stream_release(stream);
   CHECK_OK(ck_buffer_fill(buffer, 0, 1000, 7, 1, NULL));
-  CHECK_OK(ck_device_sync(ck_buffer_device(buffer))); /* it is freed in its own stream's order */
+  CHECK_OK(ck_device_sync(ck_buffer_device(buffer))); /* freed in the order of its own stream */
   CHECK(ck_buffer_retain(buffer) == buffer);
   ck_buffer_release(buffer);
   ck_buffer_release(buffer);
@@ -259,7 +259,7 @@ TEST(memory_resources)
   CHECK_STATUS(ck_buffer_create_from(pool, 3000, bench.stream, &b), CK_OUT_OF_MEMORY);
   CHECK_OK(ck_memory_resource_get_usage(pool, &used, &held));
   CHECK(used == 3000 && held >= used);
-  ck_memory_resource_release(pool); /* the buffer keeps it */
+  ck_memory_resource_release(pool); /* retained by the buffer */
   CHECK_OK(ck_buffer_fill(a, 0, 3000, 1, 1, bench.stream));
   ck_buffer_release(a);
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
@@ -300,7 +300,7 @@ TEST(streams_and_events)
   CHECK_OK(ck_stream_record(bench.stream, end));
   CHECK_STATUS(ck_event_query(end), CK_NOT_READY);
   CHECK_STATUS(ck_stream_query(bench.stream), CK_NOT_READY);
-  CHECK_OK(ck_stream_query(other)); /* streams run beside each other */
+  CHECK_OK(ck_stream_query(other)); /* streams run concurrently */
   CHECK_OK(ck_stream_wait(other, end));
   ck_buffer_t *flag;
   CHECK_OK(

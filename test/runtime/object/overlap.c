@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* overlap.c - spans of a launch that overlap: refused where one of them is written, right where
+/* overlap.c - tests launches with overlapping spans: refused if one of them is written, correct if
  * both are read.
  *
- * Of each kernel and algorithm of overlap.ck, each two spans get the same memory, or memory that
- * begins an element before or behind the other's. Where one is written and a byte is in both, the
- * launch is refused, with both names, before anything runs. Otherwise all that is written is what
- * it is when the second one has a copy of its elements elsewhere. On the host device or a GPU:
- * $CK_DEVICE.
+ * For each kernel and algorithm of overlap.ck, every pair of spans gets the same memory, or memory
+ * that begins an element before or after the other's. If one is written and they share a byte, the
+ * launch must be refused, naming both, before anything runs. Otherwise the outputs must be those of
+ * a launch in which the second span has a copy of its elements elsewhere. On the host device or a
+ * GPU: $CK_DEVICE.
  */
 #include "fixture.h"
 
@@ -30,8 +30,8 @@ static void fill(unsigned char *bytes)
   for (size_t i = 0; i < BYTES; ++i) bytes[i] = (unsigned char)(i * 7 + i / 251);
 }
 
-/* The launch with span k at `places[k]` of the memory, which holds `bytes`, and holds what it
- * gives. */
+/* Launches with span k at `places[k]` of the memory, whose contents are `bytes` before and
+ * afterwards. */
 static ck_status_t launch(ck_kernel_t *kernel, const Span *spans, size_t span_count,
                           const size_t *places, unsigned char *bytes)
 {
@@ -72,14 +72,14 @@ static void try_pair(ck_kernel_t *kernel, const Span *spans, size_t count, size_
     CHECK_ERROR("it is written, and overlaps argument");
     CHECK_ERROR(names[0]);
     CHECK_ERROR(names[1]);
-    CHECK_OK(ck_stream_sync(bench.stream)); /* which may still copy what was filled */
+    CHECK_OK(ck_stream_sync(bench.stream)); /* which may still be copying */
     ++refused;
     return;
   }
   CHECK_OK(status);
   ++accepted;
   fill(apart);
-  memcpy(apart + own[j], apart + places[j], spans[j].bytes); /* the same elements, elsewhere */
+  memcpy(apart + own[j], apart + places[j], spans[j].bytes); /* a copy of the elements elsewhere */
   CHECK_OK(launch(kernel, spans, count, own, apart));
   for (size_t k = 0; k < count; ++k)
     if (is_written(&spans[k])) CHECK(!memcmp(first + places[k], apart + own[k], spans[k].bytes));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program_cache.c - how one program's code is kept: a cache of the caller's own, a digest of files,
- * what the folder refuses as a failure, entries that are taken out; cuda.core's test cases of
- * caches that are handed to a compilation.
- */
+/* program_cache.c - tests how one program's code is cached: a cache of the caller's functions, a
+ * digest of files, errors of the folder as failures, removed entries; cuda.core's tests of caches
+ * passed to a compilation. */
 #define _GNU_SOURCE /* setenv, setrlimit */
 #include "fixture.h"
 
@@ -67,11 +66,11 @@ static const char *only_entry(const char *folder)
 /* ---- a cache of the caller's own ---- */
 
 typedef struct Shelf {
-  ck_object_code_t *code; /* a reference; NULL: empty */
+  ck_object_code_t *code; /* retained; NULL: empty */
   unsigned char key[64];
   size_t key_bytes;
   int gets, puts, removes;
-  ck_status_t get_status, put_status; /* what the functions say */
+  ck_status_t get_status, put_status; /* the results of the functions */
 } Shelf;
 
 static bool is_key_of(const Shelf *shelf, const void *key, size_t key_bytes)
@@ -122,8 +121,8 @@ static void use_shelf(ck_program_t *program, Shelf *shelf)
   CHECK_OK(ck_program_set_cache(program, &options));
 }
 
-/* A miss compiles and puts; a hit gives what was put, and nothing of the library's cache is used.
- */
+/* A miss compiles and stores; a hit returns what was stored, and the library's own cache is not
+ * used. */
 TEST(callers_cache)
 {
   const char *folder = use_private_cache();
@@ -151,7 +150,7 @@ TEST(callers_cache)
   ck_program_release(other);
 }
 
-/* The module that it imports is written into the folder. */
+/* Makes a program and writes the module that it imports into the folder. */
 static ck_program_t *program_that_imports(const char *folder, char *module, size_t room)
 {
   char source[640];
@@ -161,7 +160,7 @@ static ck_program_t *program_that_imports(const char *folder, char *module, size
   return program_of(source);
 }
 
-/* What a source imports is part of a second key. */
+/* Imported files are part of a second key. */
 TEST(callers_cache_and_imports)
 {
   char module[512];
@@ -213,8 +212,8 @@ static ck_status_t put_nowhere(void *data, const void *key, size_t key_bytes,
   return CK_OK;
 }
 
-/* A failure of this library that a function passes on keeps its text; one that it gets over is
- * none. */
+/* If a function returns a failure of this library, its message is kept; one that it ignores is no
+ * failure. */
 TEST(callers_cache_uses_the_library)
 {
   use_private_cache();
@@ -265,7 +264,7 @@ static void use_digest(ck_program_t *program, const char *digest)
   CHECK_OK(ck_program_set_cache(program, &options));
 }
 
-/* It stands for files that nobody lists, and another one for others. */
+/* The digest stands for unknown files; another digest is another key. */
 TEST(extra_digest)
 {
   use_private_cache();
@@ -290,7 +289,7 @@ TEST(filestream_cache_delete)
   ck_program_t *program = program_of("taken out");
   CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
   CHECK(find(program) == 'c');
-  ck_cache_clear(); /* of memory: the folder has it */
+  ck_cache_clear(); /* only memory; it is still on disk */
   CHECK_OK(ck_program_forget(program, device));
   CHECK(find(program) == 'c');
   CHECK_OK(ck_program_forget(program, device));
@@ -303,7 +302,7 @@ TEST(filestream_cache_delete)
 TEST(inmemory_cache_delete)
 {
   use_private_cache();
-  setenv("CK_CACHE_BYTES", "0", 1); /* memory alone */
+  setenv("CK_CACHE_BYTES", "0", 1); /* memory only */
   ck_program_t *program = program_of("forgotten"), *other = program_of("remembered");
   ck_object_code_t *code;
   CHECK_OK(ck_program_compile(program, device, &code));
@@ -311,7 +310,7 @@ TEST(inmemory_cache_delete)
   CHECK_OK(ck_program_forget(program, device));
   CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
   CHECK(find(other) == 'm' && find(program) == 'c');
-  CHECK(ck_object_code_kernel_count(code) > 0); /* who holds it has it */
+  CHECK(ck_object_code_kernel_count(code) > 0); /* existing objects stay valid */
   unsetenv("CK_CACHE_BYTES");
   ck_object_code_release(code);
   ck_program_release(program);
@@ -356,7 +355,8 @@ static ck_program_t *strict_program(const char *source)
   return program;
 }
 
-/* No permission is refused to root: a folder where the entry should be is refused to everybody. */
+/* Root may write everywhere, so a folder with the name of the entry makes the write fail for
+ * everybody. */
 TEST(filestream_cache_unlink_propagates_non_windows_permission_error)
 {
   const char *folder = use_private_cache();
@@ -406,8 +406,8 @@ TEST(strict_reads)
   ck_program_release(program);
 }
 
-/* An entry is made for its owner alone, and one that others can write, that is a pipe, or that has
- * no end, is made anew. */
+/* An entry can be accessed by its owner only; one that others can write, a pipe, or an endless file
+ * is replaced. */
 TEST(strict_entries)
 {
   const char *folder = use_private_cache();
@@ -431,7 +431,7 @@ TEST(strict_entries)
   ck_program_release(program);
 }
 
-/* A disk without room; the code is not kept, and nothing is left behind. */
+/* A full disk: the code is not cached, and no file is left. */
 TEST(strict_writes)
 {
   const char *folder = use_private_cache();
@@ -449,7 +449,7 @@ TEST(strict_writes)
   ck_program_release(program);
 }
 
-/* What is older than all entries and can't be removed when the folder is full. */
+/* A file that is older than all entries and can't be removed when the folder is full. */
 TEST(filestream_cache_eviction_propagates_non_sharing_permission_error)
 {
   const char *folder = use_private_cache();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program_kinds.c - programs in CUDA C++, PTX, NVVM IR and LTO-IR: cuda.core's test cases of its
+/* program_kinds.c - tests programs in CUDA C++, PTX, NVVM IR and LTO-IR: cuda.core's tests of its
  * Program.
  *
- * NVRTC, libNVVM and nvJitLink need no GPU, so code is made wherever they are found; with a GPU
- * ($CK_DEVICE) it runs too. What a machine without them says is asked of a child process.
+ * NVRTC, libNVVM and nvJitLink need no GPU, so code is compiled wherever they are found; with a GPU
+ * ($CK_DEVICE) it also runs. The errors of a machine without them are tested in child processes.
  */
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
@@ -31,7 +31,7 @@ static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                           "  ld.param.u64 %d0, [out]; cvta.to.global.u64 %d1, %d0;\n"
                           "  st.global.u32 [%d1], 42; ret; }\n";
 
-/* LLVM 7's dialect, which libNVVM reads for every target. */
+/* The LLVM 7 dialect, which libNVVM accepts for every target. */
 #define NVVM_HEAD                                                                                  \
   "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"   \
   "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"                   \
@@ -87,7 +87,7 @@ static ck_status_t compile(ck_program_kind_t kind, const char *source,
   return status;
 }
 
-/* Compiles and looks at the code: `needle` is in its text, if it is not NULL. */
+/* Compiles and checks the code: its text contains `needle`, unless that is NULL. */
 static void makes(ck_program_kind_t kind, const char *source, const ck_program_options_t *options,
                   const char *needle)
 {
@@ -112,7 +112,7 @@ TEST(cuda_to_each_form)
   CHECK_ERROR("emit 2 is not made of CUDA C++");
 }
 
-/* Instances and variables are found by C++'s names, also once the code was a file. */
+/* Instances and variables are found by their C++ names, also after the code was saved to a file. */
 TEST(name_expressions)
 {
   static const char *const names[] = {"saxpy<float>", "saxpy<double>", "&table"};
@@ -144,7 +144,7 @@ TEST(name_expressions)
   CHECK_ERROR("no_such_kernel");
 }
 
-/* Every option that NVRTC has: it knows all the words. */
+/* Every option of NVRTC is accepted. */
 TEST(cuda_options)
 {
   static const char *const ptxas[] = {"-v", "-O2"};
@@ -251,7 +251,7 @@ TEST(cuda_mistakes)
   CHECK_ERROR("no_such_function");
 }
 
-/* Headers that NVRTC itself brings, without a toolkit; an older one says that it has none. */
+/* Headers that NVRTC contains, without a toolkit; an older version reports that it has none. */
 TEST(use_bundled_headers_installs_and_compiles)
 {
   static const char source[] =
@@ -270,7 +270,7 @@ TEST(use_bundled_headers_installs_and_compiles)
   CHECK_ERROR("'use_bundled_headers' needs NVRTC 13.3");
 }
 
-/* CUDA C++ to PTX, and this to a cubin: the kernel is there, where a device can load it. */
+/* CUDA C++ to PTX, and that to a cubin: a device can load the kernel. */
 TEST(program_compile_valid_target_type)
 {
   static const char source[] = "extern \"C\" __global__ void my_kernel() {}";
@@ -312,8 +312,9 @@ TEST(nvrtc_compile_with_logs_capture)
   ck_program_release(program);
 }
 
-/* The name says where quotes look for files, with debugging as without, and no file is touched.
- * Without a name it is the current folder, also if the source becomes a file elsewhere. */
+/* The program's name determines where #include "..." searches, with and without debugging, and no
+ * file there is written. Without a name it is the current folder, even if the source is put into a
+ * file elsewhere. */
 TEST(nvrtc_debug_preserves_quoted_include_resolution)
 {
   static const char source[] = "#include \"local.h\"\n"
@@ -346,7 +347,7 @@ TEST(nvrtc_debug_preserves_quoted_include_resolution)
 
 static const char matmul[] = "extern \"C\" __global__ void matmul() {}";
 
-/* A folder of its own for temporary files, and how many there are. */
+/* A private folder for temporary files, and the number of files in it. */
 static const char *use_temporary_folder(void)
 {
   static char folder[512];
@@ -382,7 +383,7 @@ static const char *compile_both(const ck_program_options_t *options, ck_program_
   return (*out_code)->manifest->source;
 }
 
-/* With line numbers the source is a file, which is there as long as program or code. */
+/* With line information the source is a file, which exists as long as the program or the code. */
 TEST(nvrtc_debug_materializes_source_to_temp_file)
 {
   const char *folder = use_temporary_folder();
@@ -409,7 +410,7 @@ TEST(nvrtc_debug_materializes_source_to_temp_file)
     CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0600);
     if (round < 2) CHECK(strstr(code->data, path) != NULL); /* where a debugger finds it */
     ck_program_release(program);
-    CHECK(file_exists(path)); /* kernels may run */
+    CHECK(file_exists(path)); /* kernels may still run */
     ck_cache_clear();
     CHECK(file_exists(path));
     ck_object_code_release(code);
@@ -417,7 +418,7 @@ TEST(nvrtc_debug_materializes_source_to_temp_file)
   }
 }
 
-/* In memory such code is kept, with its file, and on disk it is not. */
+/* Such code is cached in memory with its file, and not on disk. */
 TEST(debug_sources_and_the_cache)
 {
   const char *folder = use_temporary_folder();
@@ -437,12 +438,12 @@ TEST(debug_sources_and_the_cache)
   ck_object_code_release(again);
   ck_program_release(other);
   ck_object_code_release(code);
-  CHECK(!is_empty(folder)); /* the program has it, for its next code */
+  CHECK(!is_empty(folder)); /* the program retains it for its next compilation */
   ck_program_release(program);
   CHECK(is_empty(folder));
 }
 
-/* A child of fork() has the same objects, and the files are not its own. */
+/* A child of fork() does not remove the files of its parent. */
 TEST(debug_sources_and_fork)
 {
   use_temporary_folder();
@@ -483,7 +484,7 @@ TEST(nvrtc_debug_falls_back_when_tmp_not_writable)
   unsetenv("TMPDIR");
 }
 
-/* A disk without room: what was begun is removed. */
+/* A full disk: the unfinished file is removed. */
 TEST(nvrtc_debug_falls_back_when_temp_file_write_fails)
 {
   const char *folder = use_temporary_folder();
@@ -497,7 +498,7 @@ TEST(nvrtc_debug_falls_back_when_temp_file_write_fails)
   CHECK(is_empty(folder));
 }
 
-/* Nothing is kept here, so that each thread compiles. */
+/* Without a cache, so that each thread compiles. */
 static void *compile_one(void *data)
 {
   ck_program_t *program;
@@ -512,7 +513,7 @@ static void *compile_one(void *data)
   snprintf(path, sizeof path, "%s", code ? code->manifest->source : "/");
   ck_program_release(program);
   ck_object_code_release(code);
-  thread_failures += file_exists(path); /* it was this thread's alone */
+  thread_failures += file_exists(path); /* the file of this thread only */
   return NULL;
 }
 
@@ -545,7 +546,7 @@ static CUresult play_version(int *out_version)
   return CUDA_SUCCESS;
 }
 
-/* PTX of an NVRTC that is newer than the driver: a warning, whether it was compiled or kept. */
+/* PTX of an NVRTC that is newer than the driver: a warning, also on a cache hit. */
 TEST(cache_hit_emits_ptx_loadability_warning_when_driver_too_old)
 {
   static const char source[] = "extern \"C\" __global__ void warned() {}";
@@ -663,7 +664,7 @@ TEST(nvvm_programs)
   CHECK_ERROR("libNVVM: ");
 }
 
-/* Source and bytes are as long as they are said to be. */
+/* Sources are as long as stated. */
 TEST(nvvm_accepts_bytearray_input)
 {
   Arena arena = {0};
@@ -716,7 +717,7 @@ TEST(nvvm_program_with_multiple_extra_sources)
   arena_free(&arena);
 }
 
-/* The program is bitcode, what it lacks is text. */
+/* The program is bitcode, and its missing module is text. */
 TEST(bitcode_format)
 {
   Arena arena = {0};
@@ -744,7 +745,7 @@ TEST(bitcode_format)
   arena_free(&arena);
 }
 
-/* libNVVM knows its options with one dash; of others it says so, and which they were. */
+/* libNVVM accepts options with one dash only; others are reported. */
 TEST(nvvm_options_reject_double_dash)
 {
   static const char *const words[] = {"--fma=1"};
@@ -756,7 +757,7 @@ TEST(nvvm_options_reject_double_dash)
   CHECK_ERROR("fma");
 }
 
-/* Every option that the linker has for PTX, alone. */
+/* Every option of the linker for PTX, alone. */
 TEST(ptx_program_with_various_options){
 #define ROWS(X)                                                                                    \
   X(o.max_registers = 32)                                                                          \
@@ -867,7 +868,8 @@ TEST(host_device)
   ck_device_release(device);
 }
 
-/* Code is kept; another option, source or name is another key; what includes is not kept. */
+/* Code is cached; another option, source or name is another key; a source that includes is not
+ * cached. */
 TEST(kept_code)
 {
   static const char *const one[] = {"A=1"}, *const two[] = {"A=2"};
@@ -882,7 +884,7 @@ TEST(kept_code)
   makes(CK_PROGRAM_CUDA, source, &options, "kept");
   makes(CK_PROGRAM_CUDA, source, &options, "kept");
   ck_cache_clear();
-  makes(CK_PROGRAM_CUDA, source, &options, "kept"); /* from the folder */
+  makes(CK_PROGRAM_CUDA, source, &options, "kept"); /* from disk */
   CHECK(misses() == before + 1);
   options.define_macros = two;
   makes(CK_PROGRAM_CUDA, source, &options, "kept");
@@ -905,7 +907,7 @@ TEST(kept_code)
   arena_free(&arena);
 }
 
-/* A source that includes is kept for as long as the caller says that the files are the same. */
+/* A source that includes is cached as long as the caller states that the files are unchanged. */
 TEST(kept_with_extra_digest)
 {
   static const char source[] = "#include \"kept.h\"\n"
@@ -949,7 +951,7 @@ static ck_program_t *program_of(ck_program_kind_t kind, const char *source,
   return program;
 }
 
-/* NVRTC's program is one and the same, and has the results of what is compiled from then on. */
+/* NVRTC's object stays the same, and has the results of later compilations. */
 TEST(program_handle_property)
 {
   static const char *const names[] = {"saxpy<float>"};
@@ -972,7 +974,8 @@ TEST(program_handle_property)
   CHECK_OK(ck_program_compile(program, NULL, &again)); /* once more */
   CHECK_OK(ck_program_get_native(program, NULL, &same));
   CHECK(same == native && again && nvrtc->nvrtcGetPTXSize(native, &bytes) == 0);
-  char *text = calloc(bytes + 1, 1); /* the second one's: NVRTC may make other code each time */
+  char *text = calloc(bytes + 1, 1); /* of the second compilation: NVRTC may make other code each
+                                      * time */
   CHECK(text && !nvrtc->nvrtcGetPTX(native, text) && again && strstr(again->data, text));
   free(text);
   ck_object_code_release(code);
@@ -1046,7 +1049,8 @@ TEST(ptx_program_handle_is_linker_handle)
   ck_program_release(program);
 }
 
-/* A program of NVRTC that the caller made: its names are found, it is not kept, and it stays. */
+/* An NVRTC program of the caller: its names are found, it is not cached, and it is not destroyed.
+ */
 TEST(program_from_handle_nvrtc)
 {
   static const char *const names[] = {"saxpy<double>"};
@@ -1208,7 +1212,7 @@ TEST(code_runs)
   bench_close(&bench);
 }
 
-/* Kernel `k` of a program takes one number in device memory and changes it. */
+/* Runs kernel `k`, which changes one number in device memory. */
 static void run_on_number(Bench *bench, ck_program_kind_t kind, const char *source,
                           ck_program_options_t *options, void *number)
 {
@@ -1216,7 +1220,7 @@ static void run_on_number(Bench *bench, ck_program_kind_t kind, const char *sour
   ck_kernel_t *kernel = NULL;
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
   for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
-  options->target = NULL; /* the device's, whose driver may link */
+  options->target = NULL; /* that of the device, whose driver may link */
   ck_program_t *program = NULL;
   ck_buffer_t *buffer = bench_buffer(bench, 4);
   CHECK_OK(ck_buffer_write(buffer, 0, number, 4, bench->stream));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* program_options.c - what is said of programs in other languages: the tools' words for options,
- * what is refused, and the cache's keys; cuda.core's test cases of ProgramOptions and
- * make_program_cache_key. Nothing is compiled, so no tool is needed.
- */
+/* program_options.c - tests the options of programs in other languages: command lines of the tools,
+ * refused options, and cache keys; cuda.core's tests of ProgramOptions and make_program_cache_key.
+ * Nothing is compiled, so no tool is needed. */
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
 
@@ -17,7 +16,7 @@ static ck_program_options_t defaults(ck_emit_t emit)
   return options;
 }
 
-/* The words that a tool is called with. */
+/* The command line of a tool. */
 static Words words_of(Arena *arena, ck_program_kind_t kind, Tool tool,
                       const ck_program_options_t *options)
 {
@@ -68,7 +67,7 @@ TEST(program_options_as_bytes_nvrtc)
   arena_free(&arena);
 }
 
-/* All of them with one dash: libNVVM knows no other. */
+/* All with one dash, since libNVVM accepts no other form. */
 TEST(program_options_as_bytes_nvvm)
 {
   static const char *const expected[] = {"-g",     "-numba-debug", "-opt=3",
@@ -86,7 +85,7 @@ TEST(program_options_as_bytes_nvvm)
   arena_free(&arena);
 }
 
-/* --dopt has no word for no: without -G, NVRTC optimises anyway. */
+/* --dopt has no value for "off": without -G NVRTC optimises anyway. */
 TEST(device_code_optimize_off_is_no_word)
 {
   Arena arena = {0};
@@ -147,7 +146,7 @@ TEST(nvvm_options_reject_each_unsupported_flag)
 #undef ROWS
 }
 
-/* What only debuggers of NVVM IR and CUDA C++ know is no option of PTX; not set is not asked. */
+/* An option for debugging NVVM IR and CUDA C++ is none of PTX; it is accepted if unset. */
 TEST(ptx_program_numba_debug)
 {
   ck_program_options_t options = defaults(CK_EMIT_CUBIN);
@@ -161,7 +160,7 @@ TEST(ptx_program_numba_debug)
   ck_program_release(program);
 }
 
-/* Lists that are not what their counts say. */
+/* Lists that are NULL although their counts are not 0. */
 TEST(program_options_bad_lists)
 {
   static const char *const hole[] = {"ONE=1", NULL};
@@ -220,7 +219,7 @@ TEST(choices_that_there_are_not)
   CHECK(linker == NULL);
 }
 
-/* Names, and sources whatever bytes they are of, are copied. */
+/* Names and sources of arbitrary bytes are copied. */
 TEST(prepare_extra_sources_bytes)
 {
   static const char bytes[] = {0, 1, 'm', 0, 'b'};
@@ -243,7 +242,7 @@ TEST(prepare_extra_sources_bytes)
 /* ---- the cache's keys ---- */
 
 typedef struct Key {
-  bool is_kept; /* false: the program is compiled each time */
+  bool is_kept; /* false: not cached */
   Digest digest;
 } Key;
 
@@ -276,7 +275,7 @@ static bool same(Key a, Key b)
   return a.is_kept && b.is_kept && a.digest.lo == b.digest.lo && a.digest.hi == b.digest.hi;
 }
 
-/* Both are kept, each for itself. */
+/* Both are cached, under different keys. */
 static bool differ(Key a, Key b)
 {
   return a.is_kept && b.is_kept && !same(a, b);
@@ -290,7 +289,7 @@ TEST(make_program_cache_key_is_deterministic)
   CHECK(differ(key_of(CK_PROGRAM_CUDA, plain, &options), key_of(CK_PROGRAM_PTX, plain, &options)));
 }
 
-/* Bytes are bytes: where they lie and what stands behind them is nothing to the key. */
+/* The key depends on the bytes, not on their address or on what follows them. */
 TEST(make_program_cache_key_accepts_bytes_code)
 {
   static const char once[] = {'a', 0, 'b'}, longer[] = {'a', 0, 'b', 'c'};
@@ -343,7 +342,7 @@ TEST(make_program_cache_key_differs_on)
   CHECK(differ(key_of(CK_PROGRAM_CUDA, plain, &a), key_of(CK_PROGRAM_CUDA, plain, &b)));
 }
 
-/* Names are made in any order. Another name is another key. */
+/* The order of name expressions does not matter; another name is another key. */
 TEST(make_program_cache_key_name_expressions_order_insensitive)
 {
   static const char *const ab[] = {"a", "b"}, *const ba[] = {"b", "a"}, *const ac[] = {"a", "c"};
@@ -355,7 +354,7 @@ TEST(make_program_cache_key_name_expressions_order_insensitive)
   CHECK(differ(key_of(CK_PROGRAM_CUDA, plain, &one), key_of(CK_PROGRAM_CUDA, plain, &other)));
 }
 
-/* A switch that is off is one that is not set, and a list of none is no list. */
+/* A switch that is off equals one that is unset, and an empty list equals no list. */
 TEST(make_program_cache_key_ptx_linker_equivalent_options_hash_same)
 {
   static const char *const none[] = {"-v"};
@@ -390,7 +389,7 @@ TEST(make_program_cache_key_nvvm_use_libdevice_false_equals_none)
   CHECK(differ(key_of(CK_PROGRAM_NVVM, plain, &none), key_of(CK_PROGRAM_NVVM, plain, &on)));
 }
 
-/* Any part of the toolkit that is another one is another key: here libdevice, then libNVVM. */
+/* Another version of any part of the toolkit is another key: libdevice, then libNVVM. */
 TEST(make_program_cache_key_nvvm_library_version_changes_key)
 {
   Arena arena = {0};
@@ -413,7 +412,7 @@ TEST(make_program_cache_key_nvvm_library_version_changes_key)
   arena_free(&arena);
 }
 
-/* A digest of the files is part of the key: another one is another key, and none is none. */
+/* The digest of the files is part of the key. */
 static bool is_kept_with_digest(const char *source, const ck_program_options_t *options)
 {
   const Digest one = digest_of("1", 1), two = digest_of("2", 1);
@@ -447,7 +446,7 @@ TEST(make_program_cache_key_rejects_external_content_without_extra_digest)
   CHECK(!key_of(CK_PROGRAM_CUDA, "#include \"x.h\"\n", &options).is_kept);
 }
 
-/* Which form a program is made in is said twice, and has to be the same. */
+/* The output form can be stated twice, and must be the same. */
 TEST(forms_that_contradict)
 {
   static const struct {
@@ -473,7 +472,7 @@ TEST(forms_that_contradict)
   }
 }
 
-/* The same wishes in the tool's own words. */
+/* The same options in the tool's own syntax. */
 TEST(keys_of_words_that_name_files)
 {
   static const char *const reading[] = {"-Ifolder",         "--include-path=folder",
@@ -505,7 +504,7 @@ TEST(keys_of_words_that_name_files)
   }
 }
 
-/* With a digest of these files it is kept. */
+/* With a digest of these files it is cached. */
 TEST(make_program_cache_key_accepts_external_content_with_extra_digest)
 {
   static const char *const texts[] = {"include"};
@@ -523,7 +522,8 @@ TEST(make_program_cache_key_accepts_external_content_with_extra_digest)
         is_kept_with_digest(plain, &options));
 }
 
-/* The folder of a program's name is one that a source that includes is looked up in; others not. */
+/* Sources that include are searched in the folder of the program's name; for other sources the
+ * folder does not matter. */
 TEST(make_program_cache_key_rejects_nvrtc_name_with_dir_component)
 {
   static const char *const names[] = {"kernels/foo.cu", "/abs/foo.cu", "../parent/foo.cu", "foo.cu",
@@ -555,7 +555,7 @@ TEST(make_program_cache_key_accepts_empty_external_content)
   CHECK(same(key_of(CK_PROGRAM_CUDA, plain, &options), key_of(CK_PROGRAM_CUDA, plain, &none)));
 }
 
-/* A kept result would leave out the file that is to be written, whatever the caller knows. */
+/* A cached result would not write the file, so such a program is never cached. */
 TEST(make_program_cache_key_rejects_side_effect_options_nvrtc)
 {
   const Digest extra = digest_of("1", 1);
@@ -577,7 +577,7 @@ TEST(make_program_cache_key_rejects_side_effect_options_nvrtc)
 #undef NOT_KEPT
 }
 
-/* The linker's times are in its log, and no file is written: any text is the same wish. */
+/* The linker writes its timings to the log, not to a file, so any text is the same key. */
 TEST(make_program_cache_key_accepts_side_effect_options_for_ptx)
 {
   ck_program_options_t options = defaults(CK_EMIT_CUBIN), other = options, none = options;
@@ -587,7 +587,7 @@ TEST(make_program_cache_key_accepts_side_effect_options_for_ptx)
   CHECK(differ(key_of(CK_PROGRAM_PTX, plain, &options), key_of(CK_PROGRAM_PTX, plain, &none)));
 }
 
-/* foreign.c once more, of a library that has another version: its keys are the same. */
+/* foreign.c compiled again with another library version: its keys are the same. */
 bool next_version_key(ck_program_kind_t kind, const char *source, ck_emit_t emit, Digest *out);
 
 TEST(make_program_cache_key_survives_cuda_core_version_change)
@@ -633,7 +633,7 @@ static CUresult play_version(int *out_version)
   return driver_version ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 
-/* A GPU whose driver has the version of `driver_version`; 0: the question fails. */
+/* A fake GPU whose driver has the version `driver_version`; 0: the query fails. */
 static ck_device_t *open_played(void)
 {
   static Driver driver;
@@ -644,7 +644,7 @@ static ck_device_t *open_played(void)
   return device;
 }
 
-/* A driver may link PTX itself; it has no part in what NVRTC and libNVVM make. */
+/* A driver may link PTX; it takes no part in what NVRTC and libNVVM make. */
 TEST(make_program_cache_key_ptx_linker_probe_changes)
 {
   ck_device_t *device = open_played();
@@ -664,7 +664,7 @@ TEST(make_program_cache_key_ptx_linker_probe_changes)
   ck_device_release(device);
 }
 
-/* nvJitLink makes the same under every driver that loads what it makes. */
+/* nvJitLink's output does not depend on the driver, as long as that can load it. */
 TEST(make_program_cache_key_driver_version_does_not_perturb_ptx_under_nvjitlink)
 {
   ck_device_t *device = open_played();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* toolkit.c - where the toolkit's parts are: named places, their order, and what is said of a part
- * that is not there; what cuda.pathfinder's tests ask of it. */
+/* toolkit.c - tests the search for parts of the toolkit: places, their order, and messages for
+ * missing parts; cuda.pathfinder's tests in C. */
 #define _GNU_SOURCE /* setenv, mkdtemp */
 #include <unistd.h>
 
@@ -83,8 +83,7 @@ TEST(each_part_is_found)
   arena_free(&arena);
 }
 
-/* The first place that has the part is it; a variable that names a folder without it is passed by.
- */
+/* The first place with the part is used; a variable that names a folder without it is skipped. */
 TEST(search_steps)
 {
   static const char *const files[] = {"bin/ptxas",
@@ -104,13 +103,13 @@ TEST(search_steps)
     CHECK_OK(ck_toolkit_find("ptxas", &path, &place));
     CHECK(place && strstr(place, variables[i]));
     if (i) setenv(variables[i], "/no/such/folder", 1);
-    else unsetenv(variables[i]); /* what it names is all that is looked at */
+    else unsetenv(variables[i]); /* it would be the only place that is searched */
   }
   for (size_t i = 0; i < COUNT_OF(variables); ++i) unsetenv(variables[i]);
   arena_free(&arena);
 }
 
-/* A place is a line, also one that is a variable which is not set. */
+/* The message has a line for each place, also for a variable that is not set. */
 TEST(every_place_is_named)
 {
   Arena arena = {0};
@@ -166,7 +165,7 @@ TEST(cuda_header_version)
     if (!CHECK(toolkit_header_version(rows[i].text) == rows[i].version)) printf("row %zu\n", i);
 }
 
-/* A root says it by version.json, or by its headers if they are of one version. */
+/* The version of a toolkit is in version.json, or in its headers if they agree. */
 TEST(version_of_a_root)
 {
   Arena arena = {0};
@@ -179,7 +178,7 @@ TEST(version_of_a_root)
   CHECK(toolkit_version(path, &arena, &version) && version.number == 12080);
   CHECK(version.source && strstr(version.source, "x86_64-linux/include/cuda.h"));
   write_header(&arena, root, "targets/sbsa-linux/include/cuda.h", 12090);
-  CHECK(!toolkit_version(path, &arena, &version) && !version.number); /* which one? */
+  CHECK(!toolkit_version(path, &arena, &version) && !version.number); /* ambiguous */
   write_text(&arena, root, "version.json", "{\"cuda_cccl\": {\"version\": \"2.5.0\"}}");
   CHECK(!toolkit_version(path, &arena, &version));
   write_text(&arena, root, "version.json", "{\"cuda\": {\"version\": 12}}");
@@ -204,7 +203,8 @@ TEST(version_of_a_root)
   arena_free(&arena);
 }
 
-/* A wheel's own number is its files', whatever header lies beside them; nothing above is asked. */
+/* The version of a wheel holds for its files, whatever header is next to them; folders above it are
+ * not searched. */
 TEST(version_of_a_wheel)
 {
   Arena arena = {0};
@@ -223,8 +223,8 @@ TEST(version_of_a_wheel)
              "nvidia/cu13/lib/libnvJitLink.so.13,,\n");
   CHECK(toolkit_version(nvrtc, &arena, &version) && version.number == 13010);
   CHECK(version.source && strstr(version.source, "/nvidia_cuda_nvrtc-13.1.80.dist-info"));
-  CHECK(toolkit_version(link, &arena, &version) && version.number == 13000); /* by the header */
-  /* Through a link to the folder, as from Cokernel's own. */
+  CHECK(toolkit_version(link, &arena, &version) && version.number == 13000); /* from the header */
+  /* Through a link to the folder. */
   const char *other = arena_printf(&arena, "%s/../own", site);
   CHECK(file_make_folders(other));
   CHECK(symlink(arena_printf(&arena, "%s/nvidia", site),
@@ -247,7 +247,7 @@ static const struct {
              {"include/cuda_fp16.h", "headers"},
              {"lib64/libcudadevrt.a", "cudadevrt"}};
 
-/* A toolkit of a version with all parts but one. */
+/* Makes a toolkit of a version with all parts but one. */
 static const char *make_toolkit(Arena *arena, int version, const char *without)
 {
   const char *root = arena_printf(arena, "%s/%d", getenv("CK_CACHE_DIR"), version);
@@ -278,13 +278,13 @@ TEST(same_ctk_version)
   CHECK_OK(ck_toolkit_check(NULL, &report));
   CHECK(!*report);
   unsetenv("CK_LIBNVML");
-  setenv("CK_CUDA_HOME", "", 1); /* nothing is found: nothing is amiss */
+  setenv("CK_CUDA_HOME", "", 1); /* nothing is found, so nothing mismatches */
   CHECK_OK(check_for(13000, 0, &report));
   forget_places();
   arena_free(&arena);
 }
 
-/* The first place has all parts but the headers, which are another toolkit's. */
+/* The first place has all parts but the headers, which are found in another toolkit. */
 TEST(exact_ctk_major_minor_match_is_required)
 {
   Arena arena = {0};
@@ -306,7 +306,7 @@ TEST(exact_ctk_major_minor_match_is_required)
   arena_free(&arena);
 }
 
-/* All parts are found, with these versions; the rules alone. */
+/* All parts found, with these versions, to test the rules. */
 static ToolkitSurvey survey_of(int version)
 {
   ToolkitSurvey survey = {{0}, {0}, {{0, NULL}}};
@@ -341,14 +341,14 @@ TEST(companions_are_of_one_version)
   } rows[] = {
       {TOOLKIT_libdevice, 12080, 1, "libNVVM reads its own libdevice"},
       {TOOLKIT_libnvvm, 12080, 2, "nvJitLink links LTO-IR of its own libNVVM"},
-      {TOOLKIT_nvjitlink, 12080, 3, "of no later one than its own"}, /* older than all that */
+      {TOOLKIT_nvjitlink, 12080, 3, "of no later one than its own"}, /* older than the others */
       {TOOLKIT_nvjitlink, 13000, 3, "nvJitLink of CUDA 13.0 (lib64/libnvJitLink.so.13)"},
       {TOOLKIT_nvrtc, 12080, 1, "NVRTC compiles its own headers"},
       {TOOLKIT_nvrtc, 12100, 3, "ptxas assembles PTX of no later version"},
-      {TOOLKIT_ptxas, 13000, 0, ""}, /* it reads older PTX */
+      {TOOLKIT_ptxas, 13000, 0, ""}, /* ptxas reads older PTX */
       {TOOLKIT_ptxas, 12080, 2, "ptxas of CUDA 12.8 (bin/ptxas)"},
       {TOOLKIT_cudadevrt, 12080, 1, "headers declare what is in their cudadevrt"},
-      {TOOLKIT_headers, 0, 0, ""}, /* not known: nothing is said */
+      {TOOLKIT_headers, 0, 0, ""}, /* not known: no message */
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     ToolkitSurvey survey = survey_of(12090);
@@ -424,7 +424,7 @@ TEST(version_constraints)
   arena_free(&arena);
 }
 
-/* A part whose version nothing says fits, unless that is asked for. */
+/* A part of unknown version fits, unless CK_TOOLKIT_STRICT is set. */
 TEST(missing_version)
 {
   Arena arena = {0};
@@ -440,7 +440,7 @@ TEST(missing_version)
   arena_free(&arena);
 }
 
-/* What this machine has: each part that is found has a version or says that it has none. */
+/* On this machine, each part that is found has a version or reports that it has none. */
 TEST(real_parts)
 {
   const char *name, *path, *source, *report;
@@ -483,6 +483,6 @@ int main(void)
   RUN(driver_must_not_be_older);
   RUN(version_constraints);
   RUN(missing_version);
-  RUN(real_parts); /* libraries that it opens are found as loaded from then on */
+  RUN(real_parts); /* last: libraries that it opens count as loaded afterwards */
   return tests_report();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* view.c - views of views beside plain loops, and DLPack out and in, on the device that $CK_DEVICE
- * names; cuda.core's test_utils_dlpack.py, test_strided_layout.py and test_utils.py in C. */
+/* view.c - compares views of views with loops, and tests DLPack export and import, on the device
+ * that $CK_DEVICE names; cuda.core's test_utils_dlpack.py, test_strided_layout.py and test_utils.py
+ * in C. */
 #include "memory/view.h"
 #include "fixture.h"
 
@@ -27,7 +28,7 @@ static ck_buffer_t *make_iota(void)
   return buffer;
 }
 
-/* Where the element with these indices lies, in elements. */
+/* The position of an element, in elements. */
 static int64_t place(const ck_view_t *view, const int64_t *at)
 {
   int64_t sum = (int64_t)(view->offset / 4);
@@ -35,7 +36,7 @@ static int64_t place(const ck_view_t *view, const int64_t *at)
   return sum;
 }
 
-/* The next indices, the last one fastest; false behind the last. */
+/* Advances the indices, the last one fastest; false after the last. */
 static bool advance(const ck_view_t *view, int64_t *at)
 {
   for (uint32_t i = view->rank; i-- > 0;) {
@@ -93,7 +94,8 @@ TEST(slice)
   CHECK(part.extents[0] == 4 && part.strides[0] == -20 && part.offset == 4 * (70 + 2));
   CHECK_OK(ck_view_slice(&all, 0, 8, 8, 1, &part));
   CHECK(!ck_view_count(&part) && ck_view_is_dense(&part));
-  CHECK_OK(ck_view_slice(&all, 0, 3, 8, INT64_MAX, &part)); /* one; its stride is never taken */
+  CHECK_OK(ck_view_slice(&all, 0, 3, 8, INT64_MAX, &part)); /* one element; its stride is never
+                                                             * used */
   CHECK(part.extents[0] == 1 && ck_view_is_dense(&part));
   CHECK_STATUS(ck_view_slice(&all, 2, 0, 1, 1, &part), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_slice(&all, 0, 0, 9, 1, &part), CK_INVALID_ARGUMENT);
@@ -103,7 +105,7 @@ TEST(slice)
   ck_buffer_release(buffer);
 }
 
-/* What has no elements is a view like any other, wherever it was cut out. */
+/* An empty view is a valid view, wherever it was cut out. */
 TEST(slice_of_nothing)
 {
   ck_buffer_t *empty;
@@ -118,7 +120,7 @@ TEST(slice_of_nothing)
   ck_buffer_release(empty);
 }
 
-/* An extent of 0 makes a view empty wherever it stands, whatever the others are. */
+/* An extent of 0 on any axis makes a view empty, whatever the other extents are. */
 TEST(huge_views_of_nothing)
 {
   static const int64_t huge = (int64_t)1 << 62, shapes[][3] = {{0, (int64_t)1 << 62, 3},
@@ -147,7 +149,7 @@ TEST(huge_views_of_nothing)
   ck_buffer_release(buffer);
 }
 
-/* What fails gives no view, and leaves one that it was to change. */
+/* A failing function gives no view, and does not change one that it should change. */
 TEST(failures)
 {
   ck_buffer_t *buffer = make_iota();
@@ -167,7 +169,7 @@ TEST(failures)
   ck_buffer_release(buffer);
 }
 
-/* One element of an axis that runs backwards lies where it lay. */
+/* An axis of one element that runs backwards keeps its position. */
 TEST(slice_of_one_backwards)
 {
   ck_buffer_t *buffer = make_iota();
@@ -198,7 +200,7 @@ TEST(reshape_of_too_many)
   ck_buffer_release(buffer);
 }
 
-/* The stride of an axis with one element is never taken: it may be odd. */
+/* The stride of an axis with one element is never used: it may be odd. */
 TEST(cast_with_axes_of_one)
 {
   ck_buffer_t *buffer = make_iota();
@@ -432,8 +434,9 @@ TEST(dlpack_foreign)
   ck_buffer_release(memory);
 }
 
-/* Every type, every number of components, every byte: what a kernel can't read is no view, whether
- * it comes by DLPack, with and without a version, or by ck_view_make over foreign memory. */
+/* Every type, number of components and alignment: what a kernel can't read is refused as a view,
+ * whether it comes through DLPack, with and without a version, or by ck_view_make over adopted
+ * memory. */
 TEST(addresses_of_elements)
 {
   static const ck_dtype_t dtypes[] = {CK_BOOL, CK_I8,  CK_I16, CK_I32, CK_I64,  CK_U8, CK_U16,
@@ -475,7 +478,7 @@ TEST(addresses_of_elements)
   ck_buffer_release(memory);
 }
 
-/* A tensor without elements may have no memory: it goes round as others do. */
+/* A tensor without elements may have no memory: it can be exported and imported like others. */
 TEST(dlpack_of_nothing)
 {
   static const DlDevice types[] = {DL_CPU, DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED};
@@ -519,7 +522,7 @@ TEST(dlpack_shapes_that_are_none)
   CHECK_ERROR("larger than any memory");
   extents[0] = INT64_MIN;
   CHECK_STATUS(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view), CK_INVALID_ARGUMENT);
-  for (int i = 0; i < 2; ++i) { /* nothing, whichever of the two comes first */
+  for (int i = 0; i < 2; ++i) { /* empty, whichever of the two comes first */
     extents[i] = INT64_MAX;
     extents[!i] = 0;
     tensor.tensor.strides = i ? extents : NULL;
@@ -536,7 +539,7 @@ TEST(dlpack_shapes_that_are_none)
 
 /* the same as cuda.core's cases of layouts ----------------------------------------------------- */
 
-/* The elements of a view in its order, as numbers of the buffer's elements. */
+/* Lists the elements of a view in order, as indices into the buffer. */
 static uint64_t walk(const ck_view_t *view, int64_t *out, uint64_t most)
 {
   int64_t at[CK_MAX_RANK] = {0};
@@ -561,7 +564,7 @@ static bool is_shape(const ck_view_t *view, uint32_t rank, const int64_t *extent
          !memcmp(view->strides, strides, rank * sizeof *strides);
 }
 
-/* Rows first and columns first, of several types, for reading alone too. */
+/* Row-major and column-major, of several types, also read-only. */
 TEST(from_buffer)
 {
   static const int64_t shapes[][3] = {{0, 0, 0}, {2, 3, 0}, {10, 10, 0}, {10, 13, 7}};
@@ -574,7 +577,7 @@ TEST(from_buffer)
       ck_dtype_t dtype = way & 1 ? CK_U32 : CK_I8;
       ck_view_t view;
       for (uint32_t k = 0; k < rank; ++k) {
-        uint32_t axis = way & 2 ? k : rank - 1 - k; /* columns first, rows first */
+        uint32_t axis = way & 2 ? k : rank - 1 - k; /* column-major, row-major */
         strides[axis] = next;
         next *= shapes[i][axis];
       }
@@ -603,7 +606,7 @@ TEST(from_buffer_sliced)
   ck_buffer_release(buffer);
 }
 
-/* Foreign memory, its rows or columns side by side, cut and turned round. */
+/* Adopted row-major or column-major memory, sliced and transposed. */
 TEST(view_sliced_external)
 {
   ck_buffer_t *memory = make_iota(), *buffer;
@@ -635,7 +638,8 @@ TEST(view_sliced_external)
   ck_buffer_release(memory);
 }
 
-/* Views without elements, of one element, and with strides that are never taken: out and in. */
+/* Views without elements, of one element, and with strides that are never used: exported and
+ * imported. */
 TEST(view_zero_size)
 {
   static const struct {
@@ -656,7 +660,7 @@ TEST(view_zero_size)
     CHECK_OK(ck_view_from_dlpack(bench.device, tensor, &back, &again));
     CHECK(ck_view_count(&again) == rows[i].count && again.rank == rows[i].rank);
     CHECK(!memcmp(again.extents, view.extents, sizeof view.extents));
-    CHECK_OK(ck_view_copy(&again, &view, bench.stream)); /* onto itself: nothing, or one */
+    CHECK_OK(ck_view_copy(&again, &view, bench.stream)); /* onto itself: no element, or one */
     CHECK_OK(ck_stream_sync(bench.stream));
     ck_buffer_release(back);
   }
@@ -735,7 +739,7 @@ TEST(reshape)
   ck_buffer_release(buffer);
 }
 
-/* What lies evenly can be seen as one axis: as a reshape. */
+/* Evenly spaced axes can be merged into one, as by a reshape. */
 TEST(flatten)
 {
   ck_buffer_t *buffer = make_iota();
@@ -758,7 +762,7 @@ TEST(flatten)
   ck_buffer_release(buffer);
 }
 
-/* Two views and what they are together. */
+/* Two views, and the result of flattening them together. */
 typedef struct Together {
   uint32_t rank, flat_rank;
   struct {
@@ -804,7 +808,7 @@ TEST(flatten_together)
       if (!CHECK(is_shape(&flat[k], rows[i].flat_rank, rows[i].flat[k].extents,
                           rows[i].flat[k].strides)))
         printf("row %zu, view %d\n", i, k);
-    CHECK_OK(ck_view_flatten(flat, 2, flat)); /* at its place, and once more is the same */
+    CHECK_OK(ck_view_flatten(flat, 2, flat)); /* in place; a second time changes nothing */
     CHECK(flat[0].rank == rows[i].flat_rank && flat[1].rank == rows[i].flat_rank);
   }
   ck_view_t views[2];
@@ -819,7 +823,7 @@ TEST(flatten_together)
   CHECK_STATUS(ck_view_flatten(NULL, 1, views), CK_INVALID_ARGUMENT);
   views[0].buffer = NULL;
   CHECK_STATUS(ck_view_flatten(views, 1, views), CK_INVALID_ARGUMENT);
-  /* More elements than an extent can say, all at one place. */
+  /* More elements than an extent can express, all at one address. */
   int64_t huge[] = {INT64_MAX, 2};
   CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 2, huge, (int64_t[]){0, 0}, &views[0]));
   CHECK_OK(ck_view_flatten(views, 1, views));
@@ -883,7 +887,7 @@ TEST(packed_unpacked)
   CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* rows of 5 */
   CHECK_STATUS(ck_view_cast(&view, CK_U32, 0, &made), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 0}, NULL, &view));
-  CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made)); /* nothing stays nothing */
+  CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made)); /* empty stays empty */
   CHECK(ck_view_count(&made) == 0);
   CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 4}, (int64_t[]){1, 5}, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U32, 1, &made), CK_INVALID_ARGUMENT);
@@ -910,7 +914,7 @@ TEST(broadcast_layout)
   ck_buffer_release(buffer);
 }
 
-/* A copy into dense memory has the same elements, in the order that is asked for. */
+/* A copy into dense memory has the same elements in the requested order. */
 TEST(to_dense)
 {
   ck_buffer_t *buffer = make_iota(), *dense;
@@ -937,7 +941,7 @@ TEST(to_dense)
 
 /* DLPack once more ----------------------------------------------------------------------------- */
 
-/* What another library gives as a view of its memory. */
+/* A view of memory that another library exports. */
 TEST(strided_memory_view)
 {
   static const struct {
@@ -973,12 +977,12 @@ TEST(strided_memory_view)
     CHECK(ck_view_element_bytes(&view) * 8 == rows[i].bits);
     CHECK(!(view.flags & CK_VIEW_READ_ONLY) == !(i & 1));
     CHECK(ck_buffer_device(buffer) == bench.device && view.buffer == buffer);
-    ck_buffer_release(buffer); /* without a deleter nothing is called */
+    ck_buffer_release(buffer); /* without a deleter, nothing is called */
   }
   ck_buffer_release(memory);
 }
 
-/* Which device a tensor says that it is of, and that it comes back. */
+/* The device of an exported tensor, and its import. */
 TEST(dlpack_device)
 {
   bool is_host = bench.device->is_host;
@@ -1053,8 +1057,7 @@ TEST(max_compatible_itemsize)
   ck_buffer_release(buffer);
 }
 
-/* Memory that nobody says he reaches, which only a GPU's can be; types that are none; no place for
- * the result. */
+/* Memory without any access flag, which only a GPU can have; invalid types; a NULL output. */
 TEST(dlpack_device_failure)
 {
   static unsigned char words[1024];
@@ -1089,7 +1092,7 @@ TEST(dlpack_device_failure)
   CHECK_STATUS(ck_view_from_dlpack(bench.device, tensor, NULL, &view), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
-  /* The caller's memory that is the CPU's alone. */
+  /* Memory of the caller's functions that only the CPU can access. */
   functions.flags = CK_MEMORY_HOST;
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
   CHECK_OK(ck_buffer_create_from(resource, sizeof words, NULL, &buffer));
@@ -1147,7 +1150,7 @@ TEST(struct_array)
   read_from(other, out, sizeof out);
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 3; ++k) CHECK(!memcmp(&out[3 * i + k], &pairs[4 * k + i], sizeof(Pair)));
-  /* One field of all: the fields become an axis. */
+  /* One field of all structures: the fields become an axis. */
   CHECK_OK(ck_view_reshape(&to, 2, (int64_t[]){PAIRS, 1}, &field));
   CHECK_OK(ck_view_cast(&field, CK_I64, 1, &field));
   CHECK_OK(ck_view_slice(&field, 1, 1, 2, 1, &field));
@@ -1203,7 +1206,7 @@ TEST(from_buffer_with_non_power_of_two_itemsize)
   ck_buffer_release(buffer);
 }
 
-/* What a call gets that only looks: the view's own arrays. */
+/* A DLTensor that refers to the view's own arrays. */
 TEST(dltensor)
 {
   ck_buffer_t *buffer = make_iota();
@@ -1232,7 +1235,8 @@ TEST(dltensor)
   ck_buffer_release(buffer);
 }
 
-/* A tensor that nobody takes is deleted by who has it; one without a deleter is only looked at. */
+/* A tensor that nobody imports is deleted by its holder; one without a deleter is only referred to.
+ */
 TEST(dlpack_deleters)
 {
   ck_buffer_t *buffer = make_iota(), *back;
@@ -1242,7 +1246,7 @@ TEST(dlpack_deleters)
   CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 1, (int64_t[]){6}, NULL, &view));
   CHECK_OK(ck_view_to_dlpack(&view, &tensor));
   CHECK_OK(ck_view_to_dlpack_unversioned(&view, &old));
-  ck_buffer_release(buffer); /* they have it */
+  ck_buffer_release(buffer); /* retained by the tensors */
   tensor->deleter(tensor);
   void (*deleter)(struct DLManagedTensor *) = old->deleter;
   old->deleter = NULL;

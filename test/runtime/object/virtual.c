@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* virtual.c - virtual memory: buffers that grow, where, for whom, and what a capture does to them;
- * on the device that $CK_DEVICE names. cuda.core's cases of VirtualMemoryResource in C. */
+/* virtual.c - tests virtual memory: buffers that grow, their locations and permissions, and
+ * captures; on the device that $CK_DEVICE names. cuda.core's tests of VirtualMemoryResource in C.
+ */
 #include <unistd.h>
 
 #include "fixture.h"
 
 static Bench bench;
-static size_t piece; /* of a resource without options; 0: the device has no virtual memory */
+static size_t piece; /* granularity without options; 0: the device has no virtual memory */
 
 /* Fills a part of a buffer with a word. */
 static void fill(ck_buffer_t *buffer, size_t offset, size_t bytes, uint32_t value)
@@ -23,7 +24,7 @@ static uint32_t read_word(ck_buffer_t *buffer, size_t offset)
   return word;
 }
 
-/* Fills a buffer, and looks at both ends. */
+/* Fills a buffer, and checks both ends. */
 static void works(ck_buffer_t *buffer, uint32_t value)
 {
   size_t bytes = ck_buffer_bytes(buffer) / 4 * 4;
@@ -31,7 +32,7 @@ static void works(ck_buffer_t *buffer, uint32_t value)
   CHECK(read_word(buffer, 0) == value && read_word(buffer, bytes - 4) == value);
 }
 
-/* NULL with a note if the device lacks what the options ask for. */
+/* NULL, with the reason printed, if the device lacks what the options request. */
 static ck_memory_resource_t *make(const ck_virtual_options_t *options)
 {
   ck_memory_resource_t *resource = NULL;
@@ -55,8 +56,8 @@ static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
   return buffer;
 }
 
-/* A buffer of one piece with `more` free pieces behind it, and what is at their address if a wall
- * is asked for. NULL if the driver puts it elsewhere. */
+/* A buffer of one piece with `more` free pieces behind it, which are occupied if a wall is
+ * requested. NULL if the driver places it elsewhere. */
 static ck_buffer_t *in_free_hole(size_t more, bool has_wall, ck_buffer_t **out_wall)
 {
   ck_memory_resource_t *resource = make_at(0), *here, *behind;
@@ -80,8 +81,8 @@ static ck_buffer_t *in_free_hole(size_t more, bool has_wall, ck_buffer_t **out_w
   return NULL;
 }
 
-/* Whether an address has memory. The host device's addresses are the process's, and what is given
- * back may be anybody's at once: so the mapping's name is looked at. */
+/* Whether an address is mapped. On the host device, freed addresses may be reused at once, so the
+ * name of the mapping is checked. */
 static bool is_mapped(uint64_t address)
 {
   CUpointer_attribute which = CU_POINTER_ATTRIBUTE_RANGE_SIZE;
@@ -105,7 +106,7 @@ static bool is_mapped(uint64_t address)
   return is_ours;
 }
 
-/* The same once a driver's thread has let go of a graph. */
+/* The same after a driver's thread has released a graph. */
 static bool becomes_unmapped(uint64_t address)
 {
   for (int i = 0; i < 200 && is_mapped(address); ++i) {
@@ -157,7 +158,7 @@ TEST(vmm_allocator_policy_configuration)
   options.access = CK_PERMIT_READ;
   resource = make(&options);
   buffer = allocate(resource, 4096);
-  read_word(buffer, 0); /* what is in it is not known */
+  read_word(buffer, 0); /* its contents are undefined */
   ck_buffer_release(buffer);
   ck_memory_resource_release(resource);
 }
@@ -194,7 +195,7 @@ TEST(vmm_options_that_are_refused)
   refuse(options, "ck_virtual_options_t");
 }
 
-/* A number of another driver's GPU is no peer. */
+/* A GPU of another driver can't be a peer. */
 TEST(vmm_peer_of_another_driver)
 {
   Driver driver = *driver_host();
@@ -209,7 +210,7 @@ TEST(vmm_peer_of_another_driver)
   ck_device_release(stranger);
 }
 
-/* Places and permissions that are none. */
+/* Invalid places and permissions. */
 TEST(vmm_access_and_location_values)
 {
   const ck_virtual_options_t plain = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -241,7 +242,7 @@ TEST(vmm_wrapped_pointer_is_refused)
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Grows step by step, in place or not, and what was in it stays. */
+/* Grows step by step, in place or not, and keeps the contents. */
 TEST(vmm_allocator_grow_allocation)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -296,8 +297,7 @@ TEST(vmm_grow_moves_when_adjacent_range_is_taken)
   ck_buffer_release(wall);
 }
 
-/* A graph goes on with the addresses that it has, whatever moves; once it is gone, they are free.
- */
+/* A graph keeps using its addresses when the buffer moves; once it is destroyed, they are free. */
 TEST(graphs_keep_old_addresses)
 {
   ck_buffer_t *wall, *buffer = in_free_hole(1, true, &wall);
@@ -324,7 +324,8 @@ TEST(graphs_keep_old_addresses)
   ck_buffer_release(buffer);
 }
 
-/* A node that is changed at the address that it has keeps the memory there, though it has moved. */
+/* A node that is changed but keeps its address still retains the memory there, although the buffer
+ * has moved. */
 TEST(nodes_keep_old_addresses)
 {
   ck_buffer_t *wall, *buffer = in_free_hole(1, true, &wall);
@@ -348,7 +349,7 @@ TEST(nodes_keep_old_addresses)
   CHECK_OK(ck_graph_create(definition, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, bench.stream));
   CHECK(read_word(view, 0) == 4 && read_word(view, piece - 4) == 4);
-  ck_buffer_release(view); /* the graph's alone now */
+  ck_buffer_release(view); /* retained by the graph only */
   CHECK_OK(ck_graph_launch(graph, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   ck_graph_release(graph);
@@ -372,7 +373,7 @@ TEST(vmm_unaligned_and_repeated_grow)
 
 static ck_memory_resource_t *shared_resource;
 
-/* A buffer is one thread's at a time; their resource and the addresses are everybody's. */
+/* Each thread has its own buffer; resource and addresses are shared. */
 static void *grow_some(void *data)
 {
   (void)data;
@@ -388,7 +389,7 @@ static void *grow_some(void *data)
   return NULL;
 }
 
-/* A driver that refuses to fill across pieces, as libcuda does with the host's own memory. */
+/* A driver that refuses fills across pieces, as libcuda does for host memory. */
 static const Driver *below;
 static size_t unit;
 
@@ -415,7 +416,7 @@ FILL_RUN(cuMemsetD32Async, unsigned)
 FILL_BOX(cuMemsetD2D8Async, unsigned char)
 FILL_BOX(cuMemsetD2D32Async, unsigned)
 
-/* The same device by that driver. */
+/* The same device over that driver. */
 static ck_device_t *open_strict(Driver *driver)
 {
   ck_device_t *device = NULL;
@@ -430,11 +431,13 @@ static ck_device_t *open_strict(Driver *driver)
   return device;
 }
 
-/* All kinds of fills, of a buffer with pieces of `unit` bytes, or of a view that starts in one. */
+/* All kinds of fills of a buffer with pieces of `unit` bytes, or of a view that starts inside one.
+ */
 static void fill_across(ck_buffer_t *buffer, size_t before)
 {
   const uint32_t triple[3] = {1, 2, 3};
-  size_t bytes = ck_buffer_bytes(buffer), meet = unit - before; /* where the first two meet */
+  /* The boundary of the first two pieces. */
+  size_t bytes = ck_buffer_bytes(buffer), meet = unit - before;
   const unsigned char *at = ck_buffer_host(buffer);
   uint32_t words[6];
   CHECK_OK(ck_buffer_fill(buffer, 0, bytes, 0x11111111, 4, NULL));
@@ -448,7 +451,7 @@ static void fill_across(ck_buffer_t *buffer, size_t before)
   CHECK(at[meet + 1000] == 9 && at[meet + 1012] == 0x11 && at[meet + unit + 984] == 9);
 }
 
-/* Fills of host memory that has grown, also of a view of a view. */
+/* Fills of host memory that has grown, also through a view of a view. */
 TEST(vmm_fills_across_pieces)
 {
   Driver driver;
@@ -507,7 +510,7 @@ static void refuse_growth(ck_buffer_t *buffer, ck_virtual_options_t options, ck_
   CHECK_ERROR(part);
 }
 
-/* What is refused leaves the buffer as it was, also if it would not have to grow. */
+/* Invalid options are refused without changing the buffer, also if it would not have to grow. */
 TEST(vmm_grow_validates_per_call_config)
 {
   const ck_virtual_options_t plain = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -553,7 +556,7 @@ TEST(vmm_grow_validates_per_call_config)
   ck_memory_resource_release(resource);
 }
 
-/* Each piece keeps its own options, also where the buffer moves later. */
+/* Each piece keeps its own options, also when the buffer moves later. */
 TEST(vmm_grow_with_options_of_its_own)
 {
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
@@ -561,7 +564,7 @@ TEST(vmm_grow_with_options_of_its_own)
     ck_buffer_t *wall, *buffer = in_free_hole(3, way == 1, &wall);
     if (!buffer) continue;
     fill(buffer, 0, piece, 0x11);
-    CHECK_OK(ck_buffer_grow(buffer, piece / 2, &options, bench.stream)); /* it is large enough */
+    CHECK_OK(ck_buffer_grow(buffer, piece / 2, &options, bench.stream)); /* large enough already */
     CHECK(ck_buffer_bytes(buffer) == piece);
     options.access = CK_PERMIT_READ;
     CHECK_OK(ck_buffer_grow(buffer, 2 * piece, &options, bench.stream));
@@ -584,7 +587,7 @@ TEST(vmm_grow_with_options_of_its_own)
   ck_memory_resource_t *resource = make(NULL);
   ck_buffer_t *buffer = allocate(resource, 0);
   options.alignment = 8 << 20;
-  CHECK_OK(ck_buffer_grow(buffer, 4096, &options, bench.stream)); /* it had nothing */
+  CHECK_OK(ck_buffer_grow(buffer, 4096, &options, bench.stream)); /* it was empty */
   CHECK(ck_buffer_native(buffer) % options.alignment == 0);
   works(buffer, 7);
   ck_buffer_release(buffer);
@@ -609,7 +612,7 @@ TEST(vmm_allocate_without_access_descriptors)
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
   options.flags = CK_VIRTUAL_NO_ACCESS;
   ck_memory_resource_t *resource = make(&options);
-  CHECK((resource == NULL) == bench.device->is_host); /* which has no peers to be for */
+  CHECK((resource == NULL) == bench.device->is_host); /* it has no peers */
   if (!resource) return;
   ck_buffer_t *buffer = allocate(resource, 4096);
   CHECK(ck_buffer_native(buffer) % piece == 0 && !(ck_buffer_flags(buffer) & CK_MEMORY_DEVICE));
@@ -652,7 +655,7 @@ static void count_up(void *data)
   ++*(int *)data;
 }
 
-/* The last release waits for the stream of the buffer, whichever that is by then. */
+/* The last release waits for the stream that the buffer has at that time. */
 TEST(vmm_close_synchronizes_recorded_stream)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -681,14 +684,15 @@ static ck_graph_builder_t *begin(ck_capture_mode_t mode)
   return builder;
 }
 
-/* Ends a capture, which has to be valid still. */
+/* Ends a capture, which must still be valid. */
 static void end(ck_graph_builder_t *builder)
 {
   CHECK_OK(ck_graph_builder_end(builder));
   ck_graph_builder_release(builder);
 }
 
-/* To close it is refused; a release waits for the end of the capture's graphs. */
+/* Closing it in a captured stream is refused; a release is deferred to the end of the capture's
+ * graphs. */
 TEST(vmm_close_on_capturing_stream)
 {
   ck_memory_resource_t *resource = make(NULL);
@@ -708,7 +712,7 @@ TEST(vmm_close_on_capturing_stream)
   CHECK_STATUS(ck_buffer_grow(empty, 64, NULL, captured), CK_INVALID_ARGUMENT);
   CHECK(!ck_buffer_native(empty) && !ck_buffer_bytes(empty));
   CHECK_OK(ck_buffer_resize(empty, 64, bench.stream));
-  CHECK_OK(ck_buffer_resize(empty, 32, captured)); /* nothing is new */
+  CHECK_OK(ck_buffer_resize(empty, 32, captured)); /* no new memory */
   ck_buffer_release(empty);
   ck_buffer_release(buffer);
   CHECK(is_mapped(address));
@@ -797,7 +801,7 @@ TEST(vmm_allocator_rdma_unsupported)
   ck_memory_resource_release(resource);
 }
 
-/* Memory of the host, the CPU's as well; made and given back with no context current. */
+/* Host memory, accessible to the CPU; made and freed without a current context. */
 TEST(vmm_host_location_types)
 {
   static const ck_place_t places[] = {CK_PLACE_HOST, CK_PLACE_HOST_NUMA};
@@ -813,7 +817,7 @@ TEST(vmm_host_location_types)
   CHECK_ERROR("a node that has a name: CK_PLACE_HOST_NUMA");
   CHECK_OK(ck_device_get_attribute(bench.device, CK_DEVICE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
                                    &has));
-  if (!has && !ck_device_is_host(bench.device)) return; /* the driver's word, of CUDA 13.0 */
+  if (!has && !ck_device_is_host(bench.device)) return; /* a driver before CUDA 13.0 */
   for (size_t i = 0; i < COUNT_OF(places); ++i) {
     ck_memory_resource_t *resource;
     ck_buffer_t *buffer;
@@ -842,7 +846,7 @@ TEST(vmm_host_location_types)
   }
 }
 
-/* Buffers of several sizes, a copy between them, and all given back. */
+/* Buffers of several sizes, with a copy between them, all freed. */
 TEST(vmm_memory_example)
 {
   static const size_t sizes[] = {1024, 4096, 1 << 20};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph_random.c - random graphs that are launched, changed as a whole and node by node, and
- * switched off and on, compared with loops after each launch. On the host device or a GPU:
+/* graph_random.c - launches random graphs, changes them as a whole and node by node, disables and
+ * enables nodes, and compares with loops after each launch. On the host device or a GPU:
  * $CK_DEVICE.
  *
- * An operation comes behind all those before it whose memory it shares with one of both writing;
- * nothing else orders them, so what loses an edge gives other bytes.
+ * An operation depends on all earlier ones whose memory it shares if one of both writes, and on
+ * nothing else, so a lost edge changes the result.
  */
 #include "both.h"
 #include "random.h"
@@ -13,28 +13,28 @@ enum {
   BUFFERS = 4,
   WORDS = 700,
   MOST_NODES = 8,
-  LAUNCHES = 12, /* of each graph */
+  LAUNCHES = 12, /* per graph */
   MOST_INNER = 4
 };
 
 typedef enum Kind { FILL, COPY, MIX, VIA, KINDS } Kind;
 
-/* What a node does to some words of one buffer, from another's; by memory of the graph's: four of
- * them. */
+/* An operation on some words of a buffer, from another buffer; if it goes through memory of the
+ * graph, it is four nodes. */
 typedef struct Op {
   Kind kind;
   uint32_t dst, src, count, value, value_bytes;
-  uint32_t rows;          /* of a fill: of so many words, one behind the other */
-  uint32_t after;         /* a bit for each operation before it */
-  bool is_off, is_hidden; /* the graph can't know what it does */
-  ck_graph_node_t *node;  /* the last of them */
+  uint32_t rows;          /* of a fill: rows of so many words, contiguous */
+  uint32_t after;         /* bit set of earlier operations */
+  bool is_off, is_hidden; /* its parameters are unknown to the graph */
+  ck_graph_node_t *node;  /* its last node */
 } Op;
 
-/* A row of operations: a definition's, or a child's in it. */
+/* The operations of a definition, or of a child graph in it. */
 typedef struct Row {
   Op ops[MOST_NODES];
   uint32_t count;
-  bool is_inner, has_child; /* behind all */
+  bool is_inner, has_child; /* after all */
   ck_graph_definition_t *definition;
 } Row;
 
@@ -110,7 +110,7 @@ static ck_node_params_t params_of(const Op *op, Args *args)
   return ck_node_kernel(NULL, mix, args->args, 4);
 }
 
-/* Behind each that it has an order with, and some others. */
+/* Picks operations and their dependencies, with some extra ones. */
 static void draw_ops(Row *row, uint32_t most)
 {
   row->count = 1 + (uint32_t)below(most);
@@ -142,7 +142,8 @@ static ck_graph_node_t *add_via(ck_graph_definition_t *d, const Op *op,
   return add(d, &node, 1, ck_node_free(alloc.of.alloc.address));
 }
 
-/* A definition of the operations; and of a child behind all of them, whose node it gives. */
+/* Makes a definition of the operations, with a child graph after all of them, whose node it
+ * returns. */
 static ck_graph_definition_t *define(const Row *row, const Row *inner, ck_graph_node_t **out_nodes,
                                      ck_graph_node_t **out_child)
 {
@@ -162,7 +163,7 @@ static ck_graph_definition_t *define(const Row *row, const Row *inner, ck_graph_
   return d;
 }
 
-/* The nodes of a child's copy in a node, in the order in which they were added. */
+/* Finds the nodes of a child's copy, in the order in which they were added. */
 static void find_inner(Row *inner, ck_graph_node_t *child)
 {
   ck_graph_node_t *nodes[MOST_NODES];
@@ -176,7 +177,7 @@ static void find_inner(Row *inner, ck_graph_node_t *child)
 
 /* changes ------------------------------------------------------------------------------------- */
 
-/* A GPU's fill can't always be switched off: graph.h. */
+/* A fill on a GPU can't always be disabled (ck/graph.h). */
 static bool can_switch_off(const Op *op)
 {
   return ck_device_is_host(device) || op->kind != FILL || (op->rows == 1 && !op->is_hidden);
@@ -190,7 +191,7 @@ static void flip(ck_graph_t *graph, Op *op)
   if (status == CK_OK) op->is_off = !op->is_off;
 }
 
-/* Another value, of as many bytes: the driver keeps to that. */
+/* Picks another value of the same size, which the driver requires. */
 static void renew(Op *op)
 {
   uint32_t bytes = op->value_bytes;
@@ -198,7 +199,7 @@ static void renew(Op *op)
   while (op->value_bytes != bytes);
 }
 
-/* Off and on, or another value. */
+/* Disables, enables, or changes an operation. */
 static void change(ck_graph_t *graph, Row *row)
 {
   Op *op = &row->ops[below(row->count)];
@@ -224,7 +225,7 @@ static bool is_fill_off(const Row *row)
   return is_off;
 }
 
-/* An update has brought other values. What is off stays so. */
+/* Takes over the values of an update; disabled nodes stay disabled. */
 static void take_values(ck_graph_t *graph, Row *row, const Row *fresh)
 {
   for (uint32_t k = 0; k < row->count; ++k) {
@@ -236,8 +237,8 @@ static void take_values(ck_graph_t *graph, Row *row, const Row *fresh)
   }
 }
 
-/* From a definition of the same nodes and edges, with other values of rows alone that have none of
- * what can't be updated: memory of the graph's, and fills of rows. */
+/* Updates from a definition with the same nodes and edges and other values, without operations that
+ * can't be updated: allocations, and fills of rows. */
 static void update(ck_graph_t *graph, Row *row, const Row *inner)
 {
   Row fresh = *row;
@@ -253,7 +254,7 @@ static void update(ck_graph_t *graph, Row *row, const Row *inner)
   if (!is_refused) take_values(graph, row, &fresh);
 }
 
-/* The same of what is in a child's node. */
+/* The same for a child node. */
 static void update_child(ck_graph_t *graph, ck_graph_node_t *child, Row *inner)
 {
   Row fresh = *inner;
@@ -294,11 +295,11 @@ static void compare(uint64_t number, const Row *row, const Row *inner)
     if (CHECK(!memcmp(out, words[b], sizeof out))) continue;
     tell(number, b, row);
     tell(number, b, inner);
-    memcpy(words[b], out, sizeof out); /* one failure is told once */
+    memcpy(words[b], out, sizeof out); /* a failure is reported once */
   }
 }
 
-/* The whole is not updated if there is a child: the definition's values would come back. */
+/* With a child the whole is not updated: that would restore the definition's values. */
 static void run_graph(uint64_t number, ck_graph_t *graph, ck_graph_node_t *child, Row *row,
                       Row *inner)
 {

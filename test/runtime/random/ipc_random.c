@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ipc_random.c - processes share pools, buffers and events in random order, and some of them end in
- * the middle; on the device that $CK_DEVICE names.
+/* ipc_random.c - processes share pools, buffers and events in random order, and some of them are
+ * killed; on the device that $CK_DEVICE names.
  *
- *   ipc_random [seed [seconds]]     a seed is an episode; the next one follows while there is time
+ *   ipc_random [seed [seconds]]     a seed is an episode; the next seed follows while there is time
  *
- * The first process opens no driver. It forks the others, which are connected to each other, tells
- * each what to do, round by round, and knows what every part of every buffer has to hold. What a
- * stream does goes on from round to round: order between the processes is events alone.
+ * The first process opens no driver. It forks the workers, which are connected with each other,
+ * sends commands to each in rounds, and has a model of the contents of every buffer. Work in
+ * streams continues from round to round; only events order the processes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,8 @@ typedef enum Op {
   OP_fill,
   OP_copy,
   OP_check,
-  OP_take_broken, /* what the peer does not end */
-  OP_send_lost,   /* to a peer that does not take it */
+  OP_take_broken, /* the peer ends within its message */
+  OP_send_lost,   /* to a peer that does not receive it */
   OP_die_sending,
   OP_die,
   OP_end
@@ -51,11 +51,11 @@ static const char *const op_names[] = {"none",        "send_event",  "take_event
 
 typedef struct Command {
   Op op;
-  int object, pool; /* a buffer of no pool: -1 */
+  int object, pool; /* -1: a buffer without a pool */
   int peer;
   int slot, from, from_slot;
   uint32_t value, random;
-  unsigned waits; /* for the events of these workers, before it */
+  unsigned waits; /* set of workers whose events to wait for first */
 } Command;
 
 typedef struct Reply {
@@ -100,7 +100,7 @@ static void open_worker(Reply *hello)
   CHECK_OK(ck_memory_resource_get_granularity(virtual, &piece));
 }
 
-/* One of the handles that this process has of an object. */
+/* Picks one of this process's handles of an object. */
 static void **pick(void *handles, uint32_t random, bool is_there)
 {
   void **all = handles;
@@ -123,7 +123,7 @@ static void sleep_for(void *data)
   usleep((useconds_t)(uintptr_t)data);
 }
 
-/* What other processes do comes before; then the stream may be busy for a while. */
+/* Waits for other processes' events; then keeps the stream busy for a while. */
 static void wait_first(const Command *command)
 {
   for (int i = 0; i < WORKERS; ++i) {
@@ -158,7 +158,7 @@ static void do_make_buffer(const Command *command)
   record_mine();
 }
 
-/* Writes to a slot, of the buffer itself or of one of its views. */
+/* Writes to a slot of the buffer, or of one of its views. */
 static void do_write(const Command *command)
 {
   ck_buffer_t *buffer = *pick(buffers[command->object], command->random, true), *view, *inner;
@@ -219,7 +219,7 @@ static void do_take_broken(const Command *command)
   CHECK(count_fds() == before || !ck_device_is_host(bench.device));
 }
 
-/* Sends the beginning of a message, or of a buffer's messages, and is gone. */
+/* Sends the beginning of a message, or of a buffer's messages, and ends. */
 _Noreturn static void do_die_sending(const Command *command)
 {
   char message[MESSAGE_BYTES];
@@ -307,7 +307,7 @@ static void obey(const Command *command)
   }
 }
 
-/* Gives everything back, in any order. */
+/* Releases everything, in random order. */
 static void end_worker(uint32_t random)
 {
   void **all[WORKERS + (POOLS + BUFFERS) * HANDLES];
@@ -341,7 +341,8 @@ static void work(void)
   open_worker(&reply);
   do {
     if (write(control, &reply, sizeof reply) != sizeof reply) break;
-    if (read(control, &command, sizeof command) != sizeof command) break; /* the first one ended */
+    /* The first process ended. */
+    if (read(control, &command, sizeof command) != sizeof command) break;
     if (command.op != OP_end) obey(&command);
     reply.failed = tests_have_failed();
   } while (command.op != OP_end);
@@ -355,14 +356,14 @@ static void work(void)
 
 typedef struct Slot {
   uint32_t value;
-  int writer;       /* whose event says that it is there; -1: it is */
-  unsigned readers; /* whose event says that they are done */
+  int writer;       /* the worker whose event marks the write; -1: it has finished */
+  unsigned readers; /* workers whose events mark their reads */
   bool is_unknown;
-  int round; /* in which it was used last */
+  int round; /* of the last use */
 } Slot;
 
 typedef struct Shared {
-  bool is_there, is_lost; /* its maker has ended */
+  bool is_there, is_lost; /* is_lost: its maker has ended */
   int owner, pool;
   unsigned users; /* workers that used it */
   int handles[WORKERS];
@@ -383,7 +384,7 @@ static unsigned dead;
 static bool is_host, has_virtual, has_ipc, is_traced;
 static uint32_t seed;
 
-/* Ends the episode: a worker is stuck, or ended. */
+/* Ends the episode because a worker hangs or has ended. */
 static bool give_up(int i, const char *what)
 {
   fprintf(stderr, "seed %u, round %d, worker %d, %s: %s\n", seed, now, i, op_names[workers[i].op],
@@ -432,7 +433,7 @@ static int any_free(int but)
   return -1;
 }
 
-/* One that a worker has; -1 if chance finds none. */
+/* Picks an object that a worker has; -1 if a few tries find none. */
 static int any_of(Shared *all, uint32_t count, int worker, bool is_owned)
 {
   for (int k = 0; k < 12; ++k) {
@@ -458,7 +459,7 @@ static Shared *appear(Shared *one, int owner, int pool)
   return one;
 }
 
-/* A slot that nobody uses in this round; NULL if chance finds none. */
+/* Picks a slot that is not used in this round; NULL if a few tries find none. */
 static Slot *any_slot(int buffer, int *out_slot)
 {
   *out_slot = (int)below(SLOTS);
@@ -468,7 +469,8 @@ static Slot *any_slot(int buffer, int *out_slot)
   return slot;
 }
 
-/* A GPU does not say what becomes of the events of a process that has ended: nor are they asked. */
+/* The workers to wait for. GPU drivers don't define events of processes that have ended, so these
+ * are left out. */
 static unsigned whose(unsigned events_of)
 {
   return is_host ? events_of : events_of & ~dead;
@@ -556,7 +558,7 @@ static void try_check(int i)
   tell(i, command);
 }
 
-/* A buffer outlives what others have of it. */
+/* A buffer must outlive its imports. */
 static void try_drop(int i)
 {
   int others = 0, buffer = any_of(shared_buffers, BUFFERS, i, false);
@@ -578,7 +580,7 @@ static void try_drop(int i)
                     .waits = one->owner == i ? whose(one->users) : 0});
 }
 
-/* What nobody has any more may be made again. */
+/* An object that nobody holds may be made again. */
 static void forget_dropped(Shared *all, int count)
 {
   for (int i = 0; i < count; ++i) {
@@ -590,7 +592,7 @@ static void forget_dropped(Shared *all, int count)
   }
 }
 
-/* What a worker that ended had put into its stream may be done or not. */
+/* Updates the model after a worker has ended: its submitted work may or may not have run. */
 static void bury(int i, int killed_by)
 {
   int status = 1;
@@ -610,8 +612,7 @@ static void bury(int i, int killed_by)
   }
 }
 
-/* Of slots that were copied from what is not known, nothing is known either: their writer's own
- * order says no more. */
+/* Marks slots as unknown that were copied from unknown ones. */
 static void spread_unknown(void)
 {
   for (int k = 0; k < BUFFERS; ++k)
@@ -621,8 +622,8 @@ static void spread_unknown(void)
     }
 }
 
-/* A process ends: in the middle of a message, before it takes one, at once, or by a signal in the
- * middle of its own work. */
+/* Ends a process: within a message, before it receives one, at once, or by a signal during its
+ * work. */
 static void kill_one(void)
 {
   static void (*const last_work[])(int) = {try_make, try_fill, try_copy, try_drop};
@@ -663,7 +664,7 @@ static bool play_round(void)
   return is_fine;
 }
 
-/* Everyone's event to everyone. */
+/* Sends every worker's event to every other one. */
 static bool share_events(void)
 {
   for (int i = 0; i < worker_count; ++i)
@@ -676,7 +677,7 @@ static bool share_events(void)
   return true;
 }
 
-static int sockets[WORKERS][WORKERS]; /* of [i][k] i has the one end, of [k][i] k the other */
+static int sockets[WORKERS][WORKERS]; /* worker i has the end [i][k] of its socket to worker k */
 
 static void close_sockets(int but)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* link_random.c - random modules whose functions call each other, linked in random order by
- * nvJitLink: whole, with pieces that lack, that come twice, or whose functions differ.
+/* link_random.c - links random modules whose functions call each other with nvJitLink, in random
+ * order: complete, with missing or duplicate pieces, and with mismatching functions.
  *
- *   link_random [seed [seconds]]    a seed is a link; the next one follows while there is time
+ *   link_random [seed [seconds]]    a seed is a link; the next seed follows while there is time
  *
- * Each link is a process of its own, so that one that ends badly is told with its seed. Nothing
- * runs: it ends at the cubin.
+ * Each link is a process of its own, so that a crash is reported with its seed. Nothing is
+ * executed: the links end with a cubin.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static const char *const targets[] = {"sm_75", "sm_80", "sm_90"};
 typedef struct Function {
   int module, param_count;
   const char *params[PARAMS], *result; /* NULL: nothing */
-  unsigned calls;                      /* of earlier ones, a bit each */
+  unsigned calls;                      /* bit set of earlier functions */
 } Function;
 
 typedef enum Twist { WHOLE, MISSING, TWICE, DIFFERENT, KERNEL_TWICE, FUNCTION_TWICE, TWISTS } Twist;
@@ -36,8 +36,8 @@ static unsigned seed;
 static int module_count, function_count;
 static Function functions[FUNCTIONS];
 static Twist twist;
-static int victim;       /* the function, or the module, that the twist is about */
-static bool is_imported; /* another module calls the victim */
+static int victim;       /* the function or module that is changed */
+static bool is_imported; /* another module calls it */
 
 static const char *any_type(void)
 {
@@ -99,7 +99,7 @@ static void put_body(Text *text, int module, unsigned calls, const Function *one
       put_call(text, k, twist == DIFFERENT && k == victim && functions[k].module != module);
 }
 
-/* Each module has a constant, a function, and a struct of the same names as the others'. */
+/* The modules have constants, functions and structs of equal names. */
 static void make_module(Text *text, int module)
 {
   unsigned used = 0;
@@ -145,7 +145,7 @@ static void make_module(Text *text, int module)
   }
 }
 
-/* NULL, having said why. */
+/* NULL, with the reason printed. */
 static ck_object_code_t *compile(const Text *text, int module, const char *target, bool *out_can)
 {
   static const ck_emit_t forms[] = {CK_EMIT_LTOIR, CK_EMIT_PTX, CK_EMIT_PTX};
@@ -228,7 +228,7 @@ static void check_linked(ck_status_t status, const ck_object_code_t *linked, boo
   }
 }
 
-/* Every piece in any order, but what the twist is about. */
+/* Links all pieces in random order, except the one that is left out. */
 static void link_pieces(ck_object_code_t *const *pieces, const char *target)
 {
   ck_linker_options_t options = CK_OPTIONS_INIT(ck_linker_options_t);
@@ -289,7 +289,7 @@ static void link_alone(void)
     passed = failed = 0;
     alarm(PATIENCE);
     random_state = seed;
-    setenv("CK_CACHE", "off", 1); /* nothing comes twice */
+    setenv("CK_CACHE", "off", 1); /* nothing repeats */
     exit(one_link());
   }
   CHECK(child > 0 && waitpid(child, &status, 0) == child);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* view_random.c - random views of views against lists of their elements' places, and copies of
- * them; on the device that $CK_DEVICE names.
+/* view_random.c - compares random views of views, and copies of them, with lists of element
+ * positions; on the device that $CK_DEVICE names.
  *
  *   view_random [COUNT [SEED]]
  */
@@ -13,7 +13,7 @@ static Bench bench;
 static unsigned char memory[BYTES], copied[BYTES];
 static ck_buffer_t *buffer, *target;
 
-/* The place of each element in the buffer, in order. */
+/* The position of each element in the buffer, in order. */
 typedef struct Model {
   size_t count, bytes; /* of an element */
   uint32_t rank;
@@ -135,7 +135,7 @@ static ck_status_t broadcast(ck_view_t *view)
   return ck_view_broadcast(view, rank, extents, view);
 }
 
-/* Whether strides lead to the places in their order under these extents. */
+/* Whether some strides give the positions in order with these extents. */
 static bool has_strides(uint32_t rank, const int64_t *extents)
 {
   int64_t strides[CK_MAX_RANK] = {0}, index[CK_MAX_RANK];
@@ -151,7 +151,7 @@ static bool has_strides(uint32_t rank, const int64_t *extents)
   return true;
 }
 
-/* The count in factors, in any order, and ones between them. */
+/* Reshapes to random factors of the count, with ones between them. */
 static ck_status_t reshape(ck_view_t *view)
 {
   int64_t extents[CK_MAX_RANK], asked[CK_MAX_RANK];
@@ -175,7 +175,8 @@ static ck_status_t reshape(ck_view_t *view)
   return status;
 }
 
-/* Of one view: the same places in the same order; no two neighbours are left that are one. */
+/* Flattens a view: the same positions in the same order, and no neighbouring axes that could still
+ * be merged. */
 static ck_status_t flatten(ck_view_t *view)
 {
   ck_status_t status = ck_view_flatten(view, 1, view);
@@ -187,7 +188,7 @@ static ck_status_t flatten(ck_view_t *view)
   return CK_OK;
 }
 
-/* As bytes, where the last axis is dense; it may be the only one that is not there. */
+/* Casts to bytes if the last axis is dense; it may be an empty axis only. */
 static ck_status_t cast(ck_view_t *view)
 {
   bool is_run = model.rank && view->strides[model.rank - 1] == 1;
@@ -204,7 +205,7 @@ static ck_status_t cast(ck_view_t *view)
 
 /* copies ------------------------------------------------------------------------------------- */
 
-/* To a dense view, and to one of a part of that, whose strides are others. */
+/* Copies to a dense view, and to a slice of one, which has other strides. */
 static ck_status_t copy(const ck_view_t *view)
 {
   ck_view_t dense;
