@@ -33,8 +33,9 @@ static const char *key_of(Arena *arena, yyjson_val *bench)
   const char *between = " with ";
   yyjson_obj_iter constants = yyjson_obj_iter_with(yyjson_obj_get(bench, "with"));
   for (yyjson_val *name; (name = yyjson_obj_iter_next(&constants));) {
-    buf_printf(&key, "%s%s = %.15g", between, yyjson_get_str(name),
-               json_real(yyjson_obj_iter_get_val(name), 0));
+    buf_puts(&key, between);
+    buf_bytes(&key, yyjson_get_str(name), yyjson_get_len(name));
+    buf_printf(&key, " = %.15g", json_real(yyjson_obj_iter_get_val(name), 0));
     between = ", ";
   }
   buf_printf(&key, " on %s%s%s", text_of(bench, "device"), *backend ? " by " : "", backend);

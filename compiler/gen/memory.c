@@ -21,8 +21,8 @@
  * A seq_cst operation is fence.sc followed by the acquire form; a store behind fence.sc may be
  * relaxed. Before sm_90 there are no clusters, and their scope is the device's.
  */
-#include "front/builtin.h"
 #include "front/memory.h"
+#include "front/builtin.h"
 #include "gen/gen_private.h"
 
 #include <string.h>

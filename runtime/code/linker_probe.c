@@ -79,7 +79,8 @@ static void say_kernels(Names *names, SaidList *list, const LinkPiece *piece, yy
 {
   yyjson_arr_iter items = yyjson_arr_iter_with(yyjson_obj_get(root, "kernels"));
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-    const Said said = {.name = yyjson_get_str(yyjson_obj_get(item, "symbol")), .piece = piece->name};
+    const Said said = {.name = yyjson_get_str(yyjson_obj_get(item, "symbol")),
+                       .piece = piece->name};
     if (said.name && *said.name) say(names, list, said);
   }
 }

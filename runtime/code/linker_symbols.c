@@ -300,7 +300,8 @@ static ck_status_t note_functions(Names *names, yyjson_val *root, const char *pi
   for (yyjson_val *function; (function = yyjson_arr_iter_next(&functions));) {
     const char *name = yyjson_get_str(yyjson_obj_get(function, "name"));
     Symbol symbol = {.piece = piece, .type = yyjson_get_str(yyjson_obj_get(function, "type"))};
-    if (!name || !symbol.type || yyjson_is_true(yyjson_obj_get(function, "imported")) == is_definition)
+    if (!name || !symbol.type ||
+        yyjson_is_true(yyjson_obj_get(function, "imported")) == is_definition)
       continue;
     symbol.signature = link_signature(names->arena, symbol.type);
     CK_TRY((is_definition ? define : compare)(names, name, strlen(name), symbol));

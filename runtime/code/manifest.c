@@ -404,7 +404,8 @@ static void read_paths(Reader *reader, yyjson_val *list, const char ***out_paths
                        uint32_t *out_count)
 {
   if (!list) return;
-  const char **paths = *out_paths = NEW_ARRAY(reader->arena, const char *, yyjson_arr_size(list) + 1);
+  const char **paths = *out_paths =
+      NEW_ARRAY(reader->arena, const char *, yyjson_arr_size(list) + 1);
   yyjson_arr_iter items = yyjson_arr_iter_with(list);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     paths[(*out_count)++] = yyjson_get_str(item);

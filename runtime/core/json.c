@@ -28,7 +28,8 @@ static void give_back(void *arena, void *piece)
   (void)piece;
 }
 
-/* What yyjson allows and its users don't, in a text that is JSON: the first such place, or NULL. */
+/* What yyjson allows and its users don't: the first such place, or NULL. A text that is no JSON may
+ * have one too. */
 static const char *find_refused(const char *text, const char *end, const char **out_what)
 {
   int depth = 0;
@@ -57,9 +58,10 @@ yyjson_val *json_parse(Arena *arena, const char *text, size_t bytes, Buf *why)
   /* Cast: without YYJSON_READ_INSITU the text is not written to. File names need not be UTF-8. */
   yyjson_doc *doc = yyjson_read_opts((char *)(uintptr_t)text, bytes,
                                      YYJSON_READ_ALLOW_INVALID_UNICODE, &memory, &error);
-  const char *what = error.msg;
-  const char *refused = doc ? find_refused(text, text + bytes, &what) : text + error.pos;
-  if (!refused) return yyjson_doc_get_root(doc);
+  const char *what = NULL, *refused = find_refused(text, text + bytes, &what);
+  if (doc && !refused) return yyjson_doc_get_root(doc);
+  if (!doc && (!refused || text + error.pos < refused)) /* the first of both */
+    refused = text + error.pos, what = error.msg;
   buf_printf(why, "byte %zu: %s", (size_t)(refused - text), what);
   return NULL;
 }
