@@ -27,13 +27,8 @@ typedef struct PtxText PtxText;         /* repair/ptx.c */
 typedef struct Scope Scope;             /* front/resolve.c */
 typedef struct SharedFrame SharedFrame; /* check/shared.c */
 typedef struct Target Target;           /* front/target.h */
+typedef struct Type Type;               /* front/type.h */
 typedef struct Types Types;             /* front/type.h */
-
-typedef enum PassId {
-#define PASS(name, ...) PASS_##name,
-#include "passes.def"
-  PASS_COUNT
-} PassId;
 
 /* A call from one function to another, for what spreads along calls. */
 typedef struct CallEdge {

@@ -6,7 +6,6 @@
 #define CK_FRONT_H
 
 #include "front/ast.h"
-#include "front/target.h"
 #include "front/type.h"
 #include "session.h"
 

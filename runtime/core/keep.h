@@ -34,7 +34,7 @@ bool graph_keep_is_open(const GraphKeep *keep); /* the capture still runs and ad
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is allowed */
 GraphKeep *graph_keep_observe(GraphKeep *keep);
-void graph_keep_ignore(GraphKeep *keep); /* drops an observer; NULL is allowed */
+void graph_keep_unobserve(GraphKeep *keep); /* drops an observer; NULL is allowed */
 /* Adds a reference to an object of any kind but a buffer (graph_keep_buffer); NULL is allowed. */
 ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object);
 

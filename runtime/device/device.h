@@ -244,7 +244,7 @@ struct ck_event {
 static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
 {
   if (LIKELY(event->keep == capture) || graph_keep_join(&event->keep, capture)) return;
-  graph_keep_ignore(event->keep);
+  graph_keep_unobserve(event->keep);
   event->keep = NULL;
 }
 

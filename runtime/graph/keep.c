@@ -62,7 +62,7 @@ GraphKeep *graph_keep_observe(GraphKeep *keep)
   return keep;
 }
 
-void graph_keep_ignore(GraphKeep *keep)
+void graph_keep_unobserve(GraphKeep *keep)
 {
   if (!keep || atomic_fetch_sub(&keep->observer_count, 1) != 1) return;
   pthread_mutex_destroy(&keep->mutex);
@@ -111,7 +111,7 @@ void graph_keep_release(GraphKeep *keep)
     GraphKeep *next = keep->next;
     graph_keep_close(keep);
     give_back(keep);
-    graph_keep_ignore(keep);
+    graph_keep_unobserve(keep);
     keep = next;
   }
 }
@@ -138,7 +138,7 @@ bool graph_keep_is_open(const GraphKeep *keep)
 bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
 {
   if (capture == *keep || !capture || !graph_keep_is_open(capture)) return false;
-  graph_keep_ignore(*keep);
+  graph_keep_unobserve(*keep);
   *keep = graph_keep_observe(capture);
   return true;
 }
