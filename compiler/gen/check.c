@@ -17,9 +17,9 @@
  *     if (i > 0) x[j + n]       whole = (i - 1) + n in 64 bits; tested here, not at the `let`
  *
  * If a test in the library fails, the program's call is at fault, and the message names its place.
- * Where the library's function was inlined, the place is known at compile time (GenState.user_site).
- * Other functions of the library take it as a hidden parameter, `caller`: on the host a
- * ck_host_site_t, on a GPU the text FILE:LINE:COL: FUNCTION. The library's own line follows: "(in
+ * Where the library's function was inlined, GenState.user_site has the place at compile time. Other
+ * functions of the library take it as a hidden parameter, `caller`: on the host a ck_host_site_t,
+ * on a GPU the text FILE:LINE:COL: FUNCTION. The library's own line follows: "(in
  * lib/block/load.ck:39)".
  */
 #include "front/builtin.h"

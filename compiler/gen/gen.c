@@ -7,8 +7,8 @@
  * keeps   the tree, but for decl->gen
  * fails   with DIAG_symbol_clash; otherwise the module verifies, or the compiler has a bug
  *
- * Kernels are generated first. A call declares its callee and puts it into the work list (GenState.work), which
- * is processed until it is empty; so only functions that are reached have code. A function
+ * Kernels are generated first. A call declares its callee and puts it into a list, GenState.work,
+ * which is processed until it is empty; so only functions that are reached have code. A function
  * that asks for the shape of the block has a copy for each shape (Copy):
  *
  *     decl->gen of a function     Copy{shape 64} -> Copy{shape 128} -> NULL
