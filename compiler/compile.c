@@ -17,10 +17,12 @@
  * other languages and makes fixes. A correct program thus pays nothing for that. If memory runs
  * out, longjmp leads back to ck_compile (base.h, MemoryEscape). No pass may ever call exit().
  */
-#include "compile.h"
 #include "compile_options.h"
-#include "front/lex.h"
+#include "front/target.h"
+#include "gen/gen.h"
+#include "output/output.h"
 #include "repair/repair.h"
+#include "target/target.h"
 
 #include <dlfcn.h>
 #include <locale.h>
@@ -29,43 +31,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, GPU, HOST } When;
-typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
-enum {
-  DUMP_NONE = NONE,
-  DUMP_TOKENS = TOKENS,
-  DUMP_AST = AST,
-  DUMP_LLVM = LLVM_IR,
-  DUMP_TEXT = TEXT
-};
-
-static const struct {
-  const char *name;
-  bool (*run)(Compile *c);
-  When when;
-  DumpForm dump;
-} passes[] = {
-#define PASS(name, when, dump, text) {#name, pass_##name, when, (DumpForm)DUMP_##dump},
-#include "passes.def"
-};
-
 /* ---- the passes that are too small for a file ---- */
 
-bool pass_lex(Compile *c)
+static bool pass_lex(Session *c)
 {
   (void)c; /* parse pulls the tokens one by one */
   return true;
 }
 
 /* Parses the text of an option as a source of its own, so that messages name the option. */
-static Node *parse_option(Compile *c, const char *option, const char *text)
+static Node *parse_option(Session *c, const char *option, const char *text)
 {
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
 /* -D NAME=VALUE replaces the value of all constants of that name, in whichever module they are
  * declared (check/define.c). */
-static void apply_define(Compile *c, const char *define)
+static void apply_define(Session *c, const char *define)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
   bool is_known = false;
@@ -93,7 +75,7 @@ static void drop_exports(Node *module)
   }
 }
 
-bool pass_parse(Compile *c)
+static bool pass_parse(Session *c)
 {
   modules_load(c);
   Node *module = c->modules.at[0]->tree, **end = &module->a;
@@ -112,9 +94,31 @@ bool pass_parse(Compile *c)
   return c->diag.error_count == c->diag.repaired_count;
 }
 
+/* ---- the table ---- */
+
+typedef enum When { ALWAYS, LLVM, NVVM, NVPTX, GPU, HOST } When;
+typedef enum DumpForm { NONE, TOKENS, AST, LLVM_IR, TEXT } DumpForm;
+enum {
+  DUMP_NONE = NONE,
+  DUMP_TOKENS = TOKENS,
+  DUMP_AST = AST,
+  DUMP_LLVM = LLVM_IR,
+  DUMP_TEXT = TEXT
+};
+
+static const struct {
+  const char *name;
+  bool (*run)(Session *c);
+  When when;
+  DumpForm dump;
+} passes[] = {
+#define PASS(name, when, dump, text) {#name, pass_##name, when, (DumpForm)DUMP_##dump},
+#include "passes.def"
+};
+
 /* ---- dumps ---- */
 
-static void dump(Compile *c, PassId pass, Buf *out)
+static void dump(Session *c, PassId pass, Buf *out)
 {
   switch (passes[pass].dump) {
   case NONE: break;
@@ -145,7 +149,7 @@ static bool is_pass(const char *name)
 }
 
 /* The first name of a list that isn't a pass, or NULL. */
-static const char *unknown_pass(Compile *c, const char *list)
+static const char *unknown_pass(Session *c, const char *list)
 {
   for (const char *p = list; p && *p; p += strspn(p, ",")) {
     const char *name = arena_strndup(c->unit, p, strcspn(p, ","));
@@ -158,14 +162,15 @@ static const char *unknown_pass(Compile *c, const char *list)
 /* ---- the loop ---- */
 
 /* The last pass for the requested output; is_on_way() is true for the passes on the way to it. */
-static PassId last_pass(const Compile *c)
+static PassId last_pass(const Session *c)
 {
   bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
   switch (c->options.emit) {
   case CK_EMIT_TOKENS: return PASS_lex;
-  case CK_EMIT_AST: return PASS_parse;
+  case CK_EMIT_AST:
+  case CK_EMIT_HEADS: return PASS_parse;
   case CK_EMIT_MANIFEST: return PASS_uniform;
-  case CK_EMIT_LLVM: return c->target.is_host || is_nvptx ? PASS_opt : PASS_gen;
+  case CK_EMIT_LLVM: return c->target->is_host || is_nvptx ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
   case CK_EMIT_PTX: return PASS_repair;
   case CK_EMIT_LTOIR: return PASS_libnvvm;
@@ -174,9 +179,9 @@ static PassId last_pass(const Compile *c)
   }
 }
 
-static bool is_on_way(const Compile *c, PassId pass)
+static bool is_on_way(const Session *c, PassId pass)
 {
-  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX, is_host = c->target.is_host;
+  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX, is_host = c->target->is_host;
   switch (passes[pass].when) {
   case ALWAYS: return true;
   case LLVM: return is_host || is_nvptx;
@@ -188,84 +193,31 @@ static bool is_on_way(const Compile *c, PassId pass)
   return false;
 }
 
-/* Appends the manifest to an image, in the form that docs/manifest.md describes. */
-void append_manifest(Compile *c, Buf *image)
-{
-  uint64_t bytes = c->manifest.len;
-  unsigned char length[8];
-  for (int i = 0; i < 8; ++i) length[i] = (unsigned char)(bytes >> (8 * i));
-  buf_bytes(image, c->manifest.data, c->manifest.len);
-  buf_bytes(image, length, sizeof length);
-  buf_bytes(image, "CKMANIF1", 8);
-}
-
-/* Adds the digest of the image to the manifest: loading a damaged host image would crash the
- * process. */
-static void add_image_digest(Compile *c)
-{
-  char digest[DIGEST_TEXT_BYTES];
-  digest_text(digest_of(c->object.data, c->object.len), digest);
-  c->manifest.len -= strlen(MANIFEST_END);
-  buf_printf(&c->manifest, ",\n  \"image\": \"%s\"" MANIFEST_END, digest);
-}
-
-/* Inserts the manifest into LTO-IR. It is read to its end, so nothing can be appended; the manifest
- * goes between its head and its body, whose offset is the head's sixth word. A head of another kind
- * is left alone. */
-static void insert_manifest(Compile *c, Buf *ltoir)
-{
-  enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6, ALIGNMENT = 4 };
-  uint32_t head[HEAD_WORDS], body;
-  if (ltoir->len < sizeof head) return;
-  memcpy(head, ltoir->data, sizeof head);
-  body = head[BODY_WORD];
-  if (head[0] != MAGIC || body < sizeof head || body > ltoir->len) return;
-  Buf whole = BUF(c->unit);
-  while ((c->manifest.len + body) % ALIGNMENT) buf_putc(&c->manifest, '\n');
-  buf_bytes(&whole, ltoir->data, body);
-  append_manifest(c, &whole);
-  uint32_t moved = (uint32_t)whole.len;
-  memcpy(whole.data + BODY_WORD * sizeof moved, &moved, sizeof moved);
-  buf_bytes(&whole, ltoir->data + body, ltoir->len - body);
-  *ltoir = whole;
-}
-
-static void append_manifest_lines(Compile *c, Buf *ptx)
-{
-  for (const char *p = buf_text(&c->manifest); *p;) {
-    size_t len = strcspn(p, "\n");
-    buf_puts(ptx, "//ck: ");
-    buf_bytes(ptx, p, len);
-    buf_putc(ptx, '\n');
-    p += len + (p[len] == '\n');
-  }
-}
-
-static void give_output(Compile *c, Buf *text)
+static void give_output(Session *c, Buf *text)
 {
   Buf *output = text;
   switch (c->options.emit) {
   case CK_EMIT_MANIFEST: output = &c->manifest; break;
   case CK_EMIT_NVVM: output = &c->ir; break;
-  case CK_EMIT_PTX: append_manifest_lines(c, output = &c->ptx); break;
-  case CK_EMIT_LTOIR: insert_manifest(c, output = &c->ptx); break;
+  case CK_EMIT_PTX: image_add_lines(c, output = &c->ptx); break;
+  case CK_EMIT_LTOIR: image_add_in_head(c, output = &c->ptx); break;
   case CK_EMIT_HOST:
-    add_image_digest(c);
-    append_manifest(c, output = &c->object);
+    image_add_digest(c);
+    image_add_manifest(c, output = &c->object);
     break;
-  case CK_EMIT_CUBIN: append_manifest(c, output = &c->object); break;
+  case CK_EMIT_CUBIN: image_add_manifest(c, output = &c->object); break;
   default: break;
   }
   c->output = buf_text(output);
   c->output_bytes = output->len;
 }
 
-static void note_time(Compile *c, const char *name, double seconds)
+static void note_time(Session *c, const char *name, double seconds)
 {
   if (c->options.flags & CK_COMPILE_TIME) buf_printf(&c->times, "%s %.9f\n", name, seconds);
 }
 
-static bool stop_with(Compile *c, Buf *text)
+static bool stop_with(Session *c, Buf *text)
 {
   c->output = buf_text(text);
   c->output_bytes = text->len;
@@ -274,7 +226,7 @@ static bool stop_with(Compile *c, Buf *text)
 
 /* Those of a place in the pipeline. Whether --stop-after names one; its dump is in `text` then. The
  * time of those that changed something is listed; *seconds grows by that of the others. */
-static bool run_repairs(Compile *c, PassId pass, RepairTime when, Buf *text, double *seconds)
+static bool run_repairs(Session *c, PassId pass, RepairTime when, Buf *text, double *seconds)
 {
   for (RepairId id = 0; id < REPAIR_COUNT; ++id) {
     if (!repair_is_at(c, id, pass, when)) continue;
@@ -291,7 +243,7 @@ static bool run_repairs(Compile *c, PassId pass, RepairTime when, Buf *text, dou
   return false;
 }
 
-static bool run_passes(Compile *c)
+static bool run_passes(Session *c)
 {
   Buf text = BUF(c->unit);
   PassId last = last_pass(c);
@@ -302,6 +254,9 @@ static bool run_passes(Compile *c)
     start = seconds_now();
     bool is_good = passes[pass].run(c);
     seconds += seconds_now() - start;
+    /* What launchers must know is known; and what the linker said of it. */
+    if (is_good && (pass == PASS_check || (pass == PASS_link && c->resources.count)))
+      manifest_make(c);
     if (is_good && run_repairs(c, pass, REPAIR_behind, &text, &seconds)) return stop_with(c, &text);
     note_time(c, passes[pass].name, seconds);
     arena_free(&c->scratch);
@@ -318,21 +273,22 @@ static bool run_passes(Compile *c)
   if (c->options.emit == CK_EMIT_TOKENS || c->options.emit == CK_EMIT_AST ||
       c->options.emit == CK_EMIT_LLVM)
     dump(c, last, &text);
+  if (c->options.emit == CK_EMIT_HEADS && !c->diag.error_count) heads_write(c, &text);
   give_output(c, &text);
   return c->diag.error_count == 0;
 }
 
 /* ---- options ---- */
 
-static DiagForm diag_form(const Compile *c)
+static DiagForm diag_form(const Session *c)
 {
   return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
          : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
                                                : DIAG_TEXT;
 }
 
-static bool option_error(Compile *c, const char *format, ...) PRINTF_LIKE(2, 3);
-static bool option_error(Compile *c, const char *format, ...)
+static bool option_error(Session *c, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool option_error(Session *c, const char *format, ...)
 {
   va_list values;
   va_start(values, format);
@@ -342,7 +298,7 @@ static bool option_error(Compile *c, const char *format, ...)
 }
 
 /* Copies the fields that this version knows. Fields that it doesn't know have to be zero. */
-static bool copy_options(Compile *c, const ck_compile_options_t *options)
+static bool copy_options(Session *c, const ck_compile_options_t *options)
 {
   size_t known = sizeof c->options, given = options ? options->struct_size : 0;
   if (!options) return true;
@@ -368,40 +324,40 @@ static bool copy_options(Compile *c, const ck_compile_options_t *options)
   return true;
 }
 
-static bool choose_emit(Compile *c)
+static bool choose_emit(Session *c)
 {
   ck_emit_t *emit = &c->options.emit;
   if (*emit == CK_EMIT_DEFAULT)
-    *emit = c->target.is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+    *emit = c->target->is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
   c->form = *emit;
   bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR ||
                      *emit == CK_EMIT_CUBIN;
-  if (is_gpu_form && c->target.is_host)
+  if (is_gpu_form && c->target->is_host)
     return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
-  if (*emit == CK_EMIT_HOST && !c->target.is_host)
-    return option_error(c, "--emit=host goes with --target=host, not %s", c->target.name);
+  if (*emit == CK_EMIT_HOST && !c->target->is_host)
+    return option_error(c, "--emit=host goes with --target=host, not %s", c->target->name);
   return true;
 }
 
-static bool choose_backend(Compile *c)
+static bool choose_backend(Session *c)
 {
   ck_backend_t *backend = &c->options.backend;
-  if (c->target.is_host) return true;
+  if (c->target->is_host) return true;
   bool is_libnvvms = c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM;
   if (*backend == CK_BACKEND_AUTO)
     *backend = is_libnvvms || libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;
   if (*backend != CK_BACKEND_NVPTX) return true;
-  if (!c->target.is_nvptx)
-    return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target.name);
+  if (!c->target->is_nvptx)
+    return option_error(c, "LLVM's NVPTX back end does not know %s; libNVVM does", c->target->name);
   if (is_libnvvms)
     return option_error(c, "LTO-IR and NVVM IR are libNVVM's: leave out --backend=nvptx");
   return true;
 }
 
-static bool choose_target(Compile *c)
+static bool choose_target(Session *c)
 {
   const char *name = c->options.target ? c->options.target : "host";
-  if (!target_named(name, &c->target)) {
+  if (!target_named(name, c->target)) {
     Buf list = BUF(c->unit);
     target_list(&list);
     return option_error(c, "there is no target '%s'; there are host, %s", name, buf_text(&list));
@@ -419,7 +375,7 @@ static bool choose_target(Compile *c)
   return true;
 }
 
-static bool open_source(Compile *c, const char *text, size_t bytes)
+static bool open_source(Session *c, const char *text, size_t bytes)
 {
   const char *name = c->options.file_name ? c->options.file_name : "kernel.ck";
   if (bytes >= SOURCE_BYTES_MAX / 2) {
@@ -435,17 +391,19 @@ static bool open_source(Compile *c, const char *text, size_t bytes)
 /* ---- the API ---- */
 
 /* Stores the compilation in *place as soon as there is something to free. */
-static Compile *compile_new(Compile **place)
+static Session *compile_new(Session **place)
 {
   Arena arena = {0};
-  Compile *c = NEW(&arena, Compile);
+  Session *c = NEW(&arena, Session);
   *place = c;
   c->unit_arena = arena;
   c->unit = &c->unit_arena;
+  c->target = NEW(c->unit, Target);
+  c->types = NEW(c->unit, Types);
   c->sources.arena = c->unit;
   c->diag = (Diag){.arena = c->unit, .sources = &c->sources};
   names_init(&c->names, c->unit);
-  types_init(&c->types, c->unit);
+  types_init(c->types, c->unit);
   Buf *bufs[] = {&c->ir,  &c->ptx,   &c->object, &c->manifest, &c->contract,
                  &c->log, &c->times, &c->report, &c->digits};
   for (size_t i = 0; i < COUNT_OF(bufs); ++i) *bufs[i] = BUF(c->unit);
@@ -461,14 +419,22 @@ static void process_once(void)
   arena_keep_heap();
 }
 
-static ck_status_t compile(Compile *c, const char *source, size_t bytes,
+static Session *compile_one(const char *source, size_t bytes, const ck_compile_options_t *options,
+                            ck_status_t *out_status)
+{
+  ck_compilation_t *made;
+  *out_status = ck_compile(source, bytes, options, &made);
+  return (Session *)made;
+}
+
+static ck_status_t compile(Session *c, const char *source, size_t bytes,
                            const ck_compile_options_t *options)
 {
   ck_status_t status = CK_INVALID_ARGUMENT;
   bool is_known = copy_options(c, options);
   if (!source && bytes) is_known = option_error(c, "the source is %zu bytes at NULL", bytes);
   if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
-    status = bundle_compile(c, source, bytes);
+    status = bundle_compile(c, source, bytes, compile_one);
   } else if (is_known && choose_target(c)) {
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
@@ -485,18 +451,18 @@ static ck_status_t compile(Compile *c, const char *source, size_t bytes,
 
 /* What a call of ck_compile has made so far, to be freed when memory runs out. */
 typedef struct Call {
-  Compile *c, *first; /* NULL: there is none */
+  Session *c, *first; /* NULL: there is none */
 } Call;
 
 static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
                                  const ck_compile_options_t *options)
 {
-  Compile *c = compile_new(&call->c);
+  Session *c = compile_new(&call->c);
   ck_status_t status = compile(c, source, bytes, options);
   /* A text with errors is compiled once more, with attention to other languages. A correct program
    * pays nothing for that, and nothing in it can be mistaken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
-    Compile *first = call->first = c;
+    Session *first = call->first = c;
     call->c = NULL;
     c = compile_new(&call->c);
     c->is_repairing = true;
@@ -514,7 +480,7 @@ static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
   return status;
 }
 
-static void give_up(Compile *c, bool may_call_llvm)
+static void give_up(Session *c, bool may_call_llvm)
 {
   if (c && may_call_llvm) gen_dispose(c);
   if (c) arena_free(&c->scratch);
@@ -551,46 +517,45 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
 void ck_compilation_release(ck_compilation_t *compilation)
 {
   if (!compilation) return;
-  Arena arena = ((Compile *)compilation)->unit_arena;
-  arena_free(&arena);
+  session_free((Session *)compilation);
 }
 
 const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes)
 {
-  const Compile *c = (const Compile *)compilation;
+  const Session *c = (const Session *)compilation;
   if (out_bytes) *out_bytes = c->output_bytes;
   return c->output;
 }
 
 const char *ck_compilation_log(const ck_compilation_t *compilation)
 {
-  return buf_text(&((const Compile *)compilation)->log);
+  return buf_text(&((const Session *)compilation)->log);
 }
 
 const char *ck_compilation_manifest(const ck_compilation_t *compilation)
 {
-  return buf_text(&((const Compile *)compilation)->manifest);
+  return buf_text(&((const Session *)compilation)->manifest);
 }
 
 ck_emit_t ck_compilation_form(const ck_compilation_t *compilation)
 {
-  return ((const Compile *)compilation)->form;
+  return ((const Session *)compilation)->form;
 }
 
 const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index)
 {
-  const Compile *c = (const Compile *)compilation;
+  const Session *c = (const Session *)compilation;
   return index < c->files.count ? c->files.at[index] : NULL;
 }
 
 const char *ck_compilation_resources(const ck_compilation_t *compilation)
 {
-  return buf_text(&((const Compile *)compilation)->report);
+  return buf_text(&((const Session *)compilation)->report);
 }
 
 const char *ck_compilation_times(const ck_compilation_t *compilation)
 {
-  return buf_text(&((const Compile *)compilation)->times);
+  return buf_text(&((const Session *)compilation)->times);
 }
 
 /* ---- the digest of everything that influences the output ---- */

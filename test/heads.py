@@ -1,113 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""heads.py - the heads of the library's functions, as the compiler reads them.
+"""heads.py - the declarations in CK files, as the compiler lists them with `ckc --emit=heads`
+(compiler/output/heads.c).
 
-    for head in heads(ckc, library): head.name, head.params, ...
+    declared(ckc, paths)        for each file a dictionary: its head comment, its items
+    heads(ckc, library)         the functions in a library's folder: head.name, head.params, ...
+    find_ckc(), find_library()  those of this build or package, for scripts that get neither as an
+                                argument
 
-`ckc --dump=parse` prints a file's tree, a node a line, indented by its depth. Names that begin with `__` are
-no program's, and are left out, and so are functions that refuse what they are given (their body is an error).
+Names that begin with `__` are not for programs and are left out, and so are functions that exist
+only to refuse arguments (their body begins with a static_assert of false).
 """
 import glob
+import json
 import os
+import shlex
 import subprocess
 
-
-class Node:
-    """A line of the dump: its words without the letter of its place, the letter, what is below it."""
-
-    def __init__(self, line):
-        words = line.split()
-        self.place = words.pop(0) if len(words) > 1 and len(words[0]) == 1 else ""
-        self.kind, self.words, self.below = words[0], words[1:], []
-
-    def at(self, place):
-        return [node for node in self.below if node.place == place]
-
-    def find(self, kind):
-        """Nodes of a kind, itself and below."""
-        return ([self] if self.kind == kind else []) + [
-            found for node in self.below for found in node.find(kind)]
-
-    def text(self):
-        """A type as it is written, as far as tests ask for it."""
-        parts = [node.text() for node in self.below]
-        if self.kind == "name":
-            return self.words[0]
-        if self.kind == "index":
-            return f"{parts[0]}[{', '.join(parts[1:])}]"
-        if self.kind == "instance":
-            return f"{parts[0]}<{', '.join(parts[1:])}>"
-        if self.kind == "tuple":
-            return f"({', '.join(parts)})"
-        return {"open": ""}.get(self.kind, "...")
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def tree(ckc, path):
-    run = subprocess.run([ckc, path, "--dump=parse", "--stop-after=parse"], capture_output=True, check=True)
-    stack = []
-    for line in run.stdout.decode().splitlines():
-        node, depth = Node(line), (len(line) - len(line.lstrip())) // 2
-        del stack[depth:]
-        if stack:
-            stack[-1].below.append(node)
-        stack.append(node)
-    return stack[0]
+def find_ckc():
+    """Finds the ckc that lit runs, or else one of a package or a build."""
+    named = os.environ.get("CK_BUILD")
+    folders = [named] if named else []
+    folders += [TOP, TOP + "/build-dev", TOP + "/build"]
+    return next(folder + "/bin/ckc" for folder in folders if os.path.exists(folder + "/bin/ckc"))
+
+
+def find_library():
+    """Finds the library's folder, in the sources or in a package."""
+    return next(filter(os.path.isdir, (TOP + "/lib", TOP + "/share/cokernel/lib")))
+
+
+def library_files(library):
+    return sorted(glob.glob(library + "/**/*.ck", recursive=True))
+
+
+def declared(ckc, paths):
+    """Returns the declarations of each file. One process reads all of them."""
+    commands = "".join(f"{shlex.quote(path)} --emit=heads\n" for path in paths)
+    run = subprocess.run([ckc, "@-"], input=commands.encode(), capture_output=True, check=False)
+    if run.returncode:
+        raise ValueError(run.stderr.decode())
+    found, text, decoder = [], run.stdout.decode(), json.JSONDecoder()
+    while text:
+        one, end = decoder.raw_decode(text)
+        found.append(one)
+        text = text[end:].lstrip()
+    return found
 
 
 class Param:
-    """A parameter: its name, `in`, `out`, `inout` or "", its type's text, whether it has a default."""
+    """A parameter: its name; `in`, `out`, `inout` or ""; the text of its type; that of its default,
+    or "". A generic parameter has no access; `is_const` says whether it is a constant. place: of a
+    constant, its position among the arguments."""
 
-    def __init__(self, node):
-        self.name, self.access = node.words[-1], node.words[0] if len(node.words) > 1 else ""
-        self.type = node.at("a")[0].text() if node.at("a") else ""
-        self.has_default = bool(node.at("b"))
+    def __init__(self, item):
+        self.name, self.access = item["name"], item.get("access", "")
+        self.is_const, self.place = item["kind"] == "const_param", item.get("place")
+        self.type = item.get("type", "" if item["kind"] == "param" else "type")
+        self.default = item.get("default", "")
+        self.has_default = "default" in item
 
 
 class Head:
-    """A function. name: with its receiver, as warp.tile.reduce, or its struct, as Map.[]. generics: names to
-    what they are (type, fn, number, or the type of a constant); defaults: names of those that have one;
-    constants: names of those that are passed as an argument, with their place there."""
+    """A function. name: with its receiver, as in warp.tile.reduce, or with its struct, as in
+    Map.[]. generics: from a name to what it is (type, fn, number, or the type of a constant);
+    defaults: the names that have one; constants: the names that are passed as arguments, with their
+    positions."""
 
-    def __init__(self, node, path, structure=None):
-        self.file, self.structure = path, structure and structure.words[0]
-        receiver = [below.words[0] for below in node.at("b") if below.kind == "receiver"]
-        self.receiver = receiver[0] if receiver else ""
-        self.method = node.words[-1]
+    def __init__(self, item, path, structure=None):
+        self.file, self.structure = path, structure and structure["name"]
+        self.receiver, self.method = item.get("receiver", ""), item["name"]
         self.name = ".".join([self.receiver or self.structure or ""] + [self.method]).lstrip(".")
-        self.params = [Param(below) for below in node.at("b") if below.kind == "param"]
-        self.generics, self.defaults, self.constants = {}, set(), {}
-        for below in node.at("a"):
-            if below.kind not in ("type_param", "const_param"):
-                continue
-            name, inner = below.words[-1], below.below
-            self.generics[name] = inner[0].text() if inner else "type"
-            if [one for one in inner if one.place == "b"]:
-                self.defaults.add(name)
-            if [one for one in inner if one.place == "c"]:
-                self.constants[name] = int([one for one in inner if one.place == "c"][0].words[0])
-        result = node.at("c")
-        self.result = result[0].text() if result else ""
-        # A body that is a static_assert of `false`.
-        block = node.at("d")
-        first = block[0].below[0] if block and block[0].below else None
-        self.is_refused = bool(first and first.kind == "static_assert" and first.below[0].words == ["false"])
+        self.params = [Param(one) for one in item.get("params", [])]
+        self.templates = [Param(one) for one in item.get("generics", [])]
+        self.generics = {one.name: one.type for one in self.templates}
+        self.defaults = {one.name for one in self.templates if one.has_default}
+        self.constants = {one.name: one.place for one in self.templates if one.place is not None}
+        self.result, self.is_property = item.get("result", ""), "is_property" in item
+        self.is_refused = "is_refusal" in item
+
+    def arguments(self):
+        """What a call passes in (...): the parameters, and the constants among them."""
+        found = list(self.params)
+        for one in sorted((one for one in self.templates if one.place is not None), key=lambda one: one.place):
+            found.insert(one.place, one)
+        return found
 
     def functions(self):
-        """Parameters that are the program's functions."""
+        """The parameters that are functions of the program."""
         return [param for param in self.params if self.generics.get(param.type) == "fn"]
 
     def __repr__(self):
         return f"{self.name}({', '.join(f'{param.name}: {param.type}' for param in self.params)})"
 
 
-def heads(ckc, library):
-    """Those of a library's folder; methods of structs behind the functions of the file."""
-    paths = sorted(glob.glob(library + "/**/*.ck", recursive=True))
-    found = []
-    for path in paths:
-        short, top = os.path.relpath(path, library), tree(ckc, path)
-        for node in top.below:
-            if node.kind == "function":
-                found.append(Head(node, short))
-            elif node.kind == "structure" and not node.words[0].startswith("__"):
-                found += [Head(below, short, node) for below in node.below if below.kind == "function"]
-    return [head for head in found if not head.method.startswith("__") and not head.is_refused]
+def heads(ckc, library, refused=False):
+    """The functions of a library's folder; methods are listed where their struct is. refused: also
+    functions that only refuse arguments."""
+    paths, found = library_files(library), []
+    for path, file in zip(paths, declared(ckc, paths)):
+        short = os.path.relpath(path, library)
+        for item in file["items"]:
+            if item["kind"] == "function":
+                found.append(Head(item, short))
+            elif item["kind"] == "structure" and not item["name"].startswith("__"):
+                found += [Head(one, short, item) for one in item["members"] if one["kind"] == "function"]
+    return [head for head in found if not any(part.startswith("__") for part in (head.receiver, head.method)) and
+            (refused or not head.is_refused)]

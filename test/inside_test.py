@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""inside_test.py - docs/inside.md names files, folders and functions that exist.
+"""inside_test.py - checks that the files, folders and functions that docs/inside.md names exist.
 
-Usage: inside_test.py TOP. Three things are checked, all in words between backquotes:
+Usage: inside_test.py TOP. Three things are checked, in words between backquotes:
 
-- a path with a slash exists: `compiler/front/lex.re`;
-- a function, `check_params()`, is defined in a file that the same section names, or, if it names none,
-  anywhere in the source;
-- every folder of compiler/ and of runtime/ has its heading or its row.
+- a path with a slash, such as `compiler/front/lex.re`, exists;
+- a function, such as `check_params()`, is defined in a file that the same section names, or, if it
+  names none, anywhere in the source;
+- every folder of compiler/ and of runtime/ has a heading or a row.
 
 Blocks of code are left out: test/doc_blocks.py runs the commands in them.
 """

@@ -29,8 +29,7 @@ static const char *texts_fault(Arena *arena, const char *field, const char *cons
 const char *compile_options_fault(Arena *arena, const ck_compile_options_t *options)
 {
   const ck_compile_options_t *o = options;
-  const char *fault =
-      number_fault(arena, "emit", (int)o->emit, CK_EMIT_MANIFEST, "CK_EMIT_MANIFEST");
+  const char *fault = number_fault(arena, "emit", (int)o->emit, CK_EMIT_HEADS, "CK_EMIT_HEADS");
   if (!fault)
     fault = number_fault(arena, "backend", (int)o->backend, CK_BACKEND_NVPTX, "CK_BACKEND_NVPTX");
   if (!fault) fault = number_fault(arena, "opt_level", (int)o->opt_level, CK_OPT_3, "CK_OPT_3");

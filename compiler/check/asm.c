@@ -12,8 +12,9 @@
  *
  *     asm<u32>("add.u32 $0, $1, $2;", a, b)        $0 the result, $1 a, $2 b
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
+#include "front/target.h"
 
 #include <string.h>
 
@@ -30,10 +31,10 @@ static bool is_operand(const Type *type)
   return type_is_int(type) || type_is_float(type);
 }
 
-static bool check_result(Compile *c, const Node *at, const Type *type)
+static bool check_result(Session *c, const Node *at, const Type *type)
 {
-  if (type == c->types.poison) return false;
-  bool is_good = is_operand(type) || type == c->types.none;
+  if (type == c->types->poison) return false;
+  bool is_good = is_operand(type) || type == c->types->none;
   if (type->kind == TYPE_tuple) {
     is_good = true;
     for (uint32_t i = 0; i < type->count; ++i) is_good &= is_operand(type->elements[i]);
@@ -43,7 +44,7 @@ static bool check_result(Compile *c, const Node *at, const Type *type)
 }
 
 /* Checks that each $N in the template is an operand, and that each operand is used. */
-static bool check_template(Compile *c, const Node *text, uint32_t operands)
+static bool check_template(Session *c, const Node *text, uint32_t operands)
 {
   bool is_used[2 * PARAMS_MAX] = {0};
   for (const char *p = text->text, *end = p + text->text_bytes; p < end; ++p) {
@@ -75,7 +76,7 @@ static bool check_template(Compile *c, const Node *text, uint32_t operands)
   return true;
 }
 
-static bool check_option(Compile *c, Node *option)
+static bool check_option(Session *c, Node *option)
 {
   static const char *const names[] = {"volatile", "memory", "convergent"};
   bool is_known = false;
@@ -86,38 +87,38 @@ static bool check_option(Compile *c, Node *option)
     return false;
   }
   check_condition(c, &option->a);
-  if (option->a->type == c->types.poison) return false;
+  if (option->a->type == c->types->poison) return false;
   if (evaluate(c, option->a)) return true;
   diag_at(&c->diag, DIAG_not_constant, option->a->span);
   return false;
 }
 
-static bool check_input(Compile *c, Node **slot)
+static bool check_input(Session *c, Node **slot)
 {
   Type *type = check_value(c, *slot, NULL);
-  if (type == c->types.poison) return false;
+  if (type == c->types->poison) return false;
   convert_default(c, slot);
   type = (*slot)->type;
-  if (type == c->types.poison) return false;
+  if (type == c->types->poison) return false;
   if (is_operand(type) || type->kind == TYPE_pointer) return true;
   diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "asm", type_text(type));
   return false;
 }
 
-Type *check_asm(Compile *c, Node *call)
+Type *check_asm(Session *c, Node *call)
 {
   Node *callee = call->a, *wanted = callee->kind == NODE_instance ? callee->b : NULL;
   call->builtin = callee->kind == NODE_instance ? callee->a->builtin : callee->builtin;
   call->decl = NULL;
-  callee->type = c->types.function;
-  Type *type = wanted ? check_type(c, wanted) : c->types.none, *poison = c->types.poison;
+  callee->type = c->types->function;
+  Type *type = wanted ? check_type(c, wanted) : c->types->none, *poison = c->types->poison;
   bool is_good = check_result(c, wanted ? wanted : call, type);
   Node *text = call->b;
   if (!text || text->kind != NODE_string) {
     diag_at(&c->diag, DIAG_not_string, text ? text->span : call->span, "asm");
     return call->type = poison;
   }
-  uint32_t operands = type->kind == TYPE_tuple ? type->count : type != c->types.none;
+  uint32_t operands = type->kind == TYPE_tuple ? type->count : type != c->types->none;
   for (Node **slot = &text->next; *slot; slot = &(*slot)->next) {
     bool is_option = (*slot)->kind == NODE_argument;
     is_good &= is_option ? check_option(c, *slot) : check_input(c, slot);
@@ -128,7 +129,7 @@ Type *check_asm(Compile *c, Node *call)
     is_good = false;
   }
   if (!is_good || !check_template(c, text, operands)) return call->type = poison;
-  if (c->target.is_host) {
+  if (c->target->is_host) {
     diag_at(&c->diag, DIAG_asm_host, call->span);
     diag_hint(&c->diag, "Give the host a branch: comptime if (target.is_host) ... else ...");
     return call->type = poison;

@@ -4,7 +4,7 @@
  * needs   names resolved
  * gives   call->decl, the function or instance that is called, with its arguments converted and in
  *         the order of the parameters; or call->builtin
- * keeps   bodies: a called function's body is checked later (c->pending)
+ * keeps   bodies: a called function's body is checked later (Check.pending)
  * fails   with DIAG_no_overload, DIAG_argument_count, ...
  *
  * Overload resolution: the arguments get their types once. A candidate is viable if its
@@ -19,9 +19,10 @@
  * the type that the context expects, otherwise i32 or f32. With one candidate alone its mismatch is
  * reported at the argument; with several, all of them are listed in notes.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
+#include "front/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,9 @@ typedef struct Match {
   Type *too_small;
 } Match;
 
-static Type *poison(Compile *c, Node *node)
+static Type *poison(Session *c, Node *node)
 {
-  return node->type = c->types.poison;
+  return node->type = c->types->poison;
 }
 
 /* Is it __place<T>, which takes memory as an argument? */
@@ -57,14 +58,14 @@ static Node *first_param(const Node *function)
   return param && param->kind == NODE_receiver ? param->next : param;
 }
 
-static const char *source_span_text(Compile *c, const Node *node)
+static const char *source_span_text(Session *c, const Node *node)
 {
   if (is_place_type(node)) node = node->b;
   return arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                        node->span.hi - node->span.lo);
 }
 
-static const char *count_text(Compile *c, uint32_t count)
+static const char *count_text(Session *c, uint32_t count)
 {
   if (count == 0) return "no arguments";
   return arena_printf(&c->scratch, "%u argument%s", count, count == 1 ? "" : "s");
@@ -90,7 +91,7 @@ static uint64_t const_place(const Node *function, const Node *param)
   return param->c ? param->c->bits + has_self : UINT64_MAX;
 }
 
-static void put_param(Compile *c, Buf *out, const Node *param)
+static void put_param(Session *c, Buf *out, const Node *param)
 {
   if (!strncmp(param->name->text, "__", 2)) return; /* a parameter that only the library uses */
   if (out->data[out->len - 1] != '(') buf_puts(out, ", ");
@@ -99,7 +100,7 @@ static void put_param(Compile *c, Buf *out, const Node *param)
   buf_puts(out, source_span_text(c, param->a));
 }
 
-static const char *signature_text(Compile *c, const Node *function)
+static const char *signature_text(Session *c, const Node *function)
 {
   Buf text = BUF(&c->scratch);
   const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
@@ -149,7 +150,7 @@ static Node *named_value(const Node *call, const Node *function, const Node *par
 }
 
 /* `arg` is named, and no parameter has its name. */
-static void unknown_argument(Compile *c, const Node *arg, const Node *function, const Node *params)
+static void unknown_argument(Session *c, const Node *arg, const Node *function, const Node *params)
 {
   Span name = {arg->span.lo, arg->span.lo + (uint32_t)arg->name->len};
   diag_at(&c->diag, DIAG_unknown_argument, name, function->name->text, arg->name->text);
@@ -171,14 +172,14 @@ static bool is_const_twice(const Node *call, const Node *function, const Node *a
   return is_twice;
 }
 
-static bool twice(Compile *c, Span span, const Node *param, bool is_loud)
+static bool twice(Session *c, Span span, const Node *param, bool is_loud)
 {
   if (is_loud) diag_at(&c->diag, DIAG_twice_argument, span, param->name->text);
   return false;
 }
 
 /* Puts the arguments in the order of the parameters. Reports a mistake if `is_loud`. */
-static bool place_arguments(Compile *c, Node *call, Match *match, bool is_loud)
+static bool place_arguments(Session *c, Node *call, Match *match, bool is_loud)
 {
   Node *param = first_param(match->function);
   uint32_t given = node_count(call->b), required = 0;
@@ -245,7 +246,7 @@ static Binding *bound_here(Match *match, const Node *written, NodeKind kind)
   return is_param ? find_binding(match, written->decl) : NULL;
 }
 
-static void unify(Compile *c, Match *match, const Node *written, Type *type);
+static void unify(Session *c, Match *match, const Node *written, Type *type);
 
 static void unify_value(Match *match, const Node *written, Node *value)
 {
@@ -254,7 +255,7 @@ static void unify_value(Match *match, const Node *written, Node *value)
 }
 
 /* Unifies `P<T, N>` with an instance such as P<f32, 4>. */
-static void unify_struct(Compile *c, Match *match, const Node *written, const Type *type)
+static void unify_struct(Session *c, Match *match, const Node *written, const Type *type)
 {
   written = alias_end((Node *)(uintptr_t)written);
   if (struct_named(written) != type->origin || written->kind != NODE_instance) return;
@@ -267,7 +268,7 @@ static void unify_struct(Compile *c, Match *match, const Node *written, const Ty
 }
 
 /* A memory argument fixes the type: a wider value among the other arguments must not change it. */
-static void unify_place(Compile *c, Match *match, const Node *written, Type *type)
+static void unify_place(Session *c, Match *match, const Node *written, Type *type)
 {
   unify(c, match, written, type);
   Binding *binding = bound_here(match, written, NODE_type_param);
@@ -275,18 +276,19 @@ static void unify_place(Compile *c, Match *match, const Node *written, Type *typ
 }
 
 /* Binds the compile-time parameters in a written type so that it becomes `type`. */
-static void unify(Compile *c, Match *match, const Node *written, Type *type)
+static void unify(Session *c, Match *match, const Node *written, Type *type)
 {
   if (written->kind == NODE_name) {
     Binding *binding = bound_here(match, written, NODE_type_param);
     if (!binding || binding->is_explicit || type_is_literal(type)) return;
     if (type->kind == TYPE_range && type_is_literal(type->element))
-      type = type_range(&c->types, c->types.type_i32, type->rank);
+      type = type_range(c->types, c->types->type_i32, type->rank);
     if (!binding->type || type_widens(binding->type, type)) binding->type = type;
   } else if (written->kind == NODE_index && (type->kind == TYPE_span || type->kind == TYPE_array)) {
     for (const Node *extent = written->b; extent && type->kind == TYPE_array;
          extent = extent->next, type = type->element)
-      unify_value(match, extent, fold_int(c, extent->span, c->types.int_literal, type->count));
+      unify_value(match, extent,
+                  node_int(c->unit, extent->span, c->types->int_literal, type->count));
     unify(c, match, written->a, type->kind == TYPE_span || !written->b ? type->element : type);
   } else if (written->kind == NODE_tuple && type->kind == TYPE_tuple) {
     uint32_t i = 0;
@@ -300,10 +302,11 @@ static void unify(Compile *c, Match *match, const Node *written, Type *type)
     Binding *binding =
         count->kind == NODE_name && count->decl ? find_binding(match, count->decl) : NULL;
     if (binding && !binding->value)
-      binding->value = fold_int(c, written->span, c->types.type_u32, type->count);
+      binding->value = node_int(c->unit, written->span, c->types->type_u32, type->count);
     unify(c, match, written->b, type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_range && !type->rank) {
-    unify(c, match, written->b, type_is_literal(type->element) ? c->types.type_i32 : type->element);
+    unify(c, match, written->b,
+          type_is_literal(type->element) ? c->types->type_i32 : type->element);
   } else if (written->kind == NODE_instance && type->kind == TYPE_pointer) {
     unify(c, match, written->b, type->element);
   } else if (type->kind == TYPE_struct) {
@@ -384,7 +387,7 @@ static bool is_element_of(const Node *written)
 }
 
 /* Binds a default. It may name a parameter before it. */
-static void take_default(Compile *c, Match *match, Binding *binding)
+static void take_default(Session *c, Match *match, Binding *binding)
 {
   const Node *given = binding->param->b;
   const Binding *other = bound_here(match, given, (NodeKind)binding->param->kind);
@@ -413,7 +416,7 @@ static bool is_other_kind(const Node *param, const Node *arg)
 
 /* The type to infer from an argument. A shared array for a parameter of any type is passed as a
  * span: by value each thread would copy it. */
-static Type *type_of_argument(Compile *c, Match *match, const Node *written, uint32_t i)
+static Type *type_of_argument(Session *c, Match *match, const Node *written, uint32_t i)
 {
   enum { RANK_MAX = 4 }; /* of spans */
   const Node *arg = match->args[i], *root = place_root(arg);
@@ -423,7 +426,7 @@ static Type *type_of_argument(Compile *c, Match *match, const Node *written, uin
   unsigned rank = 1;
   Type *element = type->element;
   for (; element->kind == TYPE_array; element = element->element) ++rank;
-  return rank > RANK_MAX ? type : type_span(&c->types, element, rank, OP_inout);
+  return rank > RANK_MAX ? type : type_span(c->types, element, rank, OP_inout);
 }
 
 /* Does the result's type depend on the parameter? If none is written, it may. */
@@ -438,7 +441,7 @@ static bool is_named_in(const Node *result, const Node *param)
 
 /* Infers the compile-time parameters: from explicit arguments, then from the call's arguments, then
  * from defaults. */
-static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+static bool infer(Session *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                   bool is_loud)
 {
   Node *function = match->function;
@@ -451,10 +454,10 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     if (arg && !is_inherited) {
       if (!is_loud && is_other_kind(param, arg)) return false;
       if (param->kind == NODE_type_param) binding.type = check_type(c, arg);
-      else if (check_value(c, arg, NULL) == c->types.poison) return false;
+      else if (check_value(c, arg, NULL) == c->types->poison) return false;
       else if (evaluate(c, arg)) binding.value = arg;
       else shape_not_constant(c, arg);
-      if (binding.type == c->types.poison || (!binding.type && !binding.value)) return false;
+      if (binding.type == c->types->poison || (!binding.type && !binding.value)) return false;
       const Node *again = named_value(call, function, param);
       if (again) return twice(c, again->span, param, is_loud);
       arg = arg->next;
@@ -490,7 +493,7 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
     Binding *binding = find_binding(match, written->decl);
     /* otherwise its default is taken */
     bool is_open = binding && !binding->is_explicit && !written->decl->b;
-    if (is_open && (!binding->type || binding->type == c->types.type_i32)) {
+    if (is_open && (!binding->type || binding->type == c->types->type_i32)) {
       bool is_float = match->args[i]->type->kind == TYPE_float_literal;
       if (binding->type && !is_float) continue;
       /* i32 came from a literal, which a float literal overrides, or from a value, which stays. */
@@ -499,13 +502,13 @@ static bool infer(Compile *c, Node *call, Node *explicit_args, Match *match, Typ
         uint32_t k = 0;
         for (Node *p = first_param(function); p; p = p->next, ++k)
           is_typed |= match->args[k] && p->a->decl == written->decl &&
-                      match->args[k]->type == c->types.type_i32;
+                      match->args[k]->type == c->types->type_i32;
         if (is_typed) continue;
       }
       bool is_hint = hint && is_named_in(function->c, written->decl) &&
                      (is_float ? type_is_float(hint) : type_is_int(hint) || type_is_float(hint)) &&
                      (!match->is_last_try || check_constraint(c, written->decl->a, hint));
-      binding->type = is_hint ? hint : is_float ? c->types.type_f32 : c->types.type_i32;
+      binding->type = is_hint ? hint : is_float ? c->types->type_f32 : c->types->type_i32;
     }
   }
   for (uint32_t k = 0; k < match->binding_count; ++k) {
@@ -552,7 +555,7 @@ enum { CONVERSION_COST = 5 };
 /* The cost of giving a literal a type: 1 for the expected type of the literal's kind, if it is
  * also the call's result; 2 for i32 or f32; 3 for the expected type of the other kind; 4 for
  * any other. */
-static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, const Type *type,
+static uint32_t literal_cost(Session *c, Match *match, const Type *literal, const Type *type,
                              const Type *hint)
 {
   const Node *function = match->function;
@@ -560,7 +563,7 @@ static uint32_t literal_cost(Compile *c, Match *match, const Type *literal, cons
   bool is_asked =
       hint && hint == type && function->c && bound_type(match, function->c, function->type) == hint;
   if (is_asked && type_is_int(type) == is_int) return 1;
-  if (type == (is_int ? c->types.type_i32 : c->types.type_f32)) return 2;
+  if (type == (is_int ? c->types->type_i32 : c->types->type_f32)) return 2;
   return is_asked ? 3 : 4;
 }
 
@@ -583,7 +586,7 @@ static bool lacks_access(const Node *param, const Node *arg)
 }
 
 /* Is a span or an array given where one element is asked for? Reports it. */
-static bool has_many_as_place(Compile *c, Match *match)
+static bool has_many_as_place(Session *c, Match *match)
 {
   uint32_t i = 0;
   for (Node *param = first_param(match->function); param; param = param->next, ++i)
@@ -592,7 +595,7 @@ static bool has_many_as_place(Compile *c, Match *match)
   return false;
 }
 
-static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+static bool fits(Session *c, Node *call, Node *explicit_args, Match *match, Type *hint,
                  bool is_loud)
 {
   Node *misfit = NULL;
@@ -616,7 +619,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
     if (!type) {
       bool is_other = !is_loud && lacks_access(param, match->args[i]);
       if (!is_other && fits_written(match, param, match->args[i])) continue;
-      if (is_loud && match->args[i]->type != c->types.poison)
+      if (is_loud && match->args[i]->type != c->types->poison)
         diag_at(&c->diag, DIAG_type_mismatch, match->args[i]->span, type_text(match->args[i]->type),
                 source_span_text(c, param->a));
       return false;
@@ -639,7 +642,7 @@ static bool fits(Compile *c, Node *call, Node *explicit_args, Match *match, Type
 /* ---- the call ---- */
 
 /* Reports an array that a function would write and that can't be assigned. */
-static void check_written(Compile *c, const Node *arg)
+static void check_written(Session *c, const Node *arg)
 {
   const Node *root = arg;
   while (root->kind == NODE_index) root = root->a;
@@ -651,13 +654,13 @@ static void check_written(Compile *c, const Node *arg)
 
 /* The value of a parameter that the call leaves out. A default that leaves out the same parameter
  * never ends: FLAG_seen finds it. */
-static Node *default_value(Compile *c, Node *param, const Node *function)
+static Node *default_value(Session *c, Node *param, const Node *function)
 {
   Node *value = node_copy(c->unit, param->b);
   if (param->flags & FLAG_seen) {
     if (!c->diag.error_count)
       diag_at(&c->diag, DIAG_default_cycle, param->b->span, function->name->text);
-    value->type = c->types.poison;
+    value->type = c->types->poison;
     return value;
   }
   param->flags |= FLAG_seen;
@@ -667,7 +670,7 @@ static Node *default_value(Compile *c, Node *param, const Node *function)
 }
 
 /* Puts the chosen function and its converted arguments into the call. */
-static Type *finish(Compile *c, Node *call, Match *match)
+static Type *finish(Session *c, Node *call, Match *match)
 {
   Node *function = match->function;
   if (match->binding_count)
@@ -675,7 +678,7 @@ static Type *finish(Compile *c, Node *call, Match *match)
   if (!function) return poison(c, call);
   check_signature(c, function);
   check_required(c, function, call->span);
-  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->pending, function);
+  if (!(function->flags & FLAG_checked)) vec_push(c->unit, &c->check->pending, function);
   uint32_t i = 0;
   Node **end = &call->b;
   call->b = NULL;
@@ -692,13 +695,13 @@ static Type *finish(Compile *c, Node *call, Match *match)
   check_shuffle(c, call, function);
   call->decl = function;
   call->builtin = NULL;
-  CallEdge edge = {c->function, function};
+  CallEdge edge = {c->check->function, function};
   /* in launch(...) and in extents the host makes the call */
-  if (c->function) vec_push(c->unit, &c->calls, edge);
+  if (c->check->function) vec_push(c->unit, &c->calls, edge);
   return call->type = function->type;
 }
 
-static const char *argument_types(Compile *c, const Node *call)
+static const char *argument_types(Session *c, const Node *call)
 {
   Buf text = BUF(&c->scratch);
   for (const Node *arg = call->b; arg; arg = arg->next) {
@@ -710,7 +713,7 @@ static const char *argument_types(Compile *c, const Node *call)
 }
 
 /* Gives the candidate's parameters their types, so that arguments can be compared with them. */
-static Node *know_signature(Compile *c, Node *candidate)
+static Node *know_signature(Session *c, Node *candidate)
 {
   if (!generic_params(candidate)) {
     candidate = generic_in_shape(c, candidate);
@@ -804,7 +807,7 @@ static void note_misfit(Misfit *common, const Match *match)
   common->type = match->too_small;
 }
 
-Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud)
 {
   bool is_one = count == 1 && !resolve_overload(c, chains[0], call->span);
@@ -861,10 +864,10 @@ Type *check_chosen(Compile *c, Node *call, Node *const *chains, unsigned count, 
 /* ---- builtins ---- */
 
 /* The architecture that lib/ asks for with __sm(). The host device does all that sm_80 can. */
-static uint64_t target_sm(const Compile *c)
+static uint64_t target_sm(const Session *c)
 {
   enum { HOST_SM = 80 };
-  return c->target.is_host ? HOST_SM : c->target.sm;
+  return c->target->is_host ? HOST_SM : c->target->sm;
 }
 
 /* Does the lambda apply the operator, as |a, b| a + b does? An operator as an argument is such a
@@ -892,16 +895,16 @@ static uint32_t reduction_of(const Type *type, const Type *function)
   return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
 }
 
-static Type *become_bool(Compile *c, Node *call, bool is_true)
+static Type *become_bool(Session *c, Node *call, bool is_true)
 {
   Node *value = node_new(c->unit, NODE_bool, call->span);
-  value->type = c->types.type_bool;
+  value->type = c->types->type_bool;
   value->bits = is_true;
   node_become(call, value);
   return call->type;
 }
 
-static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
+static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
   uint32_t count = (uint32_t)strlen(letter), given = node_count(call->b);
@@ -912,25 +915,25 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
   Type *any = NULL; /* the type of the argument with the letter `t` */
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, ++letter) {
     if (*letter != 't') {
-      convert_to(c, slot, builtin_type(&c->types, *letter));
+      convert_to(c, slot, builtin_type(c->types, *letter));
       continue;
     }
     convert_default(c, slot);
     any = (*slot)->type;
   }
   if (!strcmp(builtin->name, "__sm")) {
-    node_become(call, fold_int(c, call->span, c->types.type_u32, target_sm(c)));
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, target_sm(c)));
     return call->type;
   }
   if (!strcmp(builtin->name, "__operator")) {
     uint32_t which = reduction_of(call->b->type, call->b->next->type);
-    node_become(call, fold_int(c, call->span, c->types.type_u32, which));
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));
     return call->type;
   }
-  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target.is_host);
+  if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target->is_host);
   if (!strcmp(builtin->name, "__is_checked"))
     return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
-  if (!strcmp(builtin->name, "__together")) c->function->flags |= FLAG_together;
+  if (!strcmp(builtin->name, "__together")) c->check->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_AHEAD) effects_add(c, FLAG_dependent);
@@ -938,15 +941,15 @@ static Type *check_intrinsic(Compile *c, Node *call, const Builtin *builtin)
     effects_add(c, FLAG_shaped);
     uint32_t extent = shape_extent(c, builtin);
     if (extent) {
-      node_become(call, fold_int(c, call->span, c->types.type_u32, extent));
+      node_become(call, node_int(c->unit, call->span, c->types->type_u32, extent));
       return call->type;
     }
   }
   return call->type =
-             *builtin->signature == 't' && any ? any : builtin_type(&c->types, *builtin->signature);
+             *builtin->signature == 't' && any ? any : builtin_type(c->types, *builtin->signature);
 }
 
-static bool is_text(Compile *c, const Node *arg, const char *form)
+static bool is_text(Session *c, const Node *arg, const char *form)
 {
   if (arg->kind == NODE_string && memchr(arg->text, 0, arg->text_bytes)) {
     diag_at(&c->diag, DIAG_text_end, arg->span, form);
@@ -1009,23 +1012,23 @@ static uint64_t printed_scalars(const Type *type)
   return count;
 }
 
-static void check_printed(Compile *c, Node *call)
+static void check_printed(Session *c, Node *call)
 {
   uint64_t count = 0;
   for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next) {
     convert_default(c, slot);
     Type *type = (*slot)->type;
-    uint64_t scalars = type == c->types.poison ? 1 : printed_scalars(type);
+    uint64_t scalars = type == c->types->poison ? 1 : printed_scalars(type);
     count += scalars;
     if (scalars) continue;
     diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "print", type_text(type));
-    (*slot)->type = c->types.poison;
+    (*slot)->type = c->types->poison;
   }
   if (count <= PRINTED_MAX) return;
   diag_at(&c->diag, DIAG_print_count, call->span, (unsigned)PRINTED_MAX, (unsigned long long)count);
 }
 
-static bool check_format(Compile *c, Node *call)
+static bool check_format(Session *c, Node *call)
 {
   const Node *format = call->b;
   const Node *value = format->next;
@@ -1040,7 +1043,7 @@ static bool check_format(Compile *c, Node *call)
     const char *text = p + 1;
     size_t len = close ? (size_t)(close - text) : 0;
     bool is_empty = close && len == 0, is_colon = close && len && *text == ':';
-    if (value && value->type != c->types.poison &&
+    if (value && value->type != c->types->poison &&
         (!close || !(is_empty || (is_colon && fits_all(text + 1, len - 1, value->type))))) {
       diag_at(&c->diag, DIAG_print_conversion, format->span,
               arena_strndup(&c->scratch, p, close ? len + 2 : 1), type_text(value->type));
@@ -1061,7 +1064,7 @@ static bool check_format(Compile *c, Node *call)
 }
 
 /* address(place). The pointer is one to shared memory if the place is known to lie there. */
-static Type *check_address(Compile *c, Node *call)
+static Type *check_address(Session *c, Node *call)
 {
   const Node *place = call->b, *root = place_root(place);
   Space space = root && root->kind == NODE_shared ? SPACE_shared : SPACE_any;
@@ -1074,9 +1077,9 @@ static Type *check_address(Compile *c, Node *call)
     space = type->kind == TYPE_pointer ? (Space)type->space : SPACE_any;
     break;
   }
-  if (place->type == c->types.poison) return poison(c, call);
+  if (place->type == c->types->poison) return poison(c, call);
   if (is_memory && place->type->kind != TYPE_span)
-    return call->type = type_pointer(&c->types, place->type, space);
+    return call->type = type_pointer(c->types, place->type, space);
   diag_at(&c->diag, DIAG_no_address, place->span);
   diag_hint(&c->diag, "A 'var', a 'shared' and an element of a span have one.");
   return poison(c, call);
@@ -1084,7 +1087,7 @@ static Type *check_address(Compile *c, Node *call)
 
 /* __below(i, n) and __some(n) are their first argument; a checked build also tests it. Other builds
  * drop the test, and so does an iterator without an end, which has no number of elements. */
-static Type *check_tested(Compile *c, Node *call)
+static Type *check_tested(Session *c, Node *call)
 {
   Node *value = call->b;
   bool is_tested =
@@ -1095,7 +1098,7 @@ static Type *check_tested(Compile *c, Node *call)
   return call->type;
 }
 
-static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
+static Type *check_form(Session *c, Node *call, const Builtin *builtin)
 {
   uint32_t given = node_count(call->b);
   bool is_count = builtin->form == FORM_print     ? given >= 1 && given <= PARAMS_MAX
@@ -1123,7 +1126,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
     return poison(c, call);
   }
   if (builtin->form == FORM__memory) return check_memory(c, call);
-  call->type = c->types.none;
+  call->type = c->types->none;
   switch (builtin->form) {
   case FORM_address: return check_address(c, call);
   case FORM__zero: return check_zero(c, call);
@@ -1149,7 +1152,7 @@ static Type *check_form(Compile *c, Node *call, const Builtin *builtin)
 }
 
 /* Only functions have parameters with names. */
-static bool check_unnamed(Compile *c, const Node *call, const char *name)
+static bool check_unnamed(Session *c, const Node *call, const char *name)
 {
   for (const Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument) continue;
@@ -1173,7 +1176,7 @@ static Type *wanted_type(const Node *function, const Node *arg, uint32_t positio
 }
 
 /* Types of the arguments. `function`: the only one that may be called, or NULL. */
-static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
+static bool check_arguments(Session *c, Node *call, Type *hint, Node *function)
 {
   const Builtin *builtin = call->a->kind == NODE_name ? call->a->builtin : NULL;
   bool takes_text = builtin && (builtin->form == FORM_print || builtin->form == FORM_assert ||
@@ -1186,12 +1189,12 @@ static bool check_arguments(Compile *c, Node *call, Type *hint, Node *function)
     Node *value = arg->kind == NODE_argument ? arg->a : arg;
     if (is_known) hint = wanted_type(function, arg, position);
     if (value->kind == NODE_string && takes_text) continue;
-    is_good &= check_value(c, value, hint) != c->types.poison;
+    is_good &= check_value(c, value, hint) != c->types->poison;
   }
   return is_good;
 }
 
-void hint_hidden_word(Compile *c, const char *option, const Node *value)
+void hint_hidden_word(Session *c, const char *option, const Node *value)
 {
   uint64_t bits;
   while (value->kind == NODE_convert) value = value->a;
@@ -1204,7 +1207,7 @@ void hint_hidden_word(Compile *c, const char *option, const Node *value)
 }
 
 /* T(value, round = up): rounds the value and removes the argument. */
-static bool check_round(Compile *c, Node *call, Type *to)
+static bool check_round(Session *c, Node *call, Type *to)
 {
   Node *value = call->b, *word = value ? value->next : NULL;
   if (!word || word->next || value->kind == NODE_argument || word->kind != NODE_argument ||
@@ -1219,7 +1222,7 @@ static bool check_round(Compile *c, Node *call, Type *to)
   return convert_rounded(c, &call->b, to, word->a->bits);
 }
 
-static Type *check_conversion(Compile *c, Node *call, Type *to)
+static Type *check_conversion(Session *c, Node *call, Type *to)
 {
   if (!check_round(c, call, to)) return poison(c, call);
   if (to->kind == TYPE_vector) return check_vector_call(c, call, to);
@@ -1241,17 +1244,17 @@ static Type *check_conversion(Compile *c, Node *call, Type *to)
 
 /* The first compile-time argument of a tile's methods, its number of lanes; NULL for other
  * groups. */
-static Node *tile_lanes(Compile *c, const Node *callee)
+static Node *tile_lanes(Session *c, const Node *callee)
 {
   if (callee->kind == NODE_instance) callee = callee->a;
   const Type *group = callee->kind == NODE_member ? callee->a->type : NULL;
   if (!group || group->kind != TYPE_group || !group->count) return NULL;
-  return fold_int(c, callee->span, c->types.type_u32, group->count);
+  return node_int(c->unit, callee->span, c->types->type_u32, group->count);
 }
 
 /* A call of a group's property becomes a constant if its value is one, as warp.size is, and
  * block.size if the launch gives it. */
-static void fold_property(Compile *c, Node *call)
+static void fold_property(Session *c, Node *call)
 {
   Node *function = call->decl;
   bool is_value = function->flags & FLAG_property && function->d->flags & FLAG_expression;
@@ -1264,7 +1267,7 @@ static void fold_property(Compile *c, Node *call)
   call->span = span;
 }
 
-Type *check_property(Compile *c, Node *member, Node *function)
+Type *check_property(Session *c, Node *member, Node *function)
 {
   Node *lanes = tile_lanes(c, member);
   Node *self = member->a->type->kind == TYPE_group ? NULL : member->a;
@@ -1273,14 +1276,14 @@ Type *check_property(Compile *c, Node *member, Node *function)
   member->b = self;
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
-  member->a->type = c->types.function;
+  member->a->type = c->types->function;
   Type *type = check_chosen(c, member, &function, 1, lanes, NULL, true);
-  if (type != c->types.poison) fold_property(c, member);
+  if (type != c->types->poison) fold_property(c, member);
   return type;
 }
 
 /* P(1, 2), P<f64>(x = 1): the constructor's parameters are the fields. */
-static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *explicit_args,
+static Type *check_construct(Session *c, Node *call, Node *constructor, Node *explicit_args,
                              Type *hint)
 {
   know_signature(c, constructor);
@@ -1292,7 +1295,7 @@ static Type *check_construct(Compile *c, Node *call, Node *constructor, Node *ex
 }
 
 /* x.extent(k) of a span: how many along axis k. */
-static Type *check_extent(Compile *c, Node *call, Node *member)
+static Type *check_extent(Session *c, Node *call, Node *member)
 {
   uint64_t axis;
   const Type *type = member->a->type;
@@ -1303,18 +1306,18 @@ static Type *check_extent(Compile *c, Node *call, Node *member)
   if (!check_unnamed(c, call, "extent")) return poison(c, call);
   if (!check_uint_constant(c, call->b, &axis)) return poison(c, call);
   if (axis >= type->rank) {
-    diag_at(&c->diag, DIAG_index_range, call->b->span, fold_text(c, call->b),
+    diag_at(&c->diag, DIAG_index_range, call->b->span, scalar_text(c, call->b),
             arena_printf(&c->scratch, "%u", (unsigned)type->rank));
     return poison(c, call);
   }
-  member->type = c->types.function;
+  member->type = c->types->function;
   call->decl = NULL;
   call->builtin = NULL;
-  return call->type = c->types.type_u64;
+  return call->type = c->types->type_u64;
 }
 
 /* a.f(b): a method of a's type, or the function f(a, b). `member` has the type of its a. */
-static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_args, Type *hint)
+static Type *check_method(Session *c, Node *call, Node *member, Node *explicit_args, Type *hint)
 {
   Node *self = member->a, *chains[2], *callee = node_new(c->unit, NODE_name, member->span);
   unsigned count = 1;
@@ -1331,7 +1334,7 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
     return poison(c, call);
   }
   callee->name = member->name;
-  callee->type = c->types.function;
+  callee->type = c->types->function;
   call->a = callee;
   if (!check_arguments(c, call, hint, NULL)) return poison(c, call);
   self->next = call->b;
@@ -1340,12 +1343,12 @@ static Type *check_method(Compile *c, Node *call, Node *member, Node *explicit_a
 }
 
 /* `a.f` of a call, where a is a value: its type is checked here, once. */
-static bool is_method(Compile *c, Node *member, bool *is_good)
+static bool is_method(Session *c, Node *member, bool *is_good)
 {
   *is_good = true;
   if (member->kind != NODE_member) return false;
   Type *type = check_expr(c, member->a, NULL);
-  *is_good = type != c->types.poison;
+  *is_good = type != c->types->poison;
   bool is_field = type->kind == TYPE_struct && struct_field(type, member->name) >= 0;
   bool is_step = type->kind == TYPE_range && range_method(member);
   return *is_good && type->kind != TYPE_group && type->kind != TYPE_type &&
@@ -1353,7 +1356,7 @@ static bool is_method(Compile *c, Node *member, bool *is_good)
 }
 
 /* The name that a piece of the text spells, or NULL. */
-static const Name *name_written(Compile *c, Span span)
+static const Name *name_written(Session *c, Span span)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   const char *text = source_text(&c->sources, span);
@@ -1362,7 +1365,7 @@ static const Name *name_written(Compile *c, Span span)
   return is_name ? name_of(&c->names, text, length) : NULL;
 }
 
-Type *check_call(Compile *c, Node *call, Type *hint)
+Type *check_call(Session *c, Node *call, Type *hint)
 {
   Node *callee = call->a, *explicit_args = NULL;
   const Node *name = callee->kind == NODE_instance ? callee->a : callee;
@@ -1382,7 +1385,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
       return poison(c, call);
     call->builtin = builtin;
     call->decl = NULL;
-    callee->type = c->types.function;
+    callee->type = c->types->function;
     return builtin->form == FORM_intrinsic ? check_intrinsic(c, call, builtin)
                                            : check_form(c, call, builtin);
   }
@@ -1399,7 +1402,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
         !check_arguments(c, call, NULL, NULL) || (cache && !memory_check_hint(c, cache, is_load)))
       return poison(c, call);
     Type *type = check_vector_access(c, call);
-    if (cache && type != c->types.poison) { /* the hint follows the place and the value */
+    if (cache && type != c->types->poison) { /* the hint follows the place and the value */
       Node **end = &call->b;
       while (*end) end = &(*end)->next;
       *end = cache->a;
@@ -1419,8 +1422,8 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     return is_extent ? check_extent(c, call, member)
                      : check_method(c, call, member, explicit_args, hint);
   }
-  Type *type = is_good ? check_expr(c, callee, NULL) : c->types.poison;
-  if (type == c->types.poison) {
+  Type *type = is_good ? check_expr(c, callee, NULL) : c->types->poison;
+  if (type == c->types->poison) {
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);
   }
@@ -1473,7 +1476,7 @@ Type *check_call(Compile *c, Node *call, Type *hint)
     count += resolve_functions(c, function->name, call->span, chains + 1);
     return check_chosen(c, call, chains, count, explicit_args, hint, true);
   }
-  bool in_library = c->function && c->function->flags & FLAG_library;
+  bool in_library = c->check->function && c->check->function->flags & FLAG_library;
   if (callee->kind == NODE_name && !in_library &&
       resolve_functions(c, callee->name, callee->span, chains) == 2 && chains[0] == function) {
     /* A user's max(P, P) doesn't hide the library's max. */

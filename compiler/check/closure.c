@@ -17,7 +17,7 @@
  * An operator as an argument becomes the lambda |a, b| a + b. There is one such lambda for each
  * operator in a program, so that two calls of block.reduce(x, +) share an instance.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ typedef struct Renaming {
 } Renaming;
 
 typedef struct Copying {
-  Compile *c;
+  Session *c;
   Node *self; /* the parameter that holds the closure */
   VEC(Renaming) renamings;
 } Copying;
@@ -79,7 +79,7 @@ typedef struct Inside {
   const Node *lambda;
 } Inside;
 
-static void find_captures(Compile *c, const Node *node, const Inside *inside, Node ***end,
+static void find_captures(Session *c, const Node *node, const Inside *inside, Node ***end,
                           Node **list)
 {
   Inside deeper = {inside, node};
@@ -99,24 +99,24 @@ static void find_captures(Compile *c, const Node *node, const Inside *inside, No
 
 /* Gives a capture its type. It is a copy of the value, but of a shared array a span, since shared
  * memory can't be copied. */
-static bool check_capture(Compile *c, Node **slot)
+static bool check_capture(Session *c, Node **slot)
 {
   enum { CAPTURE_BYTES_MAX = 4096, RANK_MAX = 4 };
   Type *type = check_expr(c, *slot, NULL);
-  if (type == c->types.poison) return false;
+  if (type == c->types->poison) return false;
   bool is_shared = (*slot)->decl->kind == NODE_shared;
   Type *element = type;
   unsigned rank = 0;
   for (; element->kind == TYPE_array; element = element->element) ++rank;
   if (is_shared && rank && rank <= RANK_MAX)
-    return convert_to(c, slot, type_span(&c->types, element, rank, OP_inout));
+    return convert_to(c, slot, type_span(c->types, element, rank, OP_inout));
   if (!is_shared && (type->kind != TYPE_array || type_bytes(type) <= CAPTURE_BYTES_MAX))
     return true;
   diag_at(&c->diag, DIAG_capture, (*slot)->span, (*slot)->name->text, type_text(type));
   return false;
 }
 
-static const char *closure_text(Compile *c, const Node *lambda)
+static const char *closure_text(Session *c, const Node *lambda)
 {
   enum { SHOWN_MAX = 40 };
   size_t len = lambda->span.hi - lambda->span.lo;
@@ -126,7 +126,7 @@ static const char *closure_text(Compile *c, const Node *lambda)
   return arena_printf(c->unit, "%.*s...", (int)(len > SHOWN_MAX ? SHOWN_MAX : len), text);
 }
 
-Type *check_lambda(Compile *c, Node *lambda)
+Type *check_lambda(Session *c, Node *lambda)
 {
   Node **end = &lambda->c;
   lambda->c = NULL;
@@ -138,19 +138,19 @@ Type *check_lambda(Compile *c, Node *lambda)
     is_good &= check_capture(c, slot);
     elements[count++] = (*slot)->type;
   }
-  if (!is_good) return lambda->type = c->types.poison;
-  return lambda->type = type_closure(&c->types, lambda, elements, count, closure_text(c, lambda));
+  if (!is_good) return lambda->type = c->types->poison;
+  return lambda->type = type_closure(c->types, lambda, elements, count, closure_text(c, lambda));
 }
 
 /* ---- functions and operators as values ---- */
 
-Type *closure_of_function(Compile *c, Node *function)
+Type *closure_of_function(Session *c, Node *function)
 {
-  return type_closure(&c->types, function, NULL, 0,
+  return type_closure(c->types, function, NULL, 0,
                       arena_printf(c->unit, "fn %s", function->name->text));
 }
 
-static Node *operator_lambda(Compile *c, const Node *at)
+static Node *operator_lambda(Session *c, const Node *at)
 {
   static const char *const names[] = {"a", "b"};
   Node *params[2], *values[2];
@@ -167,12 +167,12 @@ static Node *operator_lambda(Compile *c, const Node *at)
   return node_make(c->unit, NODE_lambda, at->span, params[0], body, NULL, NULL);
 }
 
-void closure_from_operator(Compile *c, Node *node)
+void closure_from_operator(Session *c, Node *node)
 {
-  Node **lambda = &c->operators[node->op];
+  Node **lambda = &c->check->operators[node->op];
   if (!*lambda) {
     *lambda = operator_lambda(c, node);
-    (*lambda)->type = type_closure(&c->types, *lambda, NULL, 0, op_text(node->op));
+    (*lambda)->type = type_closure(c->types, *lambda, NULL, 0, op_text(node->op));
   }
   Span span = node->span;
   node_become(node, *lambda);
@@ -222,7 +222,7 @@ static void rename_tree(Copying *copying, Node **slot, const Node *from)
   if (copy->kind == NODE_name && copy->decl) rename_name(copying, slot);
 }
 
-static Node *make_instance(Compile *c, Type *type, Node *const *args)
+static Node *make_instance(Session *c, Type *type, Node *const *args)
 {
   const Node *lambda = type->decl;
   Node *self = node_new(c->unit, NODE_param, lambda->span);
@@ -270,13 +270,13 @@ static Node *find_instance(const Type *type, Node *const *args)
 
 /* The instance for the types of these arguments, made if there is none. An instance without a
  * result type is still being checked: the call is recursive. */
-static Node *closure_instance(Compile *c, Type *type, Node *const *args, const Node *call)
+static Node *closure_instance(Session *c, Type *type, Node *const *args, const Node *call)
 {
   Node *instance = find_instance(type, args);
   if (instance && !instance->type) {
     diag_at(&c->diag, DIAG_recursion, call->span, type_text(type));
     diag_hint(&c->diag, "Write a function with the type of its result: fn f(...) -> T.");
-    instance->type = c->types.poison;
+    instance->type = c->types->poison;
   }
   if (instance) return instance;
   if (generic_is_too_deep(c)) return generic_end(c, type_text(type), call);
@@ -284,9 +284,9 @@ static Node *closure_instance(Compile *c, Type *type, Node *const *args, const N
   instance->overload = type->instances;
   type->instances = instance;
   uint32_t errors = c->diag.error_count;
-  ++c->instance_depth;
+  ++c->check->instance_depth;
   check_function_body(c, instance);
-  --c->instance_depth;
+  --c->check->instance_depth;
   if (c->diag.error_count != errors)
     diag_note(&c->diag, DIAG_instantiated, call->span, type_text(type));
   return instance;
@@ -294,12 +294,12 @@ static Node *closure_instance(Compile *c, Type *type, Node *const *args, const N
 
 /* ---- a call ---- */
 
-Type *closure_call(Compile *c, Node *call)
+Type *closure_call(Session *c, Node *call)
 {
   Node *callee = call->a, *args[PARAMS_MAX], *param;
   Type *type = callee->type;
   uint32_t count = 0, given = node_count(call->b), wanted = node_count(type->decl->a);
-  call->type = c->types.poison;
+  call->type = c->types->poison;
   if (given != wanted || given > PARAMS_MAX) {
     diag_at(&c->diag, DIAG_argument_count, call->span, type_text(type),
             arena_printf(&c->scratch, "%u argument%s", wanted, wanted == 1 ? "" : "s"), given);
@@ -315,7 +315,7 @@ Type *closure_call(Compile *c, Node *call)
     bool is_literal = !literal && !written && type_is_literal((*slot)->type);
     if (written) convert_to(c, slot, written);
     else convert_default(c, slot);
-    if (written == c->types.poison || (*slot)->type == c->types.poison) return call->type;
+    if (written == c->types->poison || (*slot)->type == c->types->poison) return call->type;
     if (is_literal) literal = *slot, its_param = param;
     args[count++] = *slot;
   }
@@ -327,15 +327,15 @@ Type *closure_call(Compile *c, Node *call)
     diag_hint(&c->diag, "A parameter's type is written |%s: u32|, a literal's 1u32.", name);
   }
   if (!instance) return call->type;
-  CallEdge edge = {c->function, instance};
-  if (c->function) vec_push(c->unit, &c->calls, edge);
+  CallEdge edge = {c->check->function, instance};
+  if (c->check->function) vec_push(c->unit, &c->calls, edge);
   callee->next = call->b;
   call->b = callee;
   call->a = node_new(c->unit, NODE_name, callee->span);
   call->a->name = instance->name;
   call->a->decl = instance;
-  call->a->type = c->types.function;
+  call->a->type = c->types->function;
   call->decl = instance;
   call->builtin = NULL;
-  return call->type = instance->type ? instance->type : c->types.poison;
+  return call->type = instance->type ? instance->type : c->types->poison;
 }

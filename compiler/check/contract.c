@@ -16,7 +16,7 @@
  * A parameter with the name of an operation gets a '@': "@min". An expression may contain
  * constants, the kernel's integer parameters, x.len of its spans, and what expr.def has.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "expr.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ static unsigned operand_count(const Node *node)
   return node->kind == NODE_binary ? 2 : 1;
 }
 
-void contract_check(Compile *c, const Node *node)
+void contract_check(Session *c, const Node *node)
 {
   bool is_good = node->type && is_whole(node->type);
   switch ((NodeKind)node->kind) {
@@ -83,14 +83,14 @@ void contract_check(Compile *c, const Node *node)
 
 /* ---- the text ---- */
 
-const char *contract_number(Compile *c, const Node *number)
+const char *contract_number(Session *c, const Node *number)
 {
   if (number->kind == NODE_bool) return number->bits ? "1" : "0";
   return type_is_signed(number->type) ? arena_printf(&c->scratch, "%" PRId64, (int64_t)number->bits)
                                       : arena_printf(&c->scratch, "%" PRIu64, number->bits);
 }
 
-const char *contract_name(Compile *c, const Name *name)
+const char *contract_name(Session *c, const Name *name)
 {
   bool is_token = expr_find(name->text, name->len) != EXPR_none;
   return is_token ? arena_printf(&c->scratch, "@%s", name->text) : name->text;
@@ -103,7 +103,7 @@ static uint64_t mask(const Type *type)
 }
 
 /* The test that an operation's result fits its type; "" where it always does. */
-static const char *fit(Compile *c, ExprId id, const Type *type, const Node *second)
+static const char *fit(Session *c, ExprId id, const Type *type, const Node *second)
 {
   bool is_safe = second && second->kind == NODE_int && (int64_t)second->bits != -1;
   bool leaves = expr_range(id) == EXPR_ANY ||
@@ -111,7 +111,7 @@ static const char *fit(Compile *c, ExprId id, const Type *type, const Node *seco
   return leaves && type_is_int(type) ? arena_printf(&c->scratch, " %s", type_text(type)) : "";
 }
 
-static const char *convert(Compile *c, const Type *from, const Type *to, const char *a)
+static const char *convert(Session *c, const Type *from, const Type *to, const char *a)
 {
   from = type_as_data(from);
   to = type_as_data(to);
@@ -124,7 +124,7 @@ static const char *convert(Compile *c, const Type *from, const Type *to, const c
   return is_wider ? a : arena_printf(&c->scratch, "%s %s", a, type_text(to));
 }
 
-static const char *unary(Compile *c, const Node *node, const char *a)
+static const char *unary(Session *c, const Node *node, const char *a)
 {
   ExprId id = op_expr(node->op);
   if (id == EXPR_none) return a;
@@ -134,7 +134,7 @@ static const char *unary(Compile *c, const Node *node, const char *a)
   return arena_printf(&c->scratch, "%s %s%s", a, expr_token(id), fit(c, id, node->type, NULL));
 }
 
-static const char *binary(Compile *c, const Node *node, const char *a, const char *b)
+static const char *binary(Session *c, const Node *node, const char *a, const char *b)
 {
   ExprId id = op_expr(node->op);
   if (op_takes(node->op) == TAKES_SHIFT && node->b->kind != NODE_int)
@@ -143,7 +143,7 @@ static const char *binary(Compile *c, const Node *node, const char *a, const cha
                       fit(c, id, node->type, node->b));
 }
 
-const char *contract_operation(Compile *c, const Node *node, const char *const *operands)
+const char *contract_operation(Session *c, const Node *node, const char *const *operands)
 {
   const char *a = operands[0], *b = operands[1];
   switch ((NodeKind)node->kind) {
@@ -161,7 +161,7 @@ const char *contract_operation(Compile *c, const Node *node, const char *const *
   }
 }
 
-const char *contract_text(Compile *c, const Node *node)
+const char *contract_text(Session *c, const Node *node)
 {
   const char *operands[EXPR_OPERANDS_MAX] = {NULL};
   switch ((NodeKind)node->kind) {

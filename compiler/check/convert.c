@@ -24,7 +24,7 @@
  * comparison with 0. A conversion becomes a NODE_convert, a conversion of a constant the converted
  * constant, so that gen sees each one; it must never convert a value on its own.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool is_vector_pair(const Type *from, const Type *to)
 }
 
 /* `round` is 0 for the default mode, otherwise 1 plus the index of the mode in memory.def. */
-static Node *wrap_rounded(Compile *c, Node *value, Type *to, uint64_t round)
+static Node *wrap_rounded(Session *c, Node *value, Type *to, uint64_t round)
 {
   if (fold_convert(c, value, to, round)) return value;
   Node *node = node_new(c->unit, NODE_convert, value->span);
@@ -47,7 +47,7 @@ static Node *wrap_rounded(Compile *c, Node *value, Type *to, uint64_t round)
   return node;
 }
 
-static Node *wrap_convert(Compile *c, Node *value, Type *to)
+static Node *wrap_convert(Session *c, Node *value, Type *to)
 {
   return wrap_rounded(c, value, to, 0);
 }
@@ -59,7 +59,7 @@ static bool is_literal_range(const Node *value)
   return value->kind == NODE_range && type->kind == TYPE_range && type_is_literal(type->element);
 }
 
-static bool range_fits(Compile *c, const Node *range, const Type *element)
+static bool range_fits(Session *c, const Node *range, const Type *element)
 {
   const Node *parts[] = {range->a, range->b, range->c};
   for (unsigned i = 0; i < COUNT_OF(parts); ++i)
@@ -67,23 +67,23 @@ static bool range_fits(Compile *c, const Node *range, const Type *element)
   return true;
 }
 
-static void range_to(Compile *c, Node *range, Type *element)
+static void range_to(Session *c, Node *range, Type *element)
 {
   Node **parts[] = {&range->a, &range->b, &range->c};
   bool is_good = true;
   for (unsigned i = 0; i < COUNT_OF(parts); ++i)
     if (*parts[i]) is_good &= convert_to(c, parts[i], element);
-  range->type = is_good ? type_range(&c->types, element, range->type->rank) : c->types.poison;
+  range->type = is_good ? type_range(c->types, element, range->type->rank) : c->types->poison;
 }
 
-bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
+bool convert_is_implicit(Session *c, const Node *value, const Type *to)
 {
   const Type *from = value->type;
-  if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (from == to || from == c->types->poison || to == c->types->poison) return true;
   if (to->kind == TYPE_place) return from == to->element;
   if (type_is_literal(from)) {
     if (!type_is_int(to) && !type_is_float(to)) return false;
-    return fold_is_constant(value) && fold_fits(value, to);
+    return fold_is_constant(value) && scalar_fits(value, to);
   }
   if (is_literal_range(value) && to->kind == TYPE_range)
     return from->rank == to->rank && range_fits(c, value, to->element);
@@ -102,7 +102,7 @@ bool convert_is_implicit(Compile *c, const Node *value, const Type *to)
   return type_widens(from, to);
 }
 
-const char *short_text(Compile *c, const Node *node)
+const char *short_text(Session *c, const Node *node)
 {
   enum { SHORT_MAX = 32 };
   size_t len = node->span.hi - node->span.lo;
@@ -112,7 +112,7 @@ const char *short_text(Compile *c, const Node *node)
 }
 
 /* Hints that the conversion has to be written, and what it does to a value that doesn't fit. */
-static void hint_conversion(Compile *c, const Node *value, const Type *to)
+static void hint_conversion(Session *c, const Node *value, const Type *to)
 {
   const Type *from = value->type;
   const char *text = arena_printf(&c->scratch, "%s(%s)", type_text(to), short_text(c, value));
@@ -143,7 +143,7 @@ const Node *literal_variable(const Node *place)
   return is_integer && fold_is_constant(value) ? decl : NULL;
 }
 
-bool hint_variable(Compile *c, const Node *place, const Type *wanted)
+bool hint_variable(Session *c, const Node *place, const Type *wanted)
 {
   const Node *decl = literal_variable(place);
   if (!decl || !type_is_float(wanted)) return false;
@@ -152,14 +152,14 @@ bool hint_variable(Compile *c, const Node *place, const Type *wanted)
   diag_note(&c->diag, DIAG_declared_here, decl->span, decl->name->text);
   if (is_single)
     diag_hint(&c->diag, "Write var %s = %s.0%s to have an %s.", decl->name->text,
-              fold_text(c, decl->b), suffix, type_text(wanted));
+              scalar_text(c, decl->b), suffix, type_text(wanted));
   else
     diag_hint(&c->diag, "Where '%s' is declared, 0 is an i32, 0.0%s an %s.", decl->name->text,
               suffix, type_text(wanted));
   return true;
 }
 
-void hint_one_side(Compile *c, const Node *left, const Node *right)
+void hint_one_side(Session *c, const Node *left, const Node *right)
 {
   const Type *a = left->type, *b = right->type;
   if (!type_is_scalar(a) || !type_is_scalar(b) || type_is_enum(a) || type_is_enum(b)) return;
@@ -175,11 +175,11 @@ void hint_one_side(Compile *c, const Node *left, const Node *right)
   else diag_hint(&c->diag, "Write %s(%s) to convert it.", type_text(to), short_text(c, other));
 }
 
-bool convert_to(Compile *c, Node **slot, Type *to)
+bool convert_to(Session *c, Node **slot, Type *to)
 {
   Node *value = *slot;
   Type *from = value->type;
-  if (from == to || from == c->types.poison || to == c->types.poison) return true;
+  if (from == to || from == c->types->poison || to == c->types->poison) return true;
   if (to->kind == TYPE_place) return place_convert(c, slot, to);
   if (is_literal_range(value) && to->kind == TYPE_range && from->rank == to->rank) {
     range_to(c, value, to->element);
@@ -191,7 +191,7 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     return true;
   }
   if (type_is_literal(from) && (type_is_int(to) || type_is_float(to))) {
-    diag_at(&c->diag, DIAG_constant_range, value->span, fold_text(c, value), type_text(to));
+    diag_at(&c->diag, DIAG_constant_range, value->span, scalar_text(c, value), type_text(to));
     if (value->kind == NODE_float && type_is_int(to))
       diag_hint(&c->diag, "%s '%s' has no fraction.", type_is_signed(to) ? "An" : "A",
                 type_text(to));
@@ -218,24 +218,24 @@ bool convert_to(Compile *c, Node **slot, Type *to)
     else if ((from->kind == TYPE_closure || from->kind == TYPE_function) && value->name)
       diag_hint(&c->diag, "Call it: %s(...).", value->name->text);
   }
-  value->type = c->types.poison;
+  value->type = c->types->poison;
   return false;
 }
 
-bool convert_explicitly(Compile *c, Node **slot, Type *to)
+bool convert_explicitly(Session *c, Node **slot, Type *to)
 {
   Type *from = (*slot)->type;
-  if (from == c->types.poison || from == to) return true;
+  if (from == c->types->poison || from == to) return true;
   if (is_vector_pair(from, to)) {
     if (from->kind != TYPE_vector && !convert_explicitly(c, slot, to->element)) return false;
     *slot = wrap_convert(c, *slot, to);
     return true;
   }
   if (to->kind == TYPE_pointer) {
-    if (type_is_literal(from) && !convert_to(c, slot, c->types.type_u64)) return true;
+    if (type_is_literal(from) && !convert_to(c, slot, c->types->type_u64)) return true;
     if ((*slot)->type->kind != TYPE_u64 && from->kind != TYPE_pointer) return false;
     if (from->kind == TYPE_pointer && !check_spaces(c, *slot, (Space)from->space, (Space)to->space))
-      (*slot)->type = c->types.poison;
+      (*slot)->type = c->types->poison;
     else *slot = wrap_convert(c, *slot, to);
     return true;
   }
@@ -246,19 +246,19 @@ bool convert_explicitly(Compile *c, Node **slot, Type *to)
   if (!type_is_scalar(to) || (!type_is_scalar(from) && !type_is_literal(from))) return false;
   if (type_is_enum(to) && !type_is_int(from) && from->kind != TYPE_int_literal) return false;
   if (type_is_enum(from) && !type_is_int(to)) return false;
-  if (type_is_enum(to) && type_is_literal(from) && !fold_fits(*slot, to->element))
+  if (type_is_enum(to) && type_is_literal(from) && !scalar_fits(*slot, to->element))
     return convert_to(c, slot, to->element); /* to report the range */
   if (type_is_literal(from)) warn_conversion(c, *slot, to);
   *slot = wrap_convert(c, *slot, to);
   return true;
 }
 
-bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word)
+bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word)
 {
   Type *from = (*slot)->type, *scalar = type_scalar_of(from), *wanted = type_scalar_of(to);
   bool is_float =
       type_is_float(wanted) || type_is_float(scalar) || scalar->kind == TYPE_float_literal;
-  if (from == c->types.poison) return true;
+  if (from == c->types->poison) return true;
   if (!is_float || !type_is_number(scalar) || !type_is_number(wanted)) {
     diag_at(&c->diag, DIAG_round_none, (*slot)->span, type_text(from), type_text(to));
     return false;
@@ -269,37 +269,37 @@ bool convert_rounded(Compile *c, Node **slot, Type *to, uint64_t word)
   return true;
 }
 
-void convert_default(Compile *c, Node **slot)
+void convert_default(Session *c, Node **slot)
 {
   Type *type = (*slot)->type;
   if (type->kind == TYPE_int_literal) {
-    if (fold_fits(*slot, c->types.type_i32)) {
-      convert_to(c, slot, c->types.type_i32);
+    if (scalar_fits(*slot, c->types->type_i32)) {
+      convert_to(c, slot, c->types->type_i32);
     } else {
-      diag_at(&c->diag, DIAG_constant_range, (*slot)->span, fold_text(c, *slot), "i32");
+      diag_at(&c->diag, DIAG_constant_range, (*slot)->span, scalar_text(c, *slot), "i32");
       diag_hint(&c->diag, "An integer without a type is an i32: write %si64 or %su64.",
-                fold_text(c, *slot), fold_text(c, *slot));
-      (*slot)->type = c->types.poison;
+                scalar_text(c, *slot), scalar_text(c, *slot));
+      (*slot)->type = c->types->poison;
     }
   } else if (type->kind == TYPE_float_literal) {
-    convert_to(c, slot, c->types.type_f32);
+    convert_to(c, slot, c->types->type_f32);
   } else if (is_literal_range(*slot)) {
-    range_to(c, *slot, c->types.type_i32);
+    range_to(c, *slot, c->types->type_i32);
   }
 }
 
-Type *convert_common(Compile *c, Node **left, Node **right)
+Type *convert_common(Session *c, Node **left, Node **right)
 {
   Type *a = (*left)->type, *b = (*right)->type;
   if (a == b) return a;
-  if (a == c->types.poison || b == c->types.poison) return c->types.poison;
+  if (a == c->types->poison || b == c->types->poison) return c->types->poison;
   if ((a->kind == TYPE_vector) != (b->kind == TYPE_vector)) { /* 2 * v */
     Node **scalar = a->kind == TYPE_vector ? right : left;
     Type *vector = a->kind == TYPE_vector ? a : b;
     if (!type_is_element((*scalar)->type) && !type_is_literal((*scalar)->type)) return NULL;
     if (!type_is_literal((*scalar)->type) && !type_widens((*scalar)->type, vector->element))
       return NULL;
-    if (!convert_to(c, scalar, vector->element)) return c->types.poison;
+    if (!convert_to(c, scalar, vector->element)) return c->types->poison;
     convert_explicitly(c, scalar, vector);
     return vector;
   }
@@ -315,8 +315,8 @@ Type *convert_common(Compile *c, Node **left, Node **right)
     value->kind = NODE_float;
     value->flags = 0;
     value->real = is_negative ? -magnitude : magnitude;
-    value->type = c->types.float_literal;
-    return c->types.float_literal;
+    value->type = c->types->float_literal;
+    return c->types->float_literal;
   }
   if (type_is_literal(a) || type_is_literal(b)) {
     Node **literal = type_is_literal(a) ? left : right;
@@ -324,13 +324,13 @@ Type *convert_common(Compile *c, Node **left, Node **right)
     if (!type_is_int(type) && !type_is_float(type)) return NULL;
     if ((*literal)->kind == NODE_float && type_is_int(type)) {
       const Node *other = literal == left ? *right : *left;
-      diag_at(&c->diag, DIAG_constant_range, (*literal)->span, fold_text(c, *literal),
+      diag_at(&c->diag, DIAG_constant_range, (*literal)->span, scalar_text(c, *literal),
               type_text(type));
-      if (!hint_variable(c, other, c->types.type_f32))
+      if (!hint_variable(c, other, c->types->type_f32))
         diag_hint(&c->diag, "Write f32(%s) to calculate with floats.", short_text(c, other));
-      return c->types.poison;
+      return c->types->poison;
     }
-    return convert_to(c, literal, type) ? type : c->types.poison;
+    return convert_to(c, literal, type) ? type : c->types->poison;
   }
   if (type_widens(a, b)) return convert_to(c, left, b), b;
   if (type_widens(b, a)) return convert_to(c, right, a), a;

@@ -9,15 +9,15 @@
  *
  * Order: a declaration is checked when it is first named, so the order in the file doesn't matter;
  * the flags FLAG_checking and FLAG_checked find cycles. Bodies of called functions wait in
- * c->pending, so that a long chain of calls isn't a deep recursion here. Only a function with an
+ * Check.pending, so that a long chain of calls isn't a deep recursion here. Only a function with an
  * inferred result is checked at its first call.
  *
  *     module       constants, types, kernels; each kernel's bodies with its block's shape (shape.c)
  *     exports      instances that are named, and kernels whose parameters all have defaults
  *     functions    those that no kernel has called
- *     whole        effects, shared and scratch memory, linkage, warnings, overloads; the manifest
+ *     whole        effects, shared and scratch memory, linkage, warnings, overloads
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
@@ -25,25 +25,25 @@
 /* ---- types as they are written ---- */
 
 /* The element type of an array. */
-static Type *check_element_type(Compile *c, Node *written)
+static Type *check_element_type(Session *c, Node *written)
 {
   Type *type = check_type(c, written);
-  if (type == c->types.poison || type_is_element(type) || type->kind == TYPE_array ||
+  if (type == c->types->poison || type_is_element(type) || type->kind == TYPE_array ||
       type->kind == TYPE_tuple || type->kind == TYPE_struct || type->kind == TYPE_pointer)
     return type;
   diag_at(&c->diag, DIAG_array_element, written->span, type_text(type));
-  return c->types.poison;
+  return c->types->poison;
 }
 
-static Type *check_array_type(Compile *c, Node *node)
+static Type *check_array_type(Session *c, Node *node)
 {
   enum { RANK_MAX = 8 };
   Type *type = check_element_type(c, node->a);
-  if (type == c->types.poison) return type;
+  if (type == c->types->poison) return type;
   if (!node->b || node->b->kind == NODE_open) {
     diag_at(&c->diag, DIAG_extent_count, node->span, 0u, "an array", (unsigned)RANK_MAX);
     diag_hint(&c->diag, "Only a parameter may leave its extent open: x: in %s[].", type_text(type));
-    return c->types.poison;
+    return c->types->poison;
   }
   uint64_t extents[RANK_MAX];
   unsigned rank = 0;
@@ -51,13 +51,13 @@ static Type *check_array_type(Compile *c, Node *node)
     if (rank == RANK_MAX) {
       diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b), "an array",
               (unsigned)RANK_MAX);
-      return c->types.poison;
+      return c->types->poison;
     }
-    if (!check_uint_constant(c, extent, &extents[rank])) return c->types.poison;
+    if (!check_uint_constant(c, extent, &extents[rank])) return c->types->poison;
     if (extents[rank] < 1 || extents[rank] > ARRAY_ELEMENTS_MAX) {
-      diag_at(&c->diag, DIAG_array_extent, extent->span, fold_text(c, extent),
+      diag_at(&c->diag, DIAG_array_extent, extent->span, scalar_text(c, extent),
               (unsigned)ARRAY_ELEMENTS_MAX);
-      return c->types.poison;
+      return c->types->poison;
     }
     ++rank;
   }
@@ -68,22 +68,22 @@ static Type *check_array_type(Compile *c, Node *node)
       diag_at(&c->diag, DIAG_array_extent, node->span,
               arena_printf(&c->scratch, "%llu", (unsigned long long)elements),
               (unsigned)ARRAY_ELEMENTS_MAX);
-      return c->types.poison;
+      return c->types->poison;
     }
-    type = type_array(&c->types, type, (uint32_t)extents[i]);
+    type = type_array(c->types, type, (uint32_t)extents[i]);
   }
   return type;
 }
 
-static Type *check_tuple_type(Compile *c, Node *node)
+static Type *check_tuple_type(Session *c, Node *node)
 {
   uint32_t count = 0;
   Type **elements = NEW_ARRAY(&c->scratch, Type *, node_count(node->a));
   for (Node *item = node->a; item; item = item->next) {
     elements[count] = check_type(c, item);
-    if (elements[count++] == c->types.poison) return c->types.poison;
+    if (elements[count++] == c->types->poison) return c->types->poison;
   }
-  return type_tuple(&c->types, elements, count);
+  return type_tuple(c->types, elements, count);
 }
 
 static Space space_named(const Node *node)
@@ -95,36 +95,36 @@ static Space space_named(const Node *node)
 }
 
 /* ptr<T>, ptr<T, shared>. The pointee need not be complete, since a struct may point to itself. */
-static Type *check_pointer_type(Compile *c, Node *node)
+static Type *check_pointer_type(Session *c, Node *node)
 {
   Node *space = node->b->next;
   bool is_plain = struct_named(node->b) && /* not an alias `A` of `Z<A>`, which may need A itself */
                   (node->b->kind == NODE_instance || alias_end(node->b)->kind == NODE_name);
   Type *element = is_plain ? check_struct_type(c, node->b, true) : check_type(c, node->b);
-  if (element == c->types.poison) return element;
+  if (element == c->types->poison) return element;
   if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
     diag_at(&c->diag, DIAG_pointer_space, node->span);
-    return c->types.poison;
+    return c->types->poison;
   }
-  return type_pointer(&c->types, element, space_named(space));
+  return type_pointer(c->types, element, space_named(space));
 }
 
 /* __place<T>, __place<T, shared>, __place<T, shared, N>. */
-static Type *check_place_type(Compile *c, Node *node)
+static Type *check_place_type(Session *c, Node *node)
 {
   Node *space = node->b->next;
   Type *element = check_type(c, node->b);
   uint64_t count = 1;
-  bool is_good = element != c->types.poison;
+  bool is_good = element != c->types->poison;
   if (is_good && space && space->next) is_good = check_uint_constant(c, space->next, &count);
-  if (!is_good) return c->types.poison;
-  return type_place(&c->types, element, OP_inout, space_named(space), (uint32_t)count);
+  if (!is_good) return c->types->poison;
+  return type_place(c->types, element, OP_inout, space_named(space), (uint32_t)count);
 }
 
-Type *check_type(Compile *c, Node *node)
+Type *check_type(Session *c, Node *node)
 {
   switch ((NodeKind)node->kind) {
-  case NODE_poison: return c->types.poison;
+  case NODE_poison: return c->types->poison;
   case NODE_name:
     if (node->type && node->type->kind == TYPE_type) return node->type->element;
     if (node->decl && node->decl->kind == NODE_alias) return check_alias(c, node->decl);
@@ -133,7 +133,7 @@ Type *check_type(Compile *c, Node *node)
     if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
       return node->decl->type;
     diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
-    return c->types.poison;
+    return c->types->poison;
   case NODE_instance:
     if (struct_named(node)) return check_struct_type(c, node, false);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_ptr)
@@ -146,18 +146,18 @@ Type *check_type(Compile *c, Node *node)
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_range &&
         node_count(node->b) == 1) {
       Type *element = check_type(c, node->b);
-      if (element == c->types.poison || type_is_int(element))
-        return element == c->types.poison ? element : type_range(&c->types, element, RANGE_up);
+      if (element == c->types->poison || type_is_int(element))
+        return element == c->types->poison ? element : type_range(c->types, element, RANGE_up);
     }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_vec)
       return check_vector_type(c, node);
     diag_at(&c->diag, DIAG_unknown_type, node->span,
             arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                           node->span.hi - node->span.lo));
-    return c->types.poison;
+    return c->types->poison;
   case NODE_index: return check_array_type(c, node);
   case NODE_tuple: return check_tuple_type(c, node);
-  default: diag_at(&c->diag, DIAG_not_a_type, node->span); return c->types.poison;
+  default: diag_at(&c->diag, DIAG_not_a_type, node->span); return c->types->poison;
   }
 }
 
@@ -187,7 +187,7 @@ int check_looseness(const Node *param)
   return param->kind == NODE_type_param ? looseness(param->a) : 0;
 }
 
-bool check_constraint(Compile *c, const Node *constraint, const Type *type)
+bool check_constraint(Session *c, const Node *constraint, const Type *type)
 {
   (void)c;
   if (!constraint) return true;
@@ -204,18 +204,18 @@ bool check_constraint(Compile *c, const Node *constraint, const Type *type)
 /* ---- constants ---- */
 
 /* Limits the recursion of declarations that are checked when they are first named. */
-static bool is_too_deep(Compile *c, Node *decl)
+static bool is_too_deep(Session *c, Node *decl)
 {
   enum { DEPTH_MAX = 200 };
-  if (c->decl_depth < DEPTH_MAX) return false;
+  if (c->check->decl_depth < DEPTH_MAX) return false;
   diag_at(&c->diag, DIAG_nesting, decl->span, (unsigned)DEPTH_MAX);
-  decl->type = c->types.poison;
-  if (decl->kind == NODE_constant) decl->b->type = c->types.poison;
+  decl->type = c->types->poison;
+  if (decl->kind == NODE_constant) decl->b->type = c->types->poison;
   decl->flags |= FLAG_checked | FLAG_checking;
   return true;
 }
 
-void check_global(Compile *c, Node *constant)
+void check_global(Session *c, Node *constant)
 {
   if (constant->flags & FLAG_checked) return;
   Outer outer = shape_step_out(c);
@@ -223,27 +223,27 @@ void check_global(Compile *c, Node *constant)
   shape_step_in(c, outer);
 }
 
-void check_constant(Compile *c, Node *constant)
+void check_constant(Session *c, Node *constant)
 {
   if (constant->flags & FLAG_checked) return;
   if (is_too_deep(c, constant)) return;
   if (constant->flags & FLAG_checking) {
     diag_at(&c->diag, DIAG_not_constant, constant->span);
     diag_hint(&c->diag, "'%s' is worked out from itself.", constant->name->text);
-    constant->type = c->types.poison;
+    constant->type = c->types->poison;
     return;
   }
   constant->flags |= FLAG_checking;
   Type *type = constant->a ? check_type(c, constant->a) : NULL;
-  ++c->decl_depth;
+  ++c->check->decl_depth;
   check_expr(c, constant->b, type);
-  --c->decl_depth;
-  if (type && type != c->types.poison) convert_to(c, &constant->b, type);
-  if (constant->b->type != c->types.poison) evaluate_data(c, constant->b);
-  if (constant->b->type != c->types.poison && !fold_is_data(constant->b)) {
+  --c->check->decl_depth;
+  if (type && type != c->types->poison) convert_to(c, &constant->b, type);
+  if (constant->b->type != c->types->poison) evaluate_data(c, constant->b);
+  if (constant->b->type != c->types->poison && !fold_is_data(constant->b)) {
     if (shape_not_constant(c, constant->b))
       diag_hint(&c->diag, "What is worked out when the program runs is bound by 'let'.");
-    constant->b->type = c->types.poison;
+    constant->b->type = c->types->poison;
   }
   constant->type = constant->b->type;
   constant->flags |= FLAG_checked;
@@ -251,7 +251,7 @@ void check_constant(Compile *c, Node *constant)
 
 /* ---- parameters ---- */
 
-static void check_extents(Compile *c, Node *param, bool is_kernel)
+static void check_extents(Session *c, Node *param, bool is_kernel)
 {
   Node *type = param->a;
   uint32_t count = node_count(node_extents(param));
@@ -271,17 +271,17 @@ static void check_extents(Compile *c, Node *param, bool is_kernel)
     return;
   }
   for (Node **slot = &type->b; *slot; slot = &(*slot)->next) {
-    check_expr(c, *slot, c->types.type_u64);
-    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u64);
+    check_expr(c, *slot, c->types->type_u64);
+    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u64);
     Type *got = (*slot)->type;
-    if (got != c->types.poison && !type_is_int(got))
+    if (got != c->types->poison && !type_is_int(got))
       diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
-    else if (got != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
+    else if (got != c->types->poison && !evaluate(c, *slot)) contract_check(c, *slot);
   }
 }
 
 /* `x: in f32[n]`, `x: f32[]`: a span. */
-static void check_span_param(Compile *c, Node *param, bool is_algorithm)
+static void check_span_param(Session *c, Node *param, bool is_algorithm)
 {
   Node *written = param->a;
   if (!param->op) param->op = OP_in;
@@ -289,20 +289,20 @@ static void check_span_param(Compile *c, Node *param, bool is_algorithm)
   if (rank < 1) rank = 1;
   if (rank > 4) rank = 4;
   Type *element = check_type(c, written->a);
-  if (element != c->types.poison && !element->is_data) {
+  if (element != c->types->poison && !element->is_data) {
     diag_at(&c->diag, DIAG_kernel_param, written->span, type_text(element));
-    element = c->types.poison;
+    element = c->types->poison;
   }
   /* A later step of an algorithm may read what an earlier one wrote. */
   Op access = is_algorithm && param->op == OP_out ? OP_inout : (Op)param->op;
-  param->type = element == c->types.poison ? element : type_span(&c->types, element, rank, access);
+  param->type = element == c->types->poison ? element : type_span(c->types, element, rank, access);
 }
 
 enum { BY_VALUE_BYTES_MAX = 4096 };
 
 /* The type of something passed or returned by value. LLVM expands an array into one value for each
  * element, which takes seconds from some thousands of elements on. */
-static Type *check_by_value(Compile *c, Node *written)
+static Type *check_by_value(Session *c, Node *written)
 {
   Type *type = check_type(c, written);
   if (!type->has_array || type_bytes(type) <= BY_VALUE_BYTES_MAX) return type;
@@ -313,10 +313,10 @@ static Type *check_by_value(Compile *c, Node *written)
   diag_hint(&c->diag,
             "A span takes it where it is: a parameter 'in %s[]', 'out %s[]' for a result.",
             type_text(element), type_text(element));
-  return c->types.poison;
+  return c->types->poison;
 }
 
-static void check_param(Compile *c, Node *param, const Node *item)
+static void check_param(Session *c, Node *param, const Node *item)
 {
   bool is_kernel = item->kind == NODE_kernel;
   bool is_open = param->a->kind == NODE_index && (!param->a->b || param->a->b->kind == NODE_open);
@@ -325,10 +325,10 @@ static void check_param(Compile *c, Node *param, const Node *item)
     return;
   }
   param->type = check_by_value(c, param->a);
-  if (param->type == c->types.poison) return;
+  if (param->type == c->types->poison) return;
   if (param->type->kind == TYPE_place) {
     if (param->op)
-      param->type = type_place(&c->types, param->type->element, (Op)param->op,
+      param->type = type_place(c->types, param->type->element, (Op)param->op,
                                (Space)param->type->space, param->type->count);
     return;
   }
@@ -338,19 +338,19 @@ static void check_param(Compile *c, Node *param, const Node *item)
     diag_hint(&c->diag, "A span is written %s %s[n].", op_text(param->op), type_text(param->type));
   } else if (is_kernel && !param->type->is_data) {
     diag_at(&c->diag, DIAG_kernel_param, param->a->span, type_text(param->type));
-    param->type = c->types.poison;
+    param->type = c->types->poison;
   } else if (is_kernel && !check_handle(c, param->a, param->type)) {
-    param->type = c->types.poison;
+    param->type = c->types->poison;
   }
 }
 
-static void check_params(Compile *c, Node *item)
+static void check_params(Session *c, Node *item)
 {
   bool is_kernel = item->kind == NODE_kernel;
   for (Node *param = item->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
     check_param(c, param, item);
-    if (!param->b || param->type == c->types.poison) continue;
+    if (!param->b || param->type == c->types->poison) continue;
     /* each call that leaves it out checks its own copy */
     Node *value = node_copy(c->unit, param->b);
     check_expr(c, value, param->type);
@@ -364,80 +364,81 @@ static void check_params(Compile *c, Node *item)
 
 /* ---- functions ---- */
 
-static void resolve_late(Compile *c, Node *item)
+static void resolve_late(Session *c, Node *item)
 {
   /* Items of the library are resolved when they are first used, instances when they are made. */
   if (item->flags & FLAG_library && !(item->flags & (FLAG_instance | FLAG_checking)))
     resolve_copy(c, item);
 }
 
-static void check_body(Compile *c, Node *item)
+static void check_body(Session *c, Node *item)
 {
-  Node *outer = c->function;
-  uint64_t unrolled = c->unrolled;
-  c->function = item;
-  c->unrolled = 0;
+  Node *outer = c->check->function;
+  uint64_t unrolled = c->check->unrolled;
+  c->check->function = item;
+  c->check->unrolled = 0;
   check_statement(c, item->d);
   warn_array_copies(c, item->d);
-  c->function = outer;
-  c->unrolled = unrolled;
+  c->check->function = outer;
+  c->check->unrolled = unrolled;
 }
 
-void check_function_body(Compile *c, Node *function)
+void check_function_body(Session *c, Node *function)
 {
   function->flags |= FLAG_checked;
   generic_note_shape(c, function);
-  if (c->body_depth == BODY_DEPTH_MAX) {
+  if (c->check->body_depth == BODY_DEPTH_MAX) {
     diag_at(&c->diag, DIAG_nesting, function->span, (unsigned)BODY_DEPTH_MAX);
-    function->type = c->types.poison;
+    function->type = c->types->poison;
     return;
   }
-  ++c->body_depth;
-  uint32_t literals = c->literals.count;
+  ++c->check->body_depth;
+  uint32_t literals = c->check->literals.count;
   check_body(c, function);
-  --c->body_depth;
+  --c->check->body_depth;
   check_literal_results(c, function, literals);
-  if (!function->type) function->type = c->types.none;
-  bool has_result = function->type != c->types.none && function->type != c->types.poison &&
+  if (!function->type) function->type = c->types->none;
+  bool has_result = function->type != c->types->none && function->type != c->types->poison &&
                     !(function->flags & FLAG_unsized);
   if (has_result && !(function->d->flags & FLAG_returns))
     diag_at(&c->diag, DIAG_missing_return, function->span, function->name->text,
             type_text(function->type));
 }
 
-void check_signature(Compile *c, Node *function)
+void check_signature(Session *c, Node *function)
 {
   if (function->flags & (FLAG_checking | FLAG_checked)) {
     /* the written result type is checked after the parameters */
     if (!function->type && function->c) {
       diag_at(&c->diag, DIAG_default_cycle, function->span, function->name->text);
-      function->type = c->types.poison;
+      function->type = c->types->poison;
     } else if (!function->type) {
       diag_at(&c->diag, DIAG_recursion, function->span, function->name->text);
       diag_hint(&c->diag, "Write the type of the result: fn %s(...) -> T.", function->name->text);
-      function->type = c->types.poison;
+      function->type = c->types->poison;
     }
     return;
   }
   if (is_too_deep(c, function)) return;
   resolve_late(c, function);
   function->flags |= FLAG_checking;
-  Node *outer = c->function;
+  Node *outer = c->check->function;
   if (function->d)
-    c->function = function; /* what its parameters' types need is its own, not its caller's */
+    c->check->function =
+        function; /* what its parameters' types need is its own, not its caller's */
   check_params(c, function);
   if (function->c) function->type = check_by_value(c, function->c);
-  c->function = outer;
+  c->check->function = outer;
   if (function->c) return;
-  if (!function->d || !(function->d->flags & FLAG_expression)) function->type = c->types.none;
+  if (!function->d || !(function->d->flags & FLAG_expression)) function->type = c->types->none;
   else {
-    ++c->decl_depth;
+    ++c->check->decl_depth;
     check_function_body(c, function); /* the type of the result is that of the value */
-    --c->decl_depth;
+    --c->check->decl_depth;
   }
 }
 
-void check_function(Compile *c, Node *function)
+void check_function(Session *c, Node *function)
 {
   check_signature(c, function);
   if (!function->d) function->flags |= FLAG_checked; /* a constructor, or an imported function */
@@ -446,26 +447,26 @@ void check_function(Compile *c, Node *function)
 
 /* ---- kernels ---- */
 
-static void check_launch_extent(Compile *c, Node **slot)
+static void check_launch_extent(Session *c, Node **slot)
 {
-  check_expr(c, *slot, c->types.type_u32);
-  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u32);
+  check_expr(c, *slot, c->types->type_u32);
+  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u32);
   Type *type = (*slot)->type;
-  if (type != c->types.poison && !type_is_int(type))
+  if (type != c->types->poison && !type_is_int(type))
     diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
-  else if (type != c->types.poison && !evaluate(c, *slot)) contract_check(c, *slot);
+  else if (type != c->types->poison && !evaluate(c, *slot)) contract_check(c, *slot);
 }
 
 /* `shared x: f32[dyn n]`. Its extents are computed at the launch, and again in the kernel. */
-Type *check_dynamic(Compile *c, Node *shared)
+Type *check_dynamic(Session *c, Node *shared)
 {
   Node *written = shared->a;
   Type *element = check_element_type(c, written->a);
   uint32_t rank = node_count(written->b);
-  if (element == c->types.poison) return element;
+  if (element == c->types->poison) return element;
   if (rank > 4) {
     diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
-    return c->types.poison;
+    return c->types->poison;
   }
   for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
     if ((*slot)->kind == NODE_dynamic) {
@@ -475,7 +476,7 @@ Type *check_dynamic(Compile *c, Node *shared)
     }
     check_launch_extent(c, slot);
   }
-  return type_span(&c->types, element, rank, OP_inout);
+  return type_span(c->types, element, rank, OP_inout);
 }
 
 static bool is_word_of(const char *words, const char *word)
@@ -485,7 +486,7 @@ static bool is_word_of(const char *words, const char *word)
   return len && at && (at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]);
 }
 
-static void unknown_launch(Compile *c, const Node *part)
+static void unknown_launch(Session *c, const Node *part)
 {
   if (part->kind != NODE_argument) {
     diag_at(&c->diag, DIAG_launch_argument, part->span, short_text(c, part));
@@ -504,7 +505,7 @@ static void unknown_launch(Compile *c, const Node *part)
   else suggest_words(c, part->name, span, "block grid cluster");
 }
 
-static void check_launch(Compile *c, Node *kernel)
+static void check_launch(Session *c, Node *kernel)
 {
   for (Node *part = kernel->c; part; part = part->next) {
     const char *name = part->kind == NODE_argument ? part->name->text : "";
@@ -525,9 +526,9 @@ static void check_launch(Compile *c, Node *kernel)
     unsigned axis = 0;
     bool is_constant = true, is_deep = false;
     for (; *slot; slot = &(*slot)->next) {
-      c->in_grid = !strcmp(name, "grid");
+      c->check->in_grid = !strcmp(name, "grid");
       check_launch_extent(c, slot);
-      c->in_grid = false;
+      c->check->in_grid = false;
       is_constant &= (*slot)->kind == NODE_int;
       if ((*slot)->kind == NODE_int && (*slot)->bits <= UINT32_MAX) threads *= (*slot)->bits;
       else if ((*slot)->kind == NODE_int) threads = UINT64_MAX;
@@ -548,18 +549,18 @@ static void check_launch(Compile *c, Node *kernel)
   }
 }
 
-void check_kernel(Compile *c, Node *kernel)
+void check_kernel(Session *c, Node *kernel)
 {
   if (kernel->flags & FLAG_checked) return;
   kernel->flags |= FLAG_checked;
   check_required(c, kernel, kernel->span);
   check_params(c, kernel);
-  kernel->type = c->types.none;
-  Node *outer = c->function;
-  c->function = kernel;
+  kernel->type = c->types->none;
+  Node *outer = c->check->function;
+  c->check->function = kernel;
   check_launch(c, kernel);
   check_limits(c, kernel);
-  c->function = outer;
+  c->check->function = outer;
   shape_enter(c, kernel);
   check_body(c, kernel);
   const Type *result = algorithm_result(kernel);
@@ -570,9 +571,10 @@ void check_kernel(Compile *c, Node *kernel)
 
 /* Checks the bodies of functions that were called, one after the other, so that a long chain of
  * calls isn't a deep recursion here. */
-void check_pending(Compile *c)
+void check_pending(Session *c)
 {
-  while (c->pending.count) check_function(c, c->pending.at[--c->pending.count]);
+  while (c->check->pending.count)
+    check_function(c, c->check->pending.at[--c->check->pending.count]);
   shape_leave(c);
 }
 
@@ -585,7 +587,7 @@ static bool has_same_params(const Node *a, const Node *b)
 }
 
 /* Two functions of one name and the same parameters, in one module or in two that a third sees. */
-static void report_same(Compile *c, const Node *item, const Node *other)
+static void report_same(Session *c, const Node *item, const Node *other)
 {
   const Module *a = module_of(c, item->span), *b = module_of(c, other->span);
   if (a == b) {
@@ -605,7 +607,7 @@ static void report_same(Compile *c, const Node *item, const Node *other)
   }
 }
 
-static void check_overloads(Compile *c)
+static void check_overloads(Session *c)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next) {
@@ -616,7 +618,7 @@ static void check_overloads(Compile *c)
 }
 
 /* Checks what comes before an item's types: attributes, constraints, the group of a method. */
-static bool check_head(Compile *c, Node *item)
+static bool check_head(Session *c, Node *item)
 {
   if (!check_attributes(c, item)) return false;
   for (const Node *param = generic_params(item); param; param = param->next) {
@@ -632,7 +634,7 @@ static bool check_head(Compile *c, Node *item)
   bool has_self = first && first->next && first->kind == NODE_receiver &&
                   first->next->kind == NODE_param && !strcmp(first->next->name->text, "self");
   if (first && first->kind == NODE_receiver && !has_self &&
-      !type_group_named(&c->types, first->name->text)) {
+      !type_group_named(c->types, first->name->text)) {
     diag_at(&c->diag, DIAG_unknown_group, first->span, first->name->text);
     suggest_words(c, first->name, first->span, "thread warp block cluster grid");
     return false;
@@ -643,7 +645,7 @@ static bool check_head(Compile *c, Node *item)
 }
 
 /* Also checks a struct that the program never constructs, with the defaults of its fields. */
-static void check_struct_item(Compile *c, Node *structure)
+static void check_struct_item(Session *c, Node *structure)
 {
   check_structure(c, structure, structure);
   if (structure->type->bytes <= BY_VALUE_BYTES_MAX) check_function(c, structure->overload);
@@ -660,7 +662,7 @@ static bool is_operand(const Node *param, bool is_index)
 
 /* Checks the parameters of an operator function. It can't change what operators do to scalars and
  * vectors. */
-static void check_operator_params(Compile *c, const Node *function)
+static void check_operator_params(Session *c, const Node *function)
 {
   const char *name = function->name->text;
   if (!name_is_operator(function->name)) return;
@@ -688,7 +690,7 @@ static void check_operator_params(Compile *c, const Node *function)
                      : "a struct, a tuple or an array as an operand");
 }
 
-void check_exported(Compile *c, Node *kernel)
+void check_exported(Session *c, Node *kernel)
 {
   if (kernel->flags & FLAG_checked || !check_head(c, kernel)) return;
   if (generic_params(kernel)) return;
@@ -697,7 +699,7 @@ void check_exported(Compile *c, Node *kernel)
 }
 
 /* Checks a module. Kernels of imported files are checked when an `export` names them. */
-static void check_module(Compile *c, const Module *module)
+static void check_module(Session *c, const Module *module)
 {
   bool is_main = module->index == 0;
   for (Node *item = module->tree->a; item; item = item->next) {
@@ -723,7 +725,7 @@ static void check_module(Compile *c, const Module *module)
 }
 
 /* Checks functions that no kernel has called, and what doesn't depend on calls in all of them. */
-static void check_functions(Compile *c, const Module *module)
+static void check_functions(Session *c, const Module *module)
 {
   for (Node *item = module->tree->a; item; item = item->next) {
     if (item->kind != NODE_function || !check_head(c, item)) continue;
@@ -733,8 +735,10 @@ static void check_functions(Compile *c, const Module *module)
   }
 }
 
-bool pass_check(Compile *c)
+bool pass_check(Session *c)
 {
+  Check check = {0};
+  c->check = &check;
   for (uint32_t i = 0; i < c->modules.count; ++i) check_module(c, c->modules.at[i]);
   if (c->diag.error_count == 0) generic_kernels(c);
   for (uint32_t i = 0; i < c->modules.count; ++i) check_functions(c, c->modules.at[i]);
@@ -746,6 +750,6 @@ bool pass_check(Compile *c)
   if (c->diag.error_count == 0) check_linked(c);
   if (c->diag.error_count == 0) warn_module(c);
   check_overloads(c);
-  if (c->diag.error_count == 0) manifest_make(c);
+  c->check = NULL;
   return c->diag.error_count == 0;
 }

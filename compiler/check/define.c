@@ -11,12 +11,12 @@
  * __struct(from = 1, to = 7) is the same with the names of fields; ckc writes it for {from: 1, to:
  * 7}. A constant without a declared type has the type of its value in the source.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static Node *find_item(Compile *c, NodeKind kind, const Name *name)
+static Node *find_item(Session *c, NodeKind kind, const Name *name)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
@@ -25,7 +25,7 @@ static Node *find_item(Compile *c, NodeKind kind, const Name *name)
 }
 
 /* The declaration of the struct that a written type names, directly or by aliases; NULL: none. */
-static Node *struct_of(Compile *c, const Node *type)
+static Node *struct_of(Session *c, const Node *type)
 {
   enum { ALIASES_MAX = 32 }; /* an alias of itself has no end; resolve reports it */
   for (int i = 0; type && i < ALIASES_MAX; ++i) {
@@ -52,11 +52,11 @@ static bool has_fields(const Node *value)
          !strcmp(value->a->name->text, "__struct");
 }
 
-static Node *fit(Compile *c, const Node *type, Node *value);
+static Node *fit(Session *c, const Node *type, Node *value);
 
 /* Converts each value of a list: by the next type of a list of types (is_own), or all by one
  * type. */
-static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
+static void fit_list(Session *c, const Node *type, bool is_own, Node **values)
 {
   for (; *values && type; values = &(*values)->next) {
     Node *next = (*values)->next;
@@ -66,7 +66,7 @@ static void fit_list(Compile *c, const Node *type, bool is_own, Node **values)
   }
 }
 
-static void fit_fields(Compile *c, const Node *structure, Node **values)
+static void fit_fields(Session *c, const Node *structure, Node **values)
 {
   const Node *field = structure->b;
   for (; *values; values = &(*values)->next) {
@@ -91,7 +91,7 @@ static void fit_fields(Compile *c, const Node *structure, Node **values)
   }
 }
 
-static Node *fit(Compile *c, const Node *type, Node *value)
+static Node *fit(Session *c, const Node *type, Node *value)
 {
   if (value->kind == NODE_list) {
     fit_list(c, type, false, &value->a);
@@ -110,7 +110,7 @@ static Node *fit(Compile *c, const Node *type, Node *value)
   return node_make(c->unit, NODE_call, value->span, node_copy(c->unit, type), values, NULL, NULL);
 }
 
-Node *define_value(Compile *c, const Node *constant, const Node *given)
+Node *define_value(Session *c, const Node *constant, const Node *given)
 {
   const Node *type = constant->a, *sample = constant->b;
   while (!type && sample && sample->kind == NODE_list) sample = sample->a;

@@ -19,7 +19,7 @@
  * Recursion through a function that waits is refused: on the host device a kernel is a coroutine
  * whose suspension points have to be in the kernel itself, so all calls that wait are inlined.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 enum { EFFECTS = FLAG_waits | FLAG_grid | FLAG_dependent | FLAG_shaped | FLAG_scratch };
 
@@ -28,33 +28,33 @@ struct Caller {
   Node *function;
 };
 
-Facts *facts_of(Compile *c, Node *item)
+Facts *facts_of(Session *c, Node *item)
 {
   Facts *facts = item->gen;
   if (facts) return facts;
   facts = item->gen = NEW(&c->scratch, Facts);
   facts->item = item;
-  facts->older = c->facts;
-  c->facts = facts;
+  facts->older = c->check->facts;
+  c->check->facts = facts;
   return facts;
 }
 
-static void mark(Compile *c, Node *function, uint32_t effects)
+static void mark(Session *c, Node *function, uint32_t effects)
 {
   if (!(effects & ~function->flags)) return;
   function->flags |= effects;
-  vec_push(&c->scratch, &c->marked, function);
+  vec_push(&c->scratch, &c->check->marked, function);
 }
 
-void effects_add(Compile *c, uint32_t effects)
+void effects_add(Session *c, uint32_t effects)
 {
-  mark(c, c->function, effects & EFFECTS);
+  mark(c, c->check->function, effects & EFFECTS);
 }
 
-static void link_calls(Compile *c)
+static void link_calls(Session *c)
 {
-  for (; c->linked < c->calls.count; ++c->linked) {
-    CallEdge edge = c->calls.at[c->linked];
+  for (; c->check->linked < c->calls.count; ++c->check->linked) {
+    CallEdge edge = c->calls.at[c->check->linked];
     Caller *caller = NEW(&c->scratch, Caller);
     Facts *facts = facts_of(c, edge.callee);
     *caller = (Caller){facts->callers, edge.caller};
@@ -63,11 +63,11 @@ static void link_calls(Compile *c)
   }
 }
 
-void effects_spread(Compile *c)
+void effects_spread(Session *c)
 {
   link_calls(c);
-  while (c->marked.count) {
-    Node *function = c->marked.at[--c->marked.count];
+  while (c->check->marked.count) {
+    Node *function = c->check->marked.at[--c->check->marked.count];
     for (Caller *caller = facts_of(c, function)->callers; caller; caller = caller->next)
       mark(c, caller->function, function->flags & EFFECTS);
   }
@@ -76,7 +76,7 @@ void effects_spread(Compile *c)
 /* Finds a cycle among the functions that wait, by a topological sort (Kahn): removes the functions
  * that call no other one that waits, then those that call only removed ones, and so on. What is
  * left is on a cycle or leads to one. */
-static void find_recursion(Compile *c)
+static void find_recursion(Session *c)
 {
   VEC(Node *) work = {0};
   for (uint32_t i = 0; i < c->calls.count; ++i)
@@ -110,16 +110,16 @@ static void find_recursion(Compile *c)
   diag_hint(&c->diag, "Write a loop.");
 }
 
-void effects_forget(Compile *c)
+void effects_forget(Session *c)
 {
-  for (Facts *facts = c->facts; facts; facts = facts->older) facts->callers = NULL;
-  c->linked = 0;
+  for (Facts *facts = c->check->facts; facts; facts = facts->older) facts->callers = NULL;
+  c->check->linked = 0;
 }
 
-void check_effects(Compile *c)
+void check_effects(Session *c)
 {
   effects_spread(c);
   find_recursion(c);
-  for (Facts *facts = c->facts; facts; facts = facts->older) facts->item->gen = NULL;
-  c->facts = NULL;
+  for (Facts *facts = c->check->facts; facts; facts = facts->older) facts->item->gen = NULL;
+  c->check->facts = NULL;
 }

@@ -17,7 +17,7 @@
  *
  * It runs only where a constant is required. Elsewhere a call stays a call, for debuggers and LLVM.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ typedef struct Variable {
 } Variable;
 
 typedef struct Evaluation {
-  Compile *c;
+  Session *c;
   VEC(Variable) variables;
   uint32_t frame; /* where the variables of the current function begin */
   uint32_t steps, depth;
@@ -95,7 +95,7 @@ static bool intrinsic(Evaluation *e, const Node *call, Node *out)
 
 static bool call_function(Evaluation *e, const Node *call, Node *out)
 {
-  Compile *c = e->c;
+  Session *c = e->c;
   Node *function = call->decl;
   if (!function || function->kind != NODE_function || is_constructor(function))
     return stuck(e, call);
@@ -390,7 +390,7 @@ static Flow evaluate_statement(Evaluation *e, Node *node)
 
 /* ---- the interface ---- */
 
-bool evaluate(Compile *c, Node *node)
+bool evaluate(Session *c, Node *node)
 {
   if (fold_is_constant(node)) return true;
   Evaluation e = {.c = c};
@@ -405,7 +405,7 @@ bool evaluate(Compile *c, Node *node)
   return true;
 }
 
-void evaluate_data(Compile *c, Node *node)
+void evaluate_data(Session *c, Node *node)
 {
   if (fold_is_data(node) || evaluate(c, node)) return;
   Node *parts = node->kind == NODE_list || node->kind == NODE_tuple ? node->a
@@ -415,13 +415,13 @@ void evaluate_data(Compile *c, Node *node)
   for (; parts; parts = parts->next) evaluate_data(c, parts);
 }
 
-bool evaluate_report(Compile *c, const Node *node)
+bool evaluate_report(Session *c, const Node *node)
 {
   Evaluation e = {.c = c};
   Node value;
   evaluate_expr(&e, node, &value);
   const Node *blame = e.blame ? e.blame : node;
-  if (blame->type == c->types.poison) return false;
+  if (blame->type == c->types->poison) return false;
   diag_at(&c->diag, e.divides_by_zero ? DIAG_divide_by_zero : DIAG_not_constant, node->span);
   if (e.steps > STEPS_MAX)
     diag_note(&c->diag, DIAG_too_many_steps, node->span, (unsigned)STEPS_MAX);

@@ -15,30 +15,30 @@
  *     let x: u64 = 1 << 40;     hint u64: the literals become u64
  *     y + 1                     y: f32, so 1 becomes 1.0f32
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <math.h>
 #include <string.h>
 
-static Type *poison(Compile *c, Node *node)
+static Type *poison(Session *c, Node *node)
 {
-  return node->type = c->types.poison;
+  return node->type = c->types->poison;
 }
 
-Type *check_value(Compile *c, Node *node, Type *hint)
+Type *check_value(Session *c, Node *node, Type *hint)
 {
   check_expr(c, node, hint);
   return check_is_value(c, node);
 }
 
-Type *check_is_value(Compile *c, Node *node)
+Type *check_is_value(Session *c, Node *node)
 {
   Type *type = node->type;
   if (type->kind == TYPE_function && node->kind == NODE_name && node->decl->kind == NODE_function)
     return node->type = closure_of_function(c, node->decl);
   if (type->kind == TYPE_function || type->kind == TYPE_type || type->kind == TYPE_group ||
-      type->kind == TYPE_module || type->kind == TYPE_string || type == c->types.none) {
+      type->kind == TYPE_module || type->kind == TYPE_string || type == c->types->none) {
     const char *what = node->name ? node->name->text : short_text(c, node);
     diag_at(&c->diag, DIAG_not_a_value, node->span, what,
             type->kind == TYPE_group ? "a group of threads" : type_text(type));
@@ -49,7 +49,7 @@ Type *check_is_value(Compile *c, Node *node)
 }
 
 /* Offers a fix for a number used as a condition: compare it with 0. */
-static void compare_fix(Compile *c, const Node *node)
+static void compare_fix(Session *c, const Node *node)
 {
   bool is_tight = node->kind == NODE_name || node->kind == NODE_call || node->kind == NODE_index ||
                   node->kind == NODE_member || node->kind == NODE_int || node->flags & FLAG_parens;
@@ -59,21 +59,21 @@ static void compare_fix(Compile *c, const Node *node)
   diag_fix_edits(&c->diag, edits + is_tight, 2u - is_tight);
 }
 
-void check_condition(Compile *c, Node **slot)
+void check_condition(Session *c, Node **slot)
 {
   Type *type = (*slot)->type; /* an argument of a call is checked already */
-  if (!type) type = check_value(c, *slot, c->types.type_bool);
-  if (type->kind == TYPE_bool || type == c->types.poison) return;
+  if (!type) type = check_value(c, *slot, c->types->type_bool);
+  if (type->kind == TYPE_bool || type == c->types->poison) return;
   diag_at(&c->diag, DIAG_not_bool, (*slot)->span, type_text(type));
   if (type_is_number(type)) compare_fix(c, *slot);
-  (*slot)->type = c->types.poison;
+  (*slot)->type = c->types->poison;
 }
 
-bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
+bool check_uint_constant(Session *c, Node *node, uint64_t *out)
 {
-  Type *type = check_value(c, node, c->types.type_u64);
+  Type *type = check_value(c, node, c->types->type_u64);
   *out = 0;
-  if (type == c->types.poison) return false;
+  if (type == c->types->poison) return false;
   if (!type_is_scalar(type) && !type_is_literal(type)) {
     diag_at(&c->diag, DIAG_type_mismatch, node->span, type_text(type), "u64");
     return false;
@@ -82,7 +82,7 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
   if (node->kind != NODE_int || node->flags & FLAG_negative ||
       (type_is_signed(type) && (int64_t)node->bits < 0)) {
     if (node->kind == NODE_int)
-      diag_at(&c->diag, DIAG_constant_range, node->span, fold_text(c, node), "u64");
+      diag_at(&c->diag, DIAG_constant_range, node->span, scalar_text(c, node), "u64");
     else {
       shape_not_constant(c, node);
       if (node->kind == NODE_name)
@@ -99,17 +99,17 @@ bool check_uint_constant(Compile *c, Node *node, uint64_t *out)
 
 /* ---- names ---- */
 
-static Type *become_constant(Compile *c, Node *node, const Node *value)
+static Type *become_constant(Session *c, Node *node, const Node *value)
 {
   Span span = node->span;
-  if (value->type == c->types.poison) return poison(c, node);
+  if (value->type == c->types->poison) return poison(c, node);
   node_become(node, value);
   node->span = span;
   node->flags &= ~(uint32_t)FLAG_literal;
   return node->type;
 }
 
-static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Type *type)
+static Type *check_form_value(Session *c, Node *node, const Builtin *builtin, Type *type)
 {
   if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
     diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
@@ -121,19 +121,19 @@ static Type *check_form_value(Compile *c, Node *node, const Builtin *builtin, Ty
   return node->type = type;
 }
 
-static Type *check_resident(Compile *c, Node *node)
+static Type *check_resident(Session *c, Node *node)
 {
-  if (c->in_grid) return node->type = c->types.type_u32;
+  if (c->check->in_grid) return node->type = c->types->type_u32;
   diag_at(&c->diag, DIAG_resident, node->span);
   diag_hint(&c->diag, "In a kernel, grid.dim.x says how many blocks there are.");
   return poison(c, node);
 }
 
-static Type *check_name(Compile *c, Node *node)
+static Type *check_name(Session *c, Node *node)
 {
   if (node->type) return node->type; /* a name of a type or group */
   if (node->builtin && node->builtin->form == FORM_resident) return check_resident(c, node);
-  if (node->builtin) return check_form_value(c, node, node->builtin, c->types.float_literal);
+  if (node->builtin) return check_form_value(c, node, node->builtin, c->types->float_literal);
   Node *decl = node->decl;
   switch ((NodeKind)decl->kind) {
   case NODE_constant:
@@ -145,16 +145,16 @@ static Type *check_name(Compile *c, Node *node)
     if (!decl->type) return poison(c, node);
     return become_constant(c, node, decl->b);
   case NODE_type_param:
-    return node->type = decl->type ? type_naming(&c->types, decl->type) : c->types.poison;
+    return node->type = decl->type ? type_naming(c->types, decl->type) : c->types->poison;
   case NODE_function:
-  case NODE_kernel: return node->type = c->types.function;
+  case NODE_kernel: return node->type = c->types->function;
   case NODE_alias:
   case NODE_enumeration:
   case NODE_structure: {
     Type *type = check_type(c, node);
-    return node->type = type == c->types.poison ? type : type_naming(&c->types, type);
+    return node->type = type == c->types->poison ? type : type_naming(c->types, type);
   }
-  default: return node->type = decl->type ? decl->type : c->types.poison;
+  default: return node->type = decl->type ? decl->type : c->types->poison;
   }
 }
 
@@ -210,7 +210,7 @@ static bool is_comparison(const Node *node)
 }
 
 /* 0 < x < 5 compares a bool with 5. */
-static bool hint_chained(Compile *c, const Node *node)
+static bool hint_chained(Session *c, const Node *node)
 {
   const Node *first = node->a;
   if (!is_comparison(node) || !is_comparison(first)) return false;
@@ -219,7 +219,7 @@ static bool hint_chained(Compile *c, const Node *node)
   return true;
 }
 
-static Type *bad_operand(Compile *c, Node *node, const Node *operand)
+static Type *bad_operand(Session *c, Node *node, const Node *operand)
 {
   diag_at(&c->diag, DIAG_bad_operand, operand->span, op_text(node->op), type_text(operand->type));
   if (node->kind == NODE_binary && hint_chained(c, node)) return poison(c, node);
@@ -236,7 +236,7 @@ static Type *bad_operand(Compile *c, Node *node, const Node *operand)
   if (operand->type->kind == TYPE_span || operand->type->kind == TYPE_array)
     diag_hint(&c->diag, "It works on elements: %s[i].", short_text(c, operand));
   if (operand->type->kind == TYPE_bool && !op_is_comparison(node->op) &&
-      op_takes_type(node->op, c->types.type_f32))
+      op_takes_type(node->op, c->types->type_f32))
     diag_hint(&c->diag, "As a number, a truth value is i32(...): 1 or 0.");
   return poison(c, node);
 }
@@ -248,7 +248,7 @@ static bool is_lowest(const Node *node)
          (int64_t)node->bits < 0;
 }
 
-static Type *check_int(Compile *c, Node *node)
+static Type *check_int(Session *c, Node *node)
 {
   if (!is_lowest(node)) return node->type;
   diag_at(&c->diag, DIAG_constant_range, node->span,
@@ -257,11 +257,11 @@ static Type *check_int(Compile *c, Node *node)
   return poison(c, node);
 }
 
-static Type *check_unary(Compile *c, Node *node, Type *hint)
+static Type *check_unary(Session *c, Node *node, Type *hint)
 {
   if (node->op == OP_negate && is_lowest(node->a)) node->a->flags &= ~(uint32_t)FLAG_literal;
   Type *type = check_value(c, node->a, hint);
-  if (type == c->types.poison) return poison(c, node);
+  if (type == c->types->poison) return poison(c, node);
   if (is_declared(type) && check_operator(c, node, op_text(node->op), node->a, hint))
     return node->type;
   if (!op_takes_type(node->op, type)) return bad_operand(c, node, node->a);
@@ -272,7 +272,7 @@ static Type *check_unary(Compile *c, Node *node, Type *hint)
 
 /* Does a function of the program implement the operator for these operands? The node becomes a
  * call. */
-static bool is_call(Compile *c, Node *node, Type *hint)
+static bool is_call(Session *c, Node *node, Type *hint)
 {
   if (!is_declared(node->a->type) && !is_declared(node->b->type)) return false;
   node->a->next = node->b;
@@ -281,40 +281,40 @@ static bool is_call(Compile *c, Node *node, Type *hint)
   return is_good;
 }
 
-static Type *check_shift(Compile *c, Node *node, Type *hint)
+static Type *check_shift(Session *c, Node *node, Type *hint)
 {
   Type *type = check_value(c, node->a, hint), *count = check_value(c, node->b, NULL);
-  if (type == c->types.poison || count == c->types.poison) return poison(c, node);
+  if (type == c->types->poison || count == c->types->poison) return poison(c, node);
   if (is_call(c, node, hint)) return node->type;
   if (!op_takes_type(node->op, type)) return bad_operand(c, node, node->a);
   if (!op_takes_type(node->op, count)) return bad_operand(c, node, node->b);
   if (type->kind == TYPE_vector || count->kind == TYPE_vector) return check_vector_shift(c, node);
   if (type_is_literal(type) && !fold_is_constant(node->b)) { /* 1 << n */
-    Type *wanted = hint && type_is_int(hint) ? hint : c->types.type_i32;
+    Type *wanted = hint && type_is_int(hint) ? hint : c->types->type_i32;
     if (!convert_to(c, &node->a, wanted)) return poison(c, node);
     type = wanted;
   }
   if (node->b->kind == NODE_int && !type_is_literal(type) &&
       (node->b->flags & FLAG_negative || node->b->bits >= type->bits)) {
-    diag_at(&c->diag, DIAG_shift_count, node->b->span, fold_text(c, node->b), type_text(type),
+    diag_at(&c->diag, DIAG_shift_count, node->b->span, scalar_text(c, node->b), type_text(type),
             (unsigned)type->bits);
     return poison(c, node);
   }
-  if (type_is_literal(count) && !type_is_literal(type)) convert_to(c, &node->b, c->types.type_u32);
+  if (type_is_literal(count) && !type_is_literal(type)) convert_to(c, &node->b, c->types->type_u32);
   node->type = type;
   fold_binary(c, node);
   return node->type;
 }
 
 /* target.name == "sm_90a": strings are compared at compile time. */
-static bool check_texts(Compile *c, Node *node)
+static bool check_texts(Session *c, Node *node)
 {
   const Node *a = node->a, *b = node->b;
   if (a->kind != NODE_string && b->kind != NODE_string) return false;
   Type *left = check_expr(c, node->a, NULL), *right = check_expr(c, node->b, NULL);
   if (left != right || left->kind != TYPE_string) {
     Type *other = left->kind == TYPE_string ? right : left;
-    if (other != c->types.poison)
+    if (other != c->types->poison)
       diag_at(&c->diag, DIAG_no_common_type, node->span, op_text(node->op), type_text(left),
               type_text(right));
     poison(c, node);
@@ -326,32 +326,32 @@ static bool check_texts(Compile *c, Node *node)
   node->op = OP_none;
   node->a = node->b = NULL;
   node->bits = value;
-  node->type = c->types.type_bool;
+  node->type = c->types->type_bool;
   return true;
 }
 
 /* Pointer arithmetic: p + i and p - i give a pointer, p - q the number of elements. False: it is
  * none. */
-static bool is_pointer_sum(Compile *c, Node *node)
+static bool is_pointer_sum(Session *c, Node *node)
 {
   const Type *a = node->a->type, *b = node->b->type;
   if (a->kind != TYPE_pointer || (node->op != OP_add && node->op != OP_sub)) return false;
   if (a == b && node->op == OP_sub) {
-    node->type = c->types.type_i64;
+    node->type = c->types->type_i64;
     return true;
   }
-  if (b->kind == TYPE_int_literal && !convert_to(c, &node->b, c->types.type_i64)) return false;
+  if (b->kind == TYPE_int_literal && !convert_to(c, &node->b, c->types->type_i64)) return false;
   if (!type_is_int(node->b->type)) return false;
   node->type = node->a->type;
   return true;
 }
 
-static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known);
+static Type *check_operands(Session *c, Node *node, Type *hint, bool is_left_known);
 
 /* a & b == c parses as a & (b == c), as in C. If a is an integer, for which that has no meaning, it
  * is regrouped as (a & b) == c. True if the left side has its type now, so that it isn't checked
  * twice. */
-static bool regroup(Compile *c, Node *node)
+static bool regroup(Session *c, Node *node)
 {
   Node *test = node->b;
   bool is_test =
@@ -369,19 +369,19 @@ static bool regroup(Compile *c, Node *node)
   return true;
 }
 
-static Type *check_binary(Compile *c, Node *node, Type *hint)
+static Type *check_binary(Session *c, Node *node, Type *hint)
 {
   if (op_takes(node->op) == TAKES_SHIFT) return check_shift(c, node, hint);
   return check_operands(c, node, hint, regroup(c, node));
 }
 
-static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_known)
+static Type *check_operands(Session *c, Node *node, Type *hint, bool is_left_known)
 {
   bool is_test = op_is_comparison(node->op);
   if (op_takes(node->op) == TAKES_EQUAL && check_texts(c, node)) return node->type;
   Type *a = is_left_known ? node->a->type : check_value(c, node->a, is_test ? NULL : hint);
   Type *b = check_value(c, node->b, is_test || takes_bools(node->op) ? NULL : hint);
-  if (a == c->types.poison || b == c->types.poison) return poison(c, node);
+  if (a == c->types->poison || b == c->types->poison) return poison(c, node);
   if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
   bool is_left = op_takes_type(node->op, a), is_right = op_takes_type(node->op, b);
   if (!is_left) bad_operand(c, node, node->a);
@@ -394,21 +394,21 @@ static Type *check_operands(Compile *c, Node *node, Type *hint, bool is_left_kno
     if (!hint_chained(c, node)) hint_one_side(c, node->a, node->b);
     return poison(c, node);
   }
-  if (common == c->types.poison) return poison(c, node);
+  if (common == c->types->poison) return poison(c, node);
   if (!op_takes_type(node->op, common)) return bad_operand(c, node, node->a);
   if (is_test) warn_compare(c, node);
-  node->type = is_test ? c->types.type_bool : common;
+  node->type = is_test ? c->types->type_bool : common;
   if (is_test && common->kind == TYPE_vector)
-    node->type = type_vector(&c->types, c->types.type_bool, common->count);
+    node->type = type_vector(c->types, c->types->type_bool, common->count);
   fold_binary(c, node);
   return node->type;
 }
 
-static Type *check_choose(Compile *c, Node *node, Type *hint)
+static Type *check_choose(Session *c, Node *node, Type *hint)
 {
   check_condition(c, &node->a);
   Type *b = check_value(c, node->b, hint), *d = check_value(c, node->c, hint);
-  if (node->a->type == c->types.poison || b == c->types.poison || d == c->types.poison)
+  if (node->a->type == c->types->poison || b == c->types->poison || d == c->types->poison)
     return poison(c, node);
   if (hint && (type_is_int(hint) || type_is_float(hint)) && type_is_literal(b) &&
       type_is_literal(d)) {
@@ -429,19 +429,19 @@ static Type *check_choose(Compile *c, Node *node, Type *hint)
   convert_default(c, &node->b);
   convert_default(c, &node->c);
   common = node->b->type;
-  return node->type = node->c->type == common ? common : c->types.poison;
+  return node->type = node->c->type == common ? common : c->types->poison;
 }
 
 /* ---- memory ---- */
 
 /* Checks the base of [i] or .name, unless a call or an assignment has done so. */
-static Type *check_base(Compile *c, Node *node)
+static Type *check_base(Session *c, Node *node)
 {
   return node->type ? node->type : check_expr(c, node, NULL);
 }
 
 /* t[0] of a tuple, or it[i] by a function `[]` of the program. */
-static Type *check_index_call(Compile *c, Node *node)
+static Type *check_index_call(Session *c, Node *node)
 {
   Type *type = node->a->type;
   if (type->kind == TYPE_tuple && node->b && !node->b->next) {
@@ -450,7 +450,7 @@ static Type *check_index_call(Compile *c, Node *node)
       return poison(c, node);
     }
     if (node->b->bits < type->count) return node->type = type->elements[node->b->bits];
-    diag_at(&c->diag, DIAG_index_range, node->b->span, fold_text(c, node->b),
+    diag_at(&c->diag, DIAG_index_range, node->b->span, scalar_text(c, node->b),
             arena_printf(&c->scratch, "%u", type->count));
     return poison(c, node);
   }
@@ -470,7 +470,7 @@ static bool is_slice(const Node *node)
          (node->b->kind != NODE_range || !node->b->c);
 }
 
-static Type *check_slice(Compile *c, Node *node)
+static Type *check_slice(Session *c, Node *node)
 {
   const Type *type = node->a->type;
   if (type->kind == TYPE_span) return node->type = node->a->type;
@@ -480,7 +480,7 @@ static Type *check_slice(Compile *c, Node *node)
   unsigned rank = 1;
   Type *element = type->element;
   for (; rank < RANK_MAX && element->kind == TYPE_array; ++rank) element = element->element;
-  return node->type = type_span(&c->types, element, rank, is_changing ? OP_inout : OP_in);
+  return node->type = type_span(c->types, element, rank, is_changing ? OP_inout : OP_in);
 }
 
 /* Is the index a range, as far as it is known before it has a type? */
@@ -491,7 +491,7 @@ static bool is_range(const Node *index)
 }
 
 /* Reports x[i][j] of a span with two extents, as C would write it. */
-static bool is_nested_index(Compile *c, Node *node)
+static bool is_nested_index(Session *c, Node *node)
 {
   const Node *inner = node->a, *base = inner->kind == NODE_index ? inner->a : inner;
   const Type *type = base->kind == NODE_name && base->decl ? base->decl->type : NULL;
@@ -507,29 +507,29 @@ static bool is_nested_index(Compile *c, Node *node)
   return true;
 }
 
-static Type *check_index(Compile *c, Node *node)
+static Type *check_index(Session *c, Node *node)
 {
   if (is_nested_index(c, node)) return poison(c, node);
   bool is_written = node->flags & FLAG_written;
   if (is_written && (node->a->kind == NODE_index || node->a->kind == NODE_member))
     node->a->flags |= FLAG_written;
   Type *type = check_base(c, node->a);
-  if (type != c->types.poison) type = check_is_value(c, node->a);
-  bool is_good = type != c->types.poison;
+  if (type != c->types->poison) type = check_is_value(c, node->a);
+  bool is_good = type != c->types->poison;
   uint32_t count = node_count(node->b);
   for (Node **slot = &node->b; *slot; slot = &(*slot)->next) {
-    Type *index = check_value(c, *slot, c->types.type_i32);
-    if (index == c->types.poison) is_good = false;
+    Type *index = check_value(c, *slot, c->types->type_i32);
+    if (index == c->types->poison) is_good = false;
     if (type->kind == TYPE_struct) continue;
     if (type_is_literal(index) && fold_is_constant(*slot) && index->kind == TYPE_int_literal)
-      convert_to(c, slot, (*slot)->flags & FLAG_negative ? c->types.type_i64 : c->types.type_u64);
+      convert_to(c, slot, (*slot)->flags & FLAG_negative ? c->types->type_i64 : c->types->type_u64);
     index = (*slot)->type;
-    if (index == c->types.poison) is_good = false;
-    if (index == c->types.poison || type_is_int(index)) continue;
+    if (index == c->types->poison) is_good = false;
+    if (index == c->types->poison || type_is_int(index)) continue;
     if (index->kind == TYPE_range && is_slice(node)) {
       if (type_is_literal(index->element))
-        convert_to(c, slot, type_range(&c->types, c->types.type_u64, RANGE_up));
-      is_good &= (*slot)->type != c->types.poison;
+        convert_to(c, slot, type_range(c->types, c->types->type_u64, RANGE_up));
+      is_good &= (*slot)->type != c->types->poison;
       continue;
     }
     bool is_second = !is_good && index->kind == TYPE_range; /* reported for the first range */
@@ -577,7 +577,7 @@ static Type *check_index(Compile *c, Node *node)
   for (Node *index = node->b; index; index = index->next, type = type->element) {
     bool is_outside = index->kind == NODE_int && (index->bits >= type->count);
     if (!is_outside) continue;
-    diag_at(&c->diag, DIAG_index_range, index->span, fold_text(c, index),
+    diag_at(&c->diag, DIAG_index_range, index->span, scalar_text(c, index),
             arena_printf(&c->scratch, "%u", type->count));
     return poison(c, node);
   }
@@ -585,7 +585,7 @@ static Type *check_index(Compile *c, Node *node)
   return known ? become_constant(c, node, known) : (node->type = type);
 }
 
-static Type *check_target_member(Compile *c, Node *node)
+static Type *check_target_member(Session *c, Node *node)
 {
   Node *value = target_constant(c, node->span, node->name->text);
   if (value) return become_constant(c, node, value);
@@ -594,24 +594,24 @@ static Type *check_target_member(Compile *c, Node *node)
   return poison(c, node);
 }
 
-static Type *check_member(Compile *c, Node *node)
+static Type *check_member(Session *c, Node *node)
 {
   if (node->flags & FLAG_written) node->a->flags |= FLAG_written;
   Type *type = check_base(c, node->a);
-  if (type == c->types.poison) return poison(c, node);
+  if (type == c->types->poison) return poison(c, node);
   if (type->kind == TYPE_vector) return check_swizzle(c, node);
-  if (type == c->types.modules[0]) return check_target_member(c, node);
+  if (type == c->types->modules[0]) return check_target_member(c, node);
   if (type->kind == TYPE_type && type_is_enum(type->element))
     return check_enumerator(c, node, type->element);
   if (type->kind == TYPE_group || type->kind == TYPE_module) {
     Type *part = type_group_named(
-        &c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
+        c->types, arena_printf(&c->scratch, "%s.%s", type_text(type), node->name->text));
     if (part) return node->type = part;
     Node *function = resolve_method(c, type, node->name, node->span);
     if (function && function->flags & FLAG_property) return check_property(c, node, function);
     if (function) {
       node->decl = function;
-      return node->type = c->types.function;
+      return node->type = c->types->function;
     }
   }
   if (type->kind == TYPE_struct) {
@@ -624,10 +624,11 @@ static Type *check_member(Compile *c, Node *node)
   if (property && property->flags & FLAG_property) return check_property(c, node, property);
   if ((type->kind == TYPE_span || type->kind == TYPE_array) && !strcmp(node->name->text, "len")) {
     if (type->kind == TYPE_array)
-      return become_constant(c, node, fold_int(c, node->span, c->types.type_u64, type->count));
-    return node->type = c->types.type_u64;
+      return become_constant(c, node,
+                             node_int(c->unit, node->span, c->types->type_u64, type->count));
+    return node->type = c->types->type_u64;
   }
-  if (type->kind == TYPE_range && range_method(node)) return node->type = c->types.function;
+  if (type->kind == TYPE_range && range_method(node)) return node->type = c->types->function;
   Span name = {node->span.hi - (uint32_t)node->name->len, node->span.hi};
   diag_at(&c->diag, DIAG_no_member, name, type_text(type), node->name->text);
   suggest_members(c, type, node->name, name);
@@ -635,27 +636,27 @@ static Type *check_member(Compile *c, Node *node)
 }
 
 /* warp.tile<8> */
-static Type *check_tile(Compile *c, Node *node)
+static Type *check_tile(Session *c, Node *node)
 {
   enum { WARP = 32 };
   uint64_t lanes;
   if (!check_uint_constant(c, node->b, &lanes)) return poison(c, node);
   if (!node->b->next && lanes >= 2 && lanes <= WARP && !(lanes & (lanes - 1)))
-    return node->type = type_tile(&c->types, (uint32_t)lanes);
-  diag_at(&c->diag, DIAG_tile_size, node->b->span, fold_text(c, node->b));
+    return node->type = type_tile(c->types, (uint32_t)lanes);
+  diag_at(&c->diag, DIAG_tile_size, node->b->span, scalar_text(c, node->b));
   return poison(c, node);
 }
 
 /* NAME<...>: a constant such as inf<f64>, or a function, which is checked where it is called. */
-static Type *check_instance(Compile *c, Node *node)
+static Type *check_instance(Session *c, Node *node)
 {
   if (node->a->kind == NODE_name && node->a->builtin) {
     const Builtin *builtin = node->a->builtin;
     if (builtin->form == FORM_range || builtin->form == FORM_ptr || builtin->form == FORM_vec ||
         builtin->form == FORM_element_of)
-      return node->type = type_naming(&c->types, check_type(c, node));
+      return node->type = type_naming(c->types, check_type(c, node));
     Type *type = check_type(c, node->b);
-    if (type == c->types.poison) return poison(c, node);
+    if (type == c->types->poison) return poison(c, node);
     if (builtin->form == FORM_sizeof || builtin->form == FORM_alignof)
       return check_size(c, node, builtin, type);
     if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
@@ -667,7 +668,7 @@ static Type *check_instance(Compile *c, Node *node)
     return poison(c, node);
   }
   Type *type = check_expr(c, node->a, NULL);
-  if (type == c->types.poison) return poison(c, node);
+  if (type == c->types->poison) return poison(c, node);
   if (type->kind == TYPE_group && !strcmp(type_text(type), "warp.tile")) return check_tile(c, node);
   if (type->kind == TYPE_function) {
     node->decl = node->a->decl;
@@ -679,23 +680,23 @@ static Type *check_instance(Compile *c, Node *node)
 
 /* The type that holds values of both: the wider one, and of lists the wider one of each element.
  * The first type if there is none. */
-static Type *wider_type(Compile *c, Type *a, Type *b)
+static Type *wider_type(Session *c, Type *a, Type *b)
 {
   if (type_is_literal(a) && type_is_literal(b)) return a->kind == TYPE_int_literal ? b : a;
   if (a == b || type_is_literal(b) || type_widens(b, a)) return a;
   if (type_is_literal(a) || type_widens(a, b)) return b;
   if (a->kind != b->kind || a->count != b->count) return a;
   if (a->kind == TYPE_array)
-    return type_array(&c->types, wider_type(c, a->element, b->element), a->count);
+    return type_array(c->types, wider_type(c, a->element, b->element), a->count);
   if (a->kind != TYPE_tuple) return a;
   Type **elements = NEW_ARRAY(&c->scratch, Type *, a->count);
   for (uint32_t i = 0; i < a->count; ++i)
     elements[i] = wider_type(c, a->elements[i], b->elements[i]);
-  return type_tuple(&c->types, elements, a->count);
+  return type_tuple(c->types, elements, a->count);
 }
 
 /* The type of a list, with nested lists. Literals stay untyped: all elements together decide. */
-static Type *list_type(Compile *c, Node *node)
+static Type *list_type(Session *c, Node *node)
 {
   if (node->kind != NODE_list && node->kind != NODE_tuple) return check_value(c, node, NULL);
   uint32_t count = node_count(node->a), i = 0;
@@ -703,31 +704,31 @@ static Type *list_type(Compile *c, Node *node)
   bool is_good = true;
   for (Node *item = node->a; item; item = item->next, ++i) {
     elements[i] = list_type(c, item);
-    is_good &= elements[i] != c->types.poison;
+    is_good &= elements[i] != c->types->poison;
     widest = widest ? wider_type(c, widest, elements[i]) : elements[i];
   }
   if (!is_good) return poison(c, node);
-  return node->type = node->kind == NODE_tuple ? type_tuple(&c->types, elements, count)
-                                               : type_array(&c->types, widest, count);
+  return node->type = node->kind == NODE_tuple ? type_tuple(c->types, elements, count)
+                                               : type_array(c->types, widest, count);
 }
 
 /* The type with literals replaced by i32 and f32. */
-static Type *default_type(Compile *c, Type *type)
+static Type *default_type(Session *c, Type *type)
 {
-  if (type->kind == TYPE_int_literal) return c->types.type_i32;
-  if (type->kind == TYPE_float_literal) return c->types.type_f32;
+  if (type->kind == TYPE_int_literal) return c->types->type_i32;
+  if (type->kind == TYPE_float_literal) return c->types->type_f32;
   if (type->kind == TYPE_range && type_is_literal(type->element))
-    return type_range(&c->types, c->types.type_i32, type->rank);
+    return type_range(c->types, c->types->type_i32, type->rank);
   if (type->kind == TYPE_array)
-    return type_array(&c->types, default_type(c, type->element), type->count);
+    return type_array(c->types, default_type(c, type->element), type->count);
   if (type->kind != TYPE_tuple) return type;
   Type **elements = NEW_ARRAY(&c->scratch, Type *, type->count);
   for (uint32_t i = 0; i < type->count; ++i) elements[i] = default_type(c, type->elements[i]);
-  return type_tuple(&c->types, elements, type->count);
+  return type_tuple(c->types, elements, type->count);
 }
 
 /* Converts a list that list_type() has visited to its type. */
-static bool list_to(Compile *c, Node **slot, Type *to)
+static bool list_to(Session *c, Node **slot, Type *to)
 {
   Node *node = *slot;
   if (node->kind != NODE_list && node->kind != NODE_tuple) return convert_to(c, slot, to);
@@ -737,29 +738,29 @@ static bool list_to(Compile *c, Node **slot, Type *to)
   uint32_t i = 0;
   for (Node **item = &node->a; *item; item = &(*item)->next, ++i)
     is_good &= list_to(c, item, made->kind == TYPE_array ? made->element : made->elements[i]);
-  node->type = is_good ? made : c->types.poison;
+  node->type = is_good ? made : c->types->poison;
   return is_good && convert_to(c, slot, to);
 }
 
 /* [1, 2, 3]: an array. Its element type is the expected one, or the widest of the elements. */
-static Type *check_list(Compile *c, Node *node, Type *hint)
+static Type *check_list(Session *c, Node *node, Type *hint)
 {
   if (!hint || hint->kind != TYPE_array) {
     Type *type = list_type(c, node);
-    bool is_good = type != c->types.poison && list_to(c, &node, default_type(c, type));
+    bool is_good = type != c->types->poison && list_to(c, &node, default_type(c, type));
     return is_good ? node->type : poison(c, node);
   }
   bool is_good = true;
   for (Node *item = node->a; item; item = item->next)
-    is_good &= check_value(c, item, hint->element) != c->types.poison;
+    is_good &= check_value(c, item, hint->element) != c->types->poison;
   if (!is_good) return poison(c, node);
   for (Node **slot = &node->a; *slot; slot = &(*slot)->next)
     if (!convert_to(c, slot, hint->element)) return poison(c, node);
-  return node->type = type_array(&c->types, hint->element, node_count(node->a));
+  return node->type = type_array(c->types, hint->element, node_count(node->a));
 }
 
 /* A tuple. Each element takes the expected type; a literal without one becomes i32 or f32. */
-static Type *check_tuple(Compile *c, Node *node, Type *hint)
+static Type *check_tuple(Session *c, Node *node, Type *hint)
 {
   uint32_t count = node_count(node->a), i = 0;
   Type **elements = NEW_ARRAY(&c->scratch, Type *, count);
@@ -770,12 +771,12 @@ static Type *check_tuple(Compile *c, Node *node, Type *hint)
     if (wanted && convert_is_implicit(c, *slot, wanted)) convert_to(c, slot, wanted);
     else convert_default(c, slot);
     elements[i] = (*slot)->type;
-    is_good &= elements[i] != c->types.poison;
+    is_good &= elements[i] != c->types->poison;
   }
-  return is_good ? node->type = type_tuple(&c->types, elements, count) : poison(c, node);
+  return is_good ? node->type = type_tuple(c->types, elements, count) : poison(c, node);
 }
 
-static Type *check_fast(Compile *c, Node *node, Type *hint)
+static Type *check_fast(Session *c, Node *node, Type *hint)
 {
   Type *type = check_value(c, node->a, hint);
   if (type->kind == TYPE_range) convert_default(c, &node->a);
@@ -783,7 +784,7 @@ static Type *check_fast(Compile *c, Node *node, Type *hint)
   return node->type = node->a->type;
 }
 
-static Type *not_yet(Compile *c, Node *node)
+static Type *not_yet(Session *c, Node *node)
 {
   diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(node->kind));
   return poison(c, node);
@@ -796,7 +797,7 @@ static bool is_typed(const Node *node)
   return node->type && node_width(node) != 0;
 }
 
-Type *check_expr(Compile *c, Node *node, Type *hint)
+Type *check_expr(Session *c, Node *node, Type *hint)
 {
   if (is_typed(node)) return node->type;
   switch ((NodeKind)node->kind) {
@@ -806,7 +807,7 @@ Type *check_expr(Compile *c, Node *node, Type *hint)
     if (!type_is_literal(node->type)) warn_underflow(c, node, node->type);
     return node->type;
   case NODE_string: return node->type;
-  case NODE_bool: return node->type = c->types.type_bool;
+  case NODE_bool: return node->type = c->types->type_bool;
   case NODE_name: return check_name(c, node);
   case NODE_unary: return check_unary(c, node, hint);
   case NODE_binary: return check_binary(c, node, hint);

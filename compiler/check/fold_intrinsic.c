@@ -8,7 +8,7 @@
  * __clz32 and __clz64 are rows; __fmin of f64, __fminf of f32, __fminf16 and __fminbf16 are one
  * row. test/constant compares each of them with kernels.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <math.h>
@@ -199,7 +199,7 @@ static bool fold_floats(const char *name, const Node *args, Node *out)
                    : floats[i].two ? floats[i].two(x, y)
                    : is_wide       ? fma(x, y, z)
                                    : floats[i].three(x, y, z);
-    out->real = fold_round(out->type, value);
+    out->real = scalar_nearest(out->type, value);
     return true;
   }
   return false;

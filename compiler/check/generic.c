@@ -20,18 +20,12 @@
  *
  * Endless instantiation ends with DIAG_instance_depth, after one of the limits below.
  */
-#include "compile.h"
+#include "check/check_private.h"
+#include "front/target.h"
 
 #include <string.h>
 
 enum { INSTANCE_DEPTH_MAX = 64, INSTANCES_MAX = 4096, INSTANCE_NAME_MAX = 16384 };
-
-Node *generic_params(const Node *item)
-{
-  Node *param = item->a;
-  while (param && param->kind == NODE_attribute) param = param->next;
-  return param;
-}
 
 bool item_is(const Node *item, const char *name)
 {
@@ -41,19 +35,19 @@ bool item_is(const Node *item, const char *name)
 }
 
 /* The group or type that a method belongs to, with a dot: `atomic.`; or "". */
-static const char *receiver_text(Compile *c, const Node *item)
+static const char *receiver_text(Session *c, const Node *item)
 {
   bool has_receiver = item->kind == NODE_function && item->b && item->b->kind == NODE_receiver;
   return has_receiver ? arena_printf(c->unit, "%s.", item->b->name->text) : "";
 }
 
-const char *generic_text(Compile *c, const Node *item)
+const char *generic_text(Session *c, const Node *item)
 {
   return arena_printf(c->unit, "%s%.*s", receiver_text(c, item),
                       (int)strcspn(item->name->text, "<"), item->name->text);
 }
 
-const char *generic_symbol(Compile *c, const char *name)
+const char *generic_symbol(Session *c, const char *name)
 {
   char *symbol = arena_strdup(c->unit, name);
   size_t len = strlen(symbol);
@@ -68,31 +62,31 @@ const char *generic_symbol(Compile *c, const char *name)
 
 /* A kernel's symbol. On the host device a kernel named `printf` would replace the C library's, so
  * its symbol has a prefix that no C name has. */
-const char *kernel_symbol(Compile *c, const Node *kernel)
+const char *kernel_symbol(Session *c, const Node *kernel)
 {
   const char *symbol = generic_symbol(c, kernel->name->text);
-  return c->target.is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+  return c->target->is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
 }
 
 /* Binds one parameter of a copy. False after a report. */
-static bool bind_param(Compile *c, Node *param, const Binding *binding)
+static bool bind_param(Session *c, Node *param, const Binding *binding)
 {
   if (param->kind == NODE_type_param) {
     param->type = binding->type ? binding->type : check_type(c, param->b);
     param->b = NULL;
-    return param->type != c->types.poison;
+    return param->type != c->types->poison;
   }
   param->type = check_type(c, param->a);
   if (binding->value) param->b = node_copy(c->unit, binding->value);
   param->b->next = NULL;
   check_expr(c, param->b, param->type);
-  if (param->type == c->types.poison || !convert_to(c, &param->b, param->type)) return false;
+  if (param->type == c->types->poison || !convert_to(c, &param->b, param->type)) return false;
   if (evaluate(c, param->b)) return true;
-  if (param->b->type != c->types.poison) shape_not_constant(c, param->b);
+  if (param->b->type != c->types->poison) shape_not_constant(c, param->b);
   return false;
 }
 
-static const Name *instance_name(Compile *c, const Node *item)
+static const Name *instance_name(Session *c, const Node *item)
 {
   Buf text = BUF(&c->scratch);
   buf_puts(&text, item->name->text);
@@ -102,7 +96,7 @@ static const Name *instance_name(Compile *c, const Node *item)
     else if (param->b->kind == NODE_float)
       buf_printf(&text, "%.*g", param->type->kind == TYPE_f64 ? 17 : 9,
                  param->b->real); /* enough digits to tell any two values apart */
-    else buf_puts(&text, fold_text(c, param->b));
+    else buf_puts(&text, scalar_text(c, param->b));
   }
   buf_putc(&text, '>');
   return name_of(&c->names, buf_text(&text), text.len);
@@ -110,22 +104,22 @@ static const Name *instance_name(Compile *c, const Node *item)
 
 /* Is the instance valid for the current shape? One that doesn't ask for the shape is valid for all;
  * FLAG_shaped is up to date, since effects are spread whenever the shape changes. */
-static bool is_of_shape(Compile *c, Node *made)
+static bool is_of_shape(Session *c, Node *made)
 {
   const Facts *facts = facts_of(c, made);
   if (made->kind != NODE_function || !(made->flags & FLAG_shaped)) return true;
-  return facts->is_called == (c->kernel != NULL) &&
-         !memcmp(facts->shape.dim, c->shape.dim, sizeof c->shape.dim);
+  return facts->is_called == (c->check->kernel != NULL) &&
+         !memcmp(facts->shape.dim, c->check->shape.dim, sizeof c->check->shape.dim);
 }
 
-void generic_note_shape(Compile *c, Node *function)
+void generic_note_shape(Session *c, Node *function)
 {
   Facts *facts = facts_of(c, function);
-  facts->shape = c->shape;
-  facts->is_called = c->kernel != NULL;
+  facts->shape = c->check->shape;
+  facts->is_called = c->check->kernel != NULL;
 }
 
-static void add_instance(Compile *c, Node *item, Node *copy)
+static void add_instance(Session *c, Node *item, Node *copy)
 {
   Facts *facts = facts_of(c, item);
   facts_of(c, copy)->instance = facts->instances;
@@ -135,7 +129,7 @@ static void add_instance(Compile *c, Node *item, Node *copy)
 }
 
 /* Makes a copy of an item as parsed a new item, with its names resolved. */
-static Node *start_instance(Compile *c, const Node *item, Node *copy)
+static Node *start_instance(Session *c, const Node *item, Node *copy)
 {
   copy->flags =
       (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
@@ -146,14 +140,14 @@ static Node *start_instance(Compile *c, const Node *item, Node *copy)
   return copy;
 }
 
-static Node *copy_item(Compile *c, const Node *item)
+static Node *copy_item(Session *c, const Node *item)
 {
   return start_instance(c, item, node_copy(c->unit, item));
 }
 
 /* Parses the text of a function once more, since check has changed its tree. Attributes and the
  * parameters that front/resolve.c added are copied. */
-static Node *read_item(Compile *c, const Node *function)
+static Node *read_item(Session *c, const Node *function)
 {
   Node *copy = parse_again(c, function), *params = copy->b, **end = &copy->b;
   if (function->flags & FLAG_property) params = NULL;
@@ -174,7 +168,7 @@ static Node *read_item(Compile *c, const Node *function)
 
 /* The function, or its copy for the current shape if it asks for the shape and was checked for
  * another one. */
-Node *generic_in_shape(Compile *c, Node *function)
+Node *generic_in_shape(Session *c, Node *function)
 {
   if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
   if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
@@ -186,7 +180,7 @@ Node *generic_in_shape(Compile *c, Node *function)
   return copy;
 }
 
-bool generic_is_checked(Compile *c, Node *function)
+bool generic_is_checked(Session *c, Node *function)
 {
   for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
     if (made->flags & FLAG_checked) return true;
@@ -203,7 +197,7 @@ static bool is_same_value(const Node *a, const Node *b)
 
 /* Finds an instance with these bindings. Constants are compared as they are given, or as an earlier
  * instance has converted them. */
-static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count)
+static Node *find_instance(Session *c, Node *item, const Binding *bindings, uint32_t count)
 {
   for (Node *made = facts_of(c, item)->instances; made; made = facts_of(c, made)->instance) {
     const Node *param = generic_params(made);
@@ -219,7 +213,7 @@ static Node *find_instance(Compile *c, Node *item, const Binding *bindings, uint
 }
 
 /* Finds an instance with the bindings of a copy, whose constants are converted. */
-static Node *find_equal(Compile *c, Node *item, const Node *copy)
+static Node *find_equal(Session *c, Node *item, const Node *copy)
 {
   Binding bindings[PARAMS_MAX];
   uint32_t count = 0;
@@ -228,19 +222,19 @@ static Node *find_equal(Compile *c, Node *item, const Node *copy)
   return find_instance(c, item, bindings, count);
 }
 
-Node *generic_end(Compile *c, const char *name, const Node *from)
+Node *generic_end(Session *c, const char *name, const Node *from)
 {
-  if (!c->has_no_end) diag_at(&c->diag, DIAG_instance_depth, from->span, name);
-  c->has_no_end = true;
+  if (!c->check->has_no_end) diag_at(&c->diag, DIAG_instance_depth, from->span, name);
+  c->check->has_no_end = true;
   return NULL;
 }
 
-bool generic_is_too_deep(const Compile *c)
+bool generic_is_too_deep(const Session *c)
 {
-  return c->has_no_end || c->instance_depth >= INSTANCE_DEPTH_MAX;
+  return c->check->has_no_end || c->check->instance_depth >= INSTANCE_DEPTH_MAX;
 }
 
-Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
+Node *generic_instance(Session *c, Node *item, const Binding *bindings, uint32_t count, Node *from)
 {
   bool has_all = true; /* a default value can be evaluated only in a copy */
   for (uint32_t i = 0; i < count; ++i) has_all &= bindings[i].type || bindings[i].value;
@@ -260,11 +254,11 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
   if (strlen(copy->name->text) > INSTANCE_NAME_MAX) return generic_end(c, item->name->text, from);
   add_instance(c, item, copy);
   uint32_t mark = c->diag.order;
-  ++c->instance_depth;
+  ++c->check->instance_depth;
   if (copy->kind == NODE_kernel) check_kernel(c, copy);
   else if (copy->kind == NODE_structure) check_structure(c, copy, item);
   else check_function(c, copy);
-  --c->instance_depth;
+  --c->check->instance_depth;
   if (c->diag.order != mark)
     diag_instantiated(&c->diag, mark, from->span,
                       arena_printf(c->unit, "%s%s", receiver_text(c, copy), copy->name->text));
@@ -272,7 +266,7 @@ Node *generic_instance(Compile *c, Node *item, const Binding *bindings, uint32_t
 }
 
 /* Makes one entry of an `export`: a kernel, or an instance of one. */
-static void make_export(Compile *c, Node *wanted)
+static void make_export(Session *c, Node *wanted)
 {
   Node *callee = wanted->kind == NODE_instance ? wanted->a : wanted;
   Node *kernel = callee->kind == NODE_name ? callee->decl : NULL;
@@ -295,7 +289,7 @@ static void make_export(Compile *c, Node *wanted)
     bindings[count] = (Binding){.param = param};
     if (arg && param->kind == NODE_type_param) bindings[count].type = check_type(c, arg);
     else if (arg) bindings[count].value = arg;
-    if (arg && bindings[count].type == c->types.poison) return;
+    if (arg && bindings[count].type == c->types->poison) return;
     if (!arg && !param->b) {
       diag_at(&c->diag, DIAG_no_inference, wanted->span, param->name->text, kernel->name->text);
       return;
@@ -318,7 +312,7 @@ static void make_export(Compile *c, Node *wanted)
   check_pending(c);
 }
 
-void generic_kernels(Compile *c)
+void generic_kernels(Session *c)
 {
   for (Node *item = c->module->a; item; item = item->next) {
     if (item->kind != NODE_export) continue;

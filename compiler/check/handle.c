@@ -11,7 +11,7 @@
  * fails   with DIAG_handle_type for a rank or an element type that doesn't exist, DIAG_needs_sm,
  *         DIAG_handle_made
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ static const Type *handle_in(const Type *type)
   return NULL;
 }
 
-bool handle_refuse(Compile *c, Span span, const Type *type)
+bool handle_refuse(Session *c, Span span, const Type *type)
 {
   const Type *found = handle_in(type);
   if (!found) return false;
@@ -87,7 +87,7 @@ static bool is_element(const Handle *handle)
   return is_float || (type_is_int(scalar) && scalar->bits <= 32);
 }
 
-bool check_handle(Compile *c, const Node *written, const Type *type)
+bool check_handle(Session *c, const Node *written, const Type *type)
 {
   Handle handle;
   if (!handle_of(type, &handle)) return true;

@@ -12,7 +12,7 @@
  * depend on what only this compiler passes along: a frame of shared memory, scratch memory, or the
  * shape of the block as a constant.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static bool is_plain(const Type *type)
   }
 }
 
-static void report_type(Compile *c, const Node *function, const Node *at, const char *how,
+static void report_type(Session *c, const Node *function, const Node *at, const char *how,
                         const Type *type)
 {
   diag_at(&c->diag, DIAG_linked_type, at->span, function->name->text, how, type_text(type));
@@ -40,7 +40,7 @@ static void report_type(Compile *c, const Node *function, const Node *at, const 
 }
 
 /* The reason why the function can't be linked, or NULL. */
-static const char *find_reason(Compile *c, const Node *function)
+static const char *find_reason(Session *c, const Node *function)
 {
   if (generic_params(function)) return "it has compile-time parameters";
   if (function->flags & FLAG_property || (function->b && function->b->kind == NODE_receiver))
@@ -53,7 +53,7 @@ static const char *find_reason(Compile *c, const Node *function)
   return shared_bytes(c, function) ? "it has shared memory" : NULL;
 }
 
-static void check_function_of_link(Compile *c, const Node *function)
+static void check_function_of_link(Session *c, const Node *function)
 {
   const char *reason = find_reason(c, function);
   if (reason) {
@@ -62,12 +62,12 @@ static void check_function_of_link(Compile *c, const Node *function)
   }
   for (const Node *param = function->b; param; param = param->next)
     if (!is_plain(param->type)) report_type(c, function, param, "takes", param->type);
-  if (function->type != c->types.none && !is_plain(function->type))
+  if (function->type != c->types->none && !is_plain(function->type))
     report_type(c, function, function->c ? function->c : function, "gives", function->type);
 }
 
 /* Host code and cubins run as they are, without a link that could supply the function. */
-static void check_call_of_link(Compile *c, Node *function)
+static void check_call_of_link(Session *c, Node *function)
 {
   bool is_host = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
   if ((!is_host && !is_cubin) || function->flags & FLAG_seen) return;
@@ -81,7 +81,7 @@ static void check_call_of_link(Compile *c, Node *function)
               "--emit=ltoir or --emit=ptx makes a piece for a linker (ck_linker_create).");
 }
 
-void check_linked(Compile *c)
+void check_linked(Session *c)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)

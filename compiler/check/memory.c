@@ -16,56 +16,10 @@
  *     atomic.add(x[i], 1)      x[i] becomes NODE_convert to the type __place<u32>
  */
 #include "front/memory.h"
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
-
-static const struct {
-  const char *name, *operands;
-} rows[] = {
-#define MEMORY(name, operands, ...) {#name, operands},
-#include "front/memory.def"
-};
-
-static const struct {
-  const char *option, *word;
-  uint64_t value;
-} words[] = {
-#define WORD(option, word, value) {#option, #word, value},
-#include "front/memory.def"
-};
-
-MemoryOp memory_named(const char *name)
-{
-  MemoryOp op = 0;
-  while (op < MEMORY_COUNT && strcmp(rows[op].name, name) != 0) ++op;
-  return op;
-}
-
-const char *memory_operands(MemoryOp op)
-{
-  return rows[op].operands;
-}
-
-bool memory_word(const char *option, const char *word, uint64_t *out_value)
-{
-  for (size_t i = 0; i < COUNT_OF(words); ++i) {
-    if (strcmp(words[i].option, option) != 0 || strcmp(words[i].word, word) != 0) continue;
-    *out_value = words[i].value;
-    return true;
-  }
-  return false;
-}
-
-const char *memory_words(Arena *arena, const char *option)
-{
-  Buf text = BUF(arena);
-  for (size_t i = 0; i < COUNT_OF(words); ++i)
-    if (!strcmp(words[i].option, option))
-      buf_printf(&text, "%s%s", text.len ? " " : "", words[i].word);
-  return buf_text(&text);
-}
 
 /* ---- places ---- */
 
@@ -103,7 +57,7 @@ static bool is_shared(const Node *node)
   return node->kind == NODE_name && node->decl && node->decl->kind == NODE_shared;
 }
 
-static bool not_memory(Compile *c, const Node *node)
+static bool not_memory(Session *c, const Node *node)
 {
   const Type *type = node->type;
   diag_at(&c->diag, DIAG_not_memory, node->span);
@@ -115,16 +69,16 @@ static bool not_memory(Compile *c, const Node *node)
 }
 
 /* The address space in which the base is known to lie. */
-static Space space_of(const Compile *c, const Node *base)
+static Space space_of(const Session *c, const Node *base)
 {
   if (base->type->kind == TYPE_pointer) return (Space)base->type->space;
   while (base->kind == NODE_index) base = base->a; /* a slice */
   if (is_shared(base)) return SPACE_shared;
   bool is_param = base->kind == NODE_name && base->decl && base->decl->kind == NODE_param;
-  return is_param && c->function->kind == NODE_kernel ? SPACE_global : SPACE_any;
+  return is_param && c->check->function->kind == NODE_kernel ? SPACE_global : SPACE_any;
 }
 
-bool check_spaces(Compile *c, const Node *node, Space space, Space wanted)
+bool check_spaces(Session *c, const Node *node, Space space, Space wanted)
 {
   static const char *const names[] = {"", "global", "shared"};
   if (wanted == SPACE_any || space == SPACE_any || space == wanted) return true;
@@ -132,7 +86,7 @@ bool check_spaces(Compile *c, const Node *node, Space space, Space wanted)
   return false;
 }
 
-static bool check_access(Compile *c, Node *node, const Type *to)
+static bool check_access(Session *c, Node *node, const Type *to)
 {
   const Node *base = place_base(node);
   TypeKind kind = base->type->kind;
@@ -148,22 +102,22 @@ static bool check_access(Compile *c, Node *node, const Type *to)
   return to->access == OP_in || check_place(c, node);
 }
 
-bool place_refuse_many(Compile *c, const Node *arg)
+bool place_refuse_many(Session *c, const Node *arg)
 {
   return (arg->type->kind == TYPE_span || arg->type->kind == TYPE_array) && !not_memory(c, arg);
 }
 
-bool place_convert(Compile *c, Node **slot, Type *to)
+bool place_convert(Session *c, Node **slot, Type *to)
 {
   Node *value = *slot;
   if (value->type != to->element || !check_access(c, value, to)) {
-    if (value->type != to->element && value->type != c->types.poison) {
+    if (value->type != to->element && value->type != c->types->poison) {
       if (type_is_literal(value->type)) not_memory(c, value);
       else
         diag_at(&c->diag, DIAG_type_mismatch, value->span, type_text(value->type),
                 type_text(to->element));
     }
-    value->type = c->types.poison;
+    value->type = c->types->poison;
     return false;
   }
   /* for the bounds test of a checked build */
@@ -179,7 +133,7 @@ bool place_convert(Compile *c, Node **slot, Type *to)
 
 /* ---- __memory ---- */
 
-static bool check_option(Compile *c, const Node *node, const char *option)
+static bool check_option(Session *c, const Node *node, const char *option)
 {
   if (node->kind == NODE_int) return true;
   diag_at(&c->diag, DIAG_not_constant, node->span);
@@ -187,7 +141,7 @@ static bool check_option(Compile *c, const Node *node, const char *option)
   return false;
 }
 
-static bool check_order(Compile *c, const Node *node, MemoryOp op)
+static bool check_order(Session *c, const Node *node, MemoryOp op)
 {
   if (!check_option(c, node, "order")) return false;
   bool is_release = node->bits == WORD_order_release || node->bits == WORD_order_acq_rel;
@@ -199,21 +153,21 @@ static bool check_order(Compile *c, const Node *node, MemoryOp op)
   else if (op == MEMORY_fence && node->bits == WORD_order_relaxed)
     what = "acquire, release, acq_rel or seq_cst";
   if (!what) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function), what);
+  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function), what);
   return false;
 }
 
-static bool check_scope(Compile *c, const Node *node)
+static bool check_scope(Session *c, const Node *node)
 {
   if (!check_option(c, node, "scope")) return false;
   if (node->bits <= WORD_scope_system) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->function),
+  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function),
           "the scopes block, cluster, device and system");
   return false;
 }
 
 /* Is the cache hint one that a load or a store can have? Reports it otherwise. */
-static bool is_hint(Compile *c, const Node *node, bool is_load, const char *name)
+static bool is_hint(Session *c, const Node *node, bool is_load, const char *name)
 {
   bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_volatile &&
                  (is_load || (node->bits != WORD_cache_last && node->bits != WORD_cache_constant));
@@ -224,10 +178,10 @@ static bool is_hint(Compile *c, const Node *node, bool is_load, const char *name
   return false;
 }
 
-static bool check_hint(Compile *c, const Node *node, MemoryOp op)
+static bool check_hint(Session *c, const Node *node, MemoryOp op)
 {
   return check_option(c, node, "cache") &&
-         is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->function));
+         is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->check->function));
 }
 
 /* Can the operation have operands of the type? Floats have no bit operations, and a wrapping
@@ -248,9 +202,10 @@ static bool takes_type(MemoryOp op, Type *type)
   return type_is_int(scalar) || (type_is_float(scalar) && !is_bits);
 }
 
-static void refuse_type(Compile *c, const Node *call, MemoryOp op, const Type *type)
+static void refuse_type(Session *c, const Node *call, MemoryOp op, const Type *type)
 {
-  diag_at(&c->diag, DIAG_bad_operand, call->span, generic_text(c, c->function), type_text(type));
+  diag_at(&c->diag, DIAG_bad_operand, call->span, generic_text(c, c->check->function),
+          type_text(type));
   bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
   const char *what = "integers, floats and vectors of them";
@@ -274,15 +229,15 @@ Node *memory_hint(Node *call)
   return NULL;
 }
 
-bool memory_check_hint(Compile *c, Node *hint, bool is_load)
+bool memory_check_hint(Session *c, Node *hint, bool is_load)
 {
-  if (check_expr(c, hint->a, c->types.type_u32) == c->types.poison) return false;
+  if (check_expr(c, hint->a, c->types->type_u32) == c->types->poison) return false;
   evaluate(c, hint->a);
   return is_hint(c, hint->a, is_load, is_load ? "load" : "store");
 }
 
 /* An asynchronous copy is one cp.async instruction, which has three sizes. */
-static bool check_count(Compile *c, const Node *call, const Node *count, Type *element)
+static bool check_count(Session *c, const Node *call, const Node *count, Type *element)
 {
   uint64_t bytes = count->bits * type_bytes(element);
   if (!element || bytes == 4 || bytes == 8 || bytes == 16) return true;
@@ -296,7 +251,7 @@ static bool is_copy(MemoryOp op)
   return op == MEMORY_copy || op == MEMORY_copy_some;
 }
 
-static bool check_operand(Compile *c, Node **slot, char letter, MemoryOp op, Type *element)
+static bool check_operand(Session *c, Node **slot, char letter, MemoryOp op, Type *element)
 {
   switch (letter) {
   case 'v': return convert_to(c, slot, element);
@@ -308,16 +263,16 @@ static bool check_operand(Compile *c, Node **slot, char letter, MemoryOp op, Typ
   }
 }
 
-Type *check_memory(Compile *c, Node *call)
+Type *check_memory(Session *c, Node *call)
 {
   const Node *name = call->b;
   MemoryOp op = name && name->kind == NODE_string ? memory_named(name->text) : MEMORY_COUNT;
   if (op == MEMORY_COUNT) die("the library asks for memory that front/memory.def has not");
   Type *element = NULL;
-  const char *letter = rows[op].operands;
+  const char *letter = memory_operands(op);
   bool is_good = true;
   for (Node **slot = &call->b->next; *slot; slot = &(*slot)->next, ++letter) {
-    if ((*slot)->type == c->types.poison) is_good = false;
+    if ((*slot)->type == c->types->poison) is_good = false;
     else if (*letter == 'p') element = (*slot)->type->element;
     else is_good &= check_operand(c, slot, *letter, op, element);
     if (*letter == 'n' && is_copy(op) && is_good) is_good = check_count(c, call, *slot, element);
@@ -331,5 +286,5 @@ Type *check_memory(Compile *c, Node *call)
     is_good = check_target_sm(c, "an exchange of 16 bytes", 90, call->span);
   bool is_none = op == MEMORY_fence || op == MEMORY_store || op == MEMORY_store_hint ||
                  op == MEMORY_copy_commit || op == MEMORY_copy_wait || is_copy(op);
-  return call->type = !is_good ? c->types.poison : is_none ? c->types.none : element;
+  return call->type = !is_good ? c->types->poison : is_none ? c->types->none : element;
 }

@@ -13,7 +13,7 @@
  * scalars that are compared, stored, passed and printed; they are no numbers, so that arithmetic on
  * them takes a conversion: u32(mode), Mode(2).
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 Node *alias_end(Node *written)
@@ -26,12 +26,12 @@ Node *alias_end(Node *written)
 
 /* Begins the check of a declaration that is checked when it is first named. False if it is done, or
  * if it names itself. */
-static bool begin(Compile *c, Node *decl)
+static bool begin(Session *c, Node *decl)
 {
   if (decl->flags & FLAG_checked) return false;
   if (decl->flags & FLAG_checking) {
     if (!decl->type) diag_at(&c->diag, DIAG_type_cycle, decl->span, decl->name->text);
-    decl->type = c->types.poison;
+    decl->type = c->types->poison;
     return false;
   }
   decl->flags |= FLAG_checking;
@@ -46,7 +46,7 @@ static bool is_pointer(const Node *written)
 
 /* type Next = ptr<Link>; struct Link { next: Next; }: a pointer to a struct is a type before the
  * struct is complete, so an alias of a pointer may be evaluated again while it is being checked. */
-static Type *pointer_inside(Compile *c, Node *alias)
+static Type *pointer_inside(Session *c, Node *alias)
 {
   bool is_open = alias->flags & FLAG_checking && !(alias->flags & (FLAG_checked | FLAG_seen));
   if (!is_open || !is_pointer(alias->a)) return NULL;
@@ -56,7 +56,7 @@ static Type *pointer_inside(Compile *c, Node *alias)
   return type;
 }
 
-Type *check_alias(Compile *c, Node *alias)
+Type *check_alias(Session *c, Node *alias)
 {
   Type *inside = pointer_inside(c, alias);
   if (inside) return inside;
@@ -71,7 +71,7 @@ Type *check_alias(Compile *c, Node *alias)
 
 /* Gives an enumerator its value: the written one, or one more than the last. False after a
  * report. */
-static bool give_value(Compile *c, Node *enumerator, Type *base, uint64_t next, bool has_next)
+static bool give_value(Session *c, Node *enumerator, Type *base, uint64_t next, bool has_next)
 {
   Node *value = enumerator->a;
   if (!value) {
@@ -81,7 +81,7 @@ static bool give_value(Compile *c, Node *enumerator, Type *base, uint64_t next, 
             type_text(base));
     return false;
   }
-  if (check_value(c, value, base) == c->types.poison) return false;
+  if (check_value(c, value, base) == c->types->poison) return false;
   if (!evaluate(c, value)) return shape_not_constant(c, value), false;
   if (!convert_to(c, &enumerator->a, base)) return false;
   if (enumerator->a->kind != NODE_int) return shape_not_constant(c, value), false;
@@ -89,12 +89,12 @@ static bool give_value(Compile *c, Node *enumerator, Type *base, uint64_t next, 
   return true;
 }
 
-Type *check_enumeration(Compile *c, Node *enumeration)
+Type *check_enumeration(Session *c, Node *enumeration)
 {
   if (!begin(c, enumeration)) return enumeration->type;
   Outer outer = shape_step_out(c);
-  Type *base = enumeration->a ? check_type(c, enumeration->a) : c->types.type_i32;
-  bool is_good = base != c->types.poison;
+  Type *base = enumeration->a ? check_type(c, enumeration->a) : c->types->type_i32;
+  bool is_good = base != c->types->poison;
   if (is_good && !type_is_int(base)) {
     diag_at(&c->diag, DIAG_enum_base, enumeration->a->span, type_text(base));
     is_good = false;
@@ -114,7 +114,7 @@ Type *check_enumeration(Compile *c, Node *enumeration)
     next = each->bits + 1;
   }
   shape_step_in(c, outer);
-  enumeration->type = is_good ? type_enum(&c->types, enumeration, base) : c->types.poison;
+  enumeration->type = is_good ? type_enum(c->types, enumeration, base) : c->types->poison;
   enumeration->flags |= FLAG_checked;
   return enumeration->type;
 }
@@ -126,11 +126,11 @@ const Node *enumerator_named(const Type *type, const Name *name)
   return NULL;
 }
 
-Type *check_enumerator(Compile *c, Node *member, Type *type)
+Type *check_enumerator(Session *c, Node *member, Type *type)
 {
   const Node *found = enumerator_named(type, member->name);
   if (found) {
-    Node *value = fold_int(c, member->span, type, found->bits);
+    Node *value = node_int(c->unit, member->span, type, found->bits);
     node_become(member, value);
     return member->type;
   }
@@ -140,5 +140,5 @@ Type *check_enumerator(Compile *c, Node *member, Type *type)
   for (const Node *each = type->decl->b; each; each = each->next)
     suggest_offer(&suggestion, each->name->text, 0);
   suggest_give(c, &suggestion, name);
-  return member->type = c->types.poison;
+  return member->type = c->types->poison;
 }

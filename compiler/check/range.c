@@ -13,20 +13,20 @@
  *     reversed   the same numbers, last one first   (0..10).step(3).reverse()   9 6 3 0
  *     down       a, a - s, ... while above b       (10..0).step(-3)            10 7 4 1
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
-static Type *poison(Compile *c, Node *node)
+static Type *poison(Session *c, Node *node)
 {
-  return node->type = c->types.poison;
+  return node->type = c->types->poison;
 }
 
-Type *check_range(Compile *c, Node *node, Type *hint)
+Type *check_range(Session *c, Node *node, Type *hint)
 {
   Type *element = hint && hint->kind == TYPE_range ? hint->element : NULL;
   Type *a = check_value(c, node->a, element), *b = check_value(c, node->b, element);
-  if (a == c->types.poison || b == c->types.poison) return poison(c, node);
+  if (a == c->types->poison || b == c->types->poison) return poison(c, node);
   Node *ends[] = {node->a, node->b};
   for (unsigned i = 0; i < 2; ++i) {
     if (type_is_int(ends[i]->type) || ends[i]->type->kind == TYPE_int_literal) continue;
@@ -42,7 +42,7 @@ Type *check_range(Compile *c, Node *node, Type *hint)
   if (element && type_is_literal(common) && convert_to(c, &node->a, element) &&
       convert_to(c, &node->b, element))
     common = element;
-  return node->type = common == c->types.poison ? common : type_range(&c->types, common, RANGE_up);
+  return node->type = common == c->types->poison ? common : type_range(c->types, common, RANGE_up);
 }
 
 bool range_method(const Node *member)
@@ -72,7 +72,7 @@ static bool is_below_zero(const Node *step)
          (step->flags & FLAG_negative || (type_is_signed(step->type) && (int64_t)step->bits < 0));
 }
 
-static Type *check_step(Compile *c, Node *call, Node *range)
+static Type *check_step(Session *c, Node *call, Node *range)
 {
   Type *type = range->type;
   if (node_count(call->b) != 1) {
@@ -91,17 +91,17 @@ static Type *check_step(Compile *c, Node *call, Node *range)
     Node *step = call->b;
     if (!(step->flags & FLAG_negative)) step->bits = (uint64_t)0 - step->bits;
     step->flags &= ~(uint32_t)FLAG_negative;
-    type = type_range(&c->types, type->element, RANGE_down);
+    type = type_range(c->types, type->element, RANGE_down);
   }
   /* A range of literals takes the step's type. */
   if (type_is_literal(type->element) && !type_is_literal(call->b->type) &&
       range->kind == NODE_range && type_is_int(call->b->type)) {
     convert_to(c, &range->a, call->b->type);
     convert_to(c, &range->b, call->b->type);
-    type = type_range(&c->types, call->b->type, type->rank);
+    type = type_range(c->types, call->b->type, type->rank);
   }
   if (!type_is_literal(type->element)) convert_to(c, &call->b, type->element);
-  if (call->b->type == c->types.poison) return poison(c, call);
+  if (call->b->type == c->types->poison) return poison(c, call);
   if (call->b->kind == NODE_int && call->b->bits == 0) {
     diag_at(&c->diag, DIAG_constant_range, call->b->span, "0", "a step");
     diag_hint(&c->diag, "A step is 1 or more, or -1 or less to count down.");
@@ -110,7 +110,7 @@ static Type *check_step(Compile *c, Node *call, Node *range)
   return become_range(call, range, type, call->b);
 }
 
-static Type *check_reverse(Compile *c, Node *call, Node *range)
+static Type *check_reverse(Session *c, Node *call, Node *range)
 {
   static const RangeOrder reversed[] = {
       [RANGE_up] = RANGE_reversed, [RANGE_reversed] = RANGE_up, [RANGE_down] = RANGE_down};
@@ -125,11 +125,10 @@ static Type *check_reverse(Compile *c, Node *call, Node *range)
     diag_hint(&c->diag, "Counting up is (a..b).step(k).");
     return poison(c, call);
   }
-  return become_range(call, range, type_range(&c->types, type->element, reversed[type->rank]),
-                      NULL);
+  return become_range(call, range, type_range(c->types, type->element, reversed[type->rank]), NULL);
 }
 
-Type *check_range_call(Compile *c, Node *call)
+Type *check_range_call(Session *c, Node *call)
 {
   Node *range = call->a->a;
   return !strcmp(call->a->name->text, "step") ? check_step(c, call, range)

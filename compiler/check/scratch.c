@@ -27,7 +27,7 @@
  * written. So equal roots are the only way in which two spans may overlap, and the library's
  * algorithms ask here whether the input of a step may alias its output: `__apart(it, keep, to)`.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ typedef struct Frame {
 } Frame;
 
 typedef struct Walk {
-  Compile *c;
+  Session *c;
   const Frame *frame;
   const Node *site; /* the kernel's call that led here, or NULL */
   Buf bytes;
@@ -275,7 +275,7 @@ static const Env *walk(Walk *w, const Node *node, const Env *env);
 /* An error in a called function is reported at the kernel's call, with a note at the place. */
 static void report(Walk *w, DiagId id, const Node *at, const Node *item)
 {
-  Compile *c = w->c;
+  Session *c = w->c;
   diag_at(&c->diag, id, (w->site ? w->site : at)->span, item->name->text);
   if (w->site) diag_note(&c->diag, DIAG_scratch_here, at->span, item->name->text);
 }
@@ -372,7 +372,7 @@ static const Node *common_root(const Roots *a, const Roots *b)
 static void report_overlap(Walk *w, const Node *call, const Node *read, const Node *written,
                            const Node *root)
 {
-  Compile *c = w->c;
+  Session *c = w->c;
   const char *step = w->frame->function->name->text; /* of an instance, as select<...> */
   step = arena_printf(&c->scratch, "%.*s", (int)strcspn(step, "<"), step);
   diag_at(&c->diag, DIAG_step_overlap, (w->site ? w->site : call)->span, read->name->text, step,
@@ -472,34 +472,34 @@ static const Env *kernel_params(Walk *w, const Node *kernel)
   return env;
 }
 
-Type *check_scratch_type(Compile *c, Node *scratch)
+Type *check_scratch_type(Session *c, Node *scratch)
 {
   Node *written = scratch->a;
   if (written->kind != NODE_index || !written->b || written->b->kind == NODE_open) {
     diag_at(&c->diag, DIAG_scratch_type, written->span, scratch->name->text);
-    return c->types.poison;
+    return c->types->poison;
   }
   Type *element = check_type(c, written->a);
   uint32_t rank = node_count(written->b);
-  bool is_good = element != c->types.poison;
+  bool is_good = element != c->types->poison;
   if (is_good && (rank > 4 || !element->is_data)) {
     if (rank > 4) diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
     else diag_at(&c->diag, DIAG_array_element, written->a->span, type_text(element));
     is_good = false;
   }
   for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
-    check_expr(c, *slot, c->types.type_u64);
-    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u64);
+    check_expr(c, *slot, c->types->type_u64);
+    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u64);
     Type *type = (*slot)->type;
     is_good &= type_is_int(type);
-    if (type != c->types.poison && !type_is_int(type))
+    if (type != c->types->poison && !type_is_int(type))
       diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
   }
   effects_add(c, FLAG_scratch);
-  return is_good ? type_span(&c->types, element, rank, OP_inout) : c->types.poison;
+  return is_good ? type_span(c->types, element, rank, OP_inout) : c->types->poison;
 }
 
-void check_scratch(Compile *c)
+void check_scratch(Session *c)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
@@ -512,7 +512,7 @@ void check_scratch(Compile *c)
   }
 }
 
-const char *scratch_bytes(const Compile *c, const Node *kernel)
+const char *scratch_bytes(const Session *c, const Node *kernel)
 {
   for (uint32_t i = 0; i < c->scratches.count; ++i)
     if (c->scratches.at[i].kernel == kernel) return c->scratches.at[i].bytes;

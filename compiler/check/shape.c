@@ -2,7 +2,7 @@
 /* shape.c - knows the shape of the block where it is a compile-time constant.
  *
  * needs   a kernel's launch(...) checked
- * gives   c->kernel and c->shape while the kernel and what it calls are checked
+ * gives   Check.kernel and Check.shape while the kernel and what it calls are checked
  * keeps   the tree
  * fails   with DIAG_block_open where a constant has to depend on a block size that isn't constant
  *
@@ -19,7 +19,7 @@
  * function that no kernel calls is checked once, without a shape. What would need one is then left
  * unchecked and marked FLAG_unsized, as in a generic function without instances.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
@@ -43,46 +43,48 @@ Shape kernel_shape(const Node *kernel)
 
 /* Changes the shape. Effects are spread first, so that FLAG_shaped holds for all functions checked
  * so far. */
-static void set(Compile *c, Node *kernel, Shape shape)
+static void set(Session *c, Node *kernel, Shape shape)
 {
-  bool is_same = !c->kernel == !kernel && !memcmp(shape.dim, c->shape.dim, sizeof shape.dim);
-  c->kernel = kernel;
-  c->shape = shape;
+  bool is_same =
+      !c->check->kernel == !kernel && !memcmp(shape.dim, c->check->shape.dim, sizeof shape.dim);
+  c->check->kernel = kernel;
+  c->check->shape = shape;
   if (is_same) return;
   /* their instances may have been made for the other shape */
-  memset(c->operators, 0, sizeof c->operators);
+  memset(c->check->operators, 0, sizeof c->check->operators);
   effects_spread(c);
 }
 
-void shape_enter(Compile *c, Node *kernel)
+void shape_enter(Session *c, Node *kernel)
 {
   set(c, kernel, kernel_shape(kernel));
 }
 
-void shape_leave(Compile *c)
+void shape_leave(Session *c)
 {
   set(c, NULL, (Shape){0});
 }
 
-Outer shape_step_out(Compile *c)
+Outer shape_step_out(Session *c)
 {
-  Outer outer = {c->kernel, c->function};
-  c->function = NULL;
+  Outer outer = {c->check->kernel, c->check->function};
+  c->check->function = NULL;
   shape_leave(c);
   return outer;
 }
 
-void shape_step_in(Compile *c, Outer outer)
+void shape_step_in(Session *c, Outer outer)
 {
-  c->function = outer.function;
+  c->check->function = outer.function;
   if (outer.kernel) shape_enter(c, outer.kernel);
 }
 
-uint32_t shape_extent(const Compile *c, const Builtin *builtin)
+uint32_t shape_extent(const Session *c, const Builtin *builtin)
 {
   static const char prefix[] = "__block_dim_";
   size_t len = sizeof prefix - 1;
-  return strncmp(builtin->name, prefix, len) != 0 ? 0 : c->shape.dim[builtin->name[len] - 'x'];
+  return strncmp(builtin->name, prefix, len) != 0 ? 0
+                                                  : c->check->shape.dim[builtin->name[len] - 'x'];
 }
 
 /* Does `node` or a child of it, without the list that follows it, ask for the shape? */
@@ -99,29 +101,29 @@ static bool asks_shape(const Node *node)
   return false;
 }
 
-bool shape_not_constant(Compile *c, Node *node)
+bool shape_not_constant(Session *c, Node *node)
 {
   bool asks = asks_shape(node);
-  if (!asks || !c->function) {
+  if (!asks || !c->check->function) {
     return evaluate_report(c, node);
-  } else if (!c->kernel) {
-    c->function->flags |= FLAG_unsized;
-    c->has_unsized = true;
+  } else if (!c->check->kernel) {
+    c->check->function->flags |= FLAG_unsized;
+    c->check->has_unsized = true;
   } else {
-    const char *name = c->kernel->name->text;
+    const char *name = c->check->kernel->name->text;
     diag_at(&c->diag, DIAG_block_open, node->span);
-    diag_note(&c->diag, DIAG_declared_here, c->kernel->span, name);
+    diag_note(&c->diag, DIAG_declared_here, c->check->kernel->span, name);
     diag_advise(&c->diag, "Give the kernel '%s' a constant block: launch(block = 256, ...).", name);
   }
-  return !asks || !c->function;
+  return !asks || !c->check->function;
 }
 
 /* Removes the calls from and to functions with FLAG_unsized: parts of them have no types, so no
  * later pass may look into them. */
-void shape_drop_unsized(Compile *c)
+void shape_drop_unsized(Session *c)
 {
   uint32_t kept = 0;
-  if (!c->has_unsized) return;
+  if (!c->check->has_unsized) return;
   effects_forget(c);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
     CallEdge edge = c->calls.at[i];

@@ -34,9 +34,10 @@
  * What is declared or called while a memcpy_async may be in flight: a barrier doesn't wait for it,
  * only pipeline.wait() for all copies does.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
+#include "front/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ struct SharedFrame {
 };
 
 typedef struct Walk {
-  Compile *c;
+  Session *c;
   SharedFrame *frame;
   Touched touched;
   /* Bytes that a pointer, span or lambda in a variable leads to. They stay touched behind a
@@ -97,7 +98,7 @@ typedef struct Walk {
 } Walk;
 
 static void walk(Walk *w, Node *node);
-static SharedFrame *find_frame(const Compile *c, const Node *item);
+static SharedFrame *find_frame(const Session *c, const Node *item);
 
 /* ---- ranges ---- */
 
@@ -203,19 +204,19 @@ unsigned shared_dynamic_alignment(const Node *kernel)
 
 static Node *offset_node(Walk *w, Span span, uint64_t offset)
 {
-  return fold_int(w->c, span, w->c->types.type_u64, offset);
+  return node_int(w->c->unit, span, w->c->types->type_u64, offset);
 }
 
 static Node *barrier_node(Walk *w, Span span)
 {
-  Compile *c = w->c;
+  Session *c = w->c;
   static const char text[] = "__block_sync";
   Node *name = node_new(c->unit, NODE_name, span), *call = node_new(c->unit, NODE_call, span);
   name->name = name_of(&c->names, text, sizeof text - 1);
-  name->type = c->types.function;
+  name->type = c->types->function;
   call->a = name;
   call->builtin = builtin_named(name->name);
-  call->type = c->types.none;
+  call->type = c->types->none;
   return call;
 }
 
@@ -306,7 +307,7 @@ static bool is_dynamic(const Node *shared)
 
 static void walk_shared(Walk *w, Node *node)
 {
-  if (node->type == w->c->types.poison) return;
+  if (node->type == w->c->types->poison) return;
   if (is_dynamic(node)) {
     if (!is_kernel(w) || !w->is_outermost)
       diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
@@ -576,7 +577,7 @@ typedef struct Outermost {
 
 typedef VEC(Outermost) Outermosts;
 
-static Outermosts find_outermost(Compile *c, const Node *kernel)
+static Outermosts find_outermost(Session *c, const Node *kernel)
 {
   Outermosts all = {0};
   for (Node *node = kernel->d->a; node; node = node->next) {
@@ -657,7 +658,7 @@ static int by_place(const void *a, const void *b)
 
 /* Groups the variables into rooms, in the order of their offsets. A room is a maximal set of
  * variables connected by overlapping bytes: the backend gets one global variable for each. */
-static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint32_t count)
+static void make_rooms(Session *c, SharedFrame *frame, Outermost **placed, uint32_t count)
 {
   if (count) qsort(placed, count, sizeof *placed, by_place);
   frame->rooms = NEW_ARRAY(c->unit, SharedRoom, count + 1);
@@ -677,17 +678,17 @@ static void make_rooms(Compile *c, SharedFrame *frame, Outermost **placed, uint3
 
 /* A checked build for the host doesn't overlap variables, if they fit: its checker then tells a
  * read of one from a write to another. */
-static bool is_apart(const Compile *c, uint64_t bytes)
+static bool is_apart(const Session *c, uint64_t bytes)
 {
   bool is_checked = c->options.flags & CK_COMPILE_CHECK;
-  return c->target.is_host && is_checked && bytes <= c->target.shared_most;
+  return c->target->is_host && is_checked && bytes <= c->target->shared_most;
 }
 
 /* Places a kernel's outermost variables. Those that other blocks may access don't share bytes; of
  * more than SHARED_SET_MAX, the smallest ones don't. */
 static void place_outermost(Walk *w)
 {
-  Compile *c = w->c;
+  Session *c = w->c;
   SharedFrame *frame = w->frame;
   Outermosts all = find_outermost(c, frame->item);
   Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all.count + 1);
@@ -711,7 +712,7 @@ static void place_outermost(Walk *w)
   make_rooms(c, frame, placed, all.count);
 }
 
-static void lay_out(Compile *c, SharedFrame *frame)
+static void lay_out(Session *c, SharedFrame *frame)
 {
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
@@ -760,7 +761,7 @@ static int by_caller(const void *a, const void *b)
 }
 
 /* NULL if the program has no shared memory, or nothing calls the item. */
-static SharedFrame *find_frame(const Compile *c, const Node *item)
+static SharedFrame *find_frame(const Session *c, const Node *item)
 {
   uint32_t lo = 0, hi = c->frames.count;
   while (lo < hi) {
@@ -773,14 +774,14 @@ static SharedFrame *find_frame(const Compile *c, const Node *item)
   return NULL;
 }
 
-static SharedFrame *frame_of(Compile *c, const Node *item)
+static SharedFrame *frame_of(Session *c, const Node *item)
 {
   SharedFrame *frame = find_frame(c, item);
   if (!frame) die("'%s' is called and has no frame", item->name->text);
   return frame;
 }
 
-static void add_frame(Compile *c, Node *item)
+static void add_frame(Session *c, Node *item)
 {
   SharedFrame *frame = NEW(c->unit, SharedFrame);
   frame->item = item;
@@ -790,7 +791,7 @@ static void add_frame(Compile *c, Node *item)
 
 /* The roots of the call graph: kernels, and exported functions. The latter need a frame so that
  * linked.c can refuse one that isn't empty. */
-static void find_roots(Compile *c, Roots *roots)
+static void find_roots(Session *c, Roots *roots)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
   for (uint32_t i = 0; i < c->modules.count; ++i)
@@ -799,7 +800,7 @@ static void find_roots(Compile *c, Roots *roots)
         vec_push(&c->scratch, roots, item);
 }
 
-static void make_frames(Compile *c, const Roots *roots)
+static void make_frames(Session *c, const Roots *roots)
 {
   for (uint32_t i = 0; i < roots->count; ++i) add_frame(c, roots->at[i]);
   for (uint32_t i = 0; i < c->calls.count; ++i) {
@@ -817,7 +818,7 @@ static void make_frames(Compile *c, const Roots *roots)
 
 /* Lays out what `root` reaches in postorder, with a stack of its own, since chains of calls may be
  * long. */
-static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
+static void visit(Session *c, SharedFrame *root, const CallEdge *edges)
 {
   VEC(SharedFrame *) stack = {0};
   root->is_seen = true;
@@ -841,7 +842,7 @@ static void visit(Compile *c, SharedFrame *root, const CallEdge *edges)
   }
 }
 
-static void lay_out_all(Compile *c)
+static void lay_out_all(Session *c)
 {
   Roots roots = {0};
   find_roots(c, &roots);
@@ -860,31 +861,31 @@ static void lay_out_all(Compile *c)
     if (!frame_of(c, roots.at[i])->is_seen) visit(c, frame_of(c, roots.at[i]), edges);
 }
 
-uint64_t shared_bytes(const Compile *c, const Node *item)
+uint64_t shared_bytes(const Session *c, const Node *item)
 {
   const SharedFrame *frame = find_frame(c, item);
   return frame ? frame->bytes : 0;
 }
 
-uint64_t shared_own_bytes(const Compile *c, const Node *item)
+uint64_t shared_own_bytes(const Session *c, const Node *item)
 {
   const SharedFrame *frame = find_frame(c, item);
   return frame ? frame->own : 0;
 }
 
-bool shared_always_waits(const Compile *c, const Node *function)
+bool shared_always_waits(const Session *c, const Node *function)
 {
   const SharedFrame *frame = find_frame(c, function);
   return frame && !frame->is_open && frame->always_waits;
 }
 
-bool shared_keeps(const Compile *c, const Node *function)
+bool shared_keeps(const Session *c, const Node *function)
 {
   const SharedFrame *frame = find_frame(c, function);
   return !frame || frame->is_open || frame->keeps;
 }
 
-const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t offset)
+const SharedRoom *shared_room(const Session *c, const Node *kernel, uint64_t offset)
 {
   const SharedFrame *frame = find_frame(c, kernel);
   uint32_t lo = 0, hi = frame->room_count;
@@ -898,10 +899,10 @@ const SharedRoom *shared_room(const Compile *c, const Node *kernel, uint64_t off
 
 /* ptxas places the other shared memory before the outermost variables, and aligning those to 1024
  * bytes may leave a gap of as much. */
-bool shared_is_large(const Compile *c, const Node *kernel)
+bool shared_is_large(const Session *c, const Node *kernel)
 {
   uint64_t gap = kernel_has_maps(kernel) ? SWIZZLE : 0;
-  return shared_bytes(c, kernel) + gap > c->target.shared_bytes;
+  return shared_bytes(c, kernel) + gap > c->target->shared_bytes;
 }
 
 /* ---- the budget ---- */
@@ -913,7 +914,7 @@ typedef struct Part {
 
 typedef VEC(Part) Parts;
 
-static void collect(Compile *c, const Node *node, Parts *parts)
+static void collect(Session *c, const Node *node, Parts *parts)
 {
   for (; node; node = node->next) {
     Part part = {node, 0};
@@ -926,11 +927,11 @@ static void collect(Compile *c, const Node *node, Parts *parts)
 }
 
 /* Reports that the kernel needs too much, with its largest variables in notes. */
-static void report_budget(Compile *c, const Node *kernel)
+static void report_budget(Session *c, const Node *kernel)
 {
   enum { SHOWN_MAX = 5 };
   diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
-          (unsigned long long)shared_bytes(c, kernel), c->target.shared_most, c->target.name);
+          (unsigned long long)shared_bytes(c, kernel), c->target->shared_most, c->target->name);
   Parts parts = {0};
   collect(c, kernel->d, &parts);
   for (uint32_t shown = 0; shown < parts.count && shown < SHOWN_MAX; ++shown) {
@@ -948,12 +949,12 @@ static void report_budget(Compile *c, const Node *kernel)
                       "the memory of what they declare.");
 }
 
-void check_shared_memory(Compile *c)
+void check_shared_memory(Session *c)
 {
-  if (!c->has_shared) return;
+  if (!c->check->has_shared) return;
   lay_out_all(c);
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     Node *kernel = c->kernels.at[i];
-    if (frame_of(c, kernel)->bytes > c->target.shared_most) report_budget(c, kernel);
+    if (frame_of(c, kernel)->bytes > c->target->shared_most) report_budget(c, kernel);
   }
 }

@@ -39,7 +39,7 @@
  * `var`, memory, an integer, inline PTX, or an asynchronous copy) makes these variables conflict
  * with all.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
 
@@ -63,7 +63,7 @@ typedef struct Alias {
 } Alias;
 
 typedef struct Life {
-  Compile *c;
+  Session *c;
   VEC(Point) points;
   VEC(Edge) edges;
   Alias *aliases; /* hashed by address: a power of two, at most half full */
@@ -461,7 +461,7 @@ static void find_conflicts(const Life *life, uint32_t count, SharedSet *conflict
   }
 }
 
-void shared_find_conflicts(Compile *c, const Node *kernel, const Node *const *variables,
+void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *variables,
                            uint32_t count, SharedSet *conflicts)
 {
   Life life = {.c = c};

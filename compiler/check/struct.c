@@ -10,12 +10,12 @@
  * among all functions of the program and the library, wherever it is declared, since it belongs to
  * the types that it takes. > <= >= and != fall back on < and == (table `derived`).
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
 /* Resolves a structure of the library when it is first used. */
-static void use(Compile *c, Node *structure)
+static void use(Session *c, Node *structure)
 {
   if (!(structure->flags & FLAG_library) || structure->flags & (FLAG_instance | FLAG_seen)) return;
   structure->flags |= FLAG_seen;
@@ -39,30 +39,30 @@ int struct_field(const Type *type, const Name *name)
   return -1;
 }
 
-void check_structure(Compile *c, Node *structure, Node *origin)
+void check_structure(Session *c, Node *structure, Node *origin)
 {
   if (structure->flags & (FLAG_checked | FLAG_checking)) return;
   use(c, structure);
   structure->flags |= FLAG_checking;
-  Type *type = structure->type = type_struct(&c->types, structure, origin);
+  Type *type = structure->type = type_struct(c->types, structure, origin);
   uint32_t count = 0;
   bool is_good = true;
   Outer outer = shape_step_out(c);
   Type **elements = NEW_ARRAY(c->unit, Type *, node_count(structure->b) + 1);
   for (Node *field = structure->b; field; field = field->next) {
     field->type = check_type(c, field->a);
-    is_good &= field->type != c->types.poison;
+    is_good &= field->type != c->types->poison;
     elements[count++] = field->type;
   }
   shape_step_in(c, outer);
   structure->flags |= FLAG_checked;
-  if (!is_good) structure->type = c->types.poison;
+  if (!is_good) structure->type = c->types->poison;
   else type_complete(type, elements, count);
 }
 
 /* Binds the compile-time parameters of a structure: explicit arguments or defaults. False after a
  * report. */
-static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uint32_t *count)
+static bool bind(Session *c, Node *node, Node *structure, Binding *bindings, uint32_t *count)
 {
   Node *arg = node->kind == NODE_instance ? node->b : NULL;
   *count = 0;
@@ -78,9 +78,9 @@ static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uin
     /* the default is bound in the instance, since it may name a parameter before it */
     if (!arg) continue;
     if (is_type) binding->type = check_type(c, arg);
-    else if (check_value(c, arg, NULL) != c->types.poison) binding->value = arg;
+    else if (check_value(c, arg, NULL) != c->types->poison) binding->value = arg;
     if (!is_type && !binding->value) return false;
-    if (binding->type == c->types.poison) return false;
+    if (binding->type == c->types->poison) return false;
     if (is_type && !check_constraint(c, param->a, binding->type)) {
       diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text, type_text(binding->type),
               arena_printf(&c->scratch, "'%s'", param->a->name ? param->a->name->text : "that"));
@@ -95,16 +95,16 @@ static bool bind(Compile *c, Node *node, Node *structure, Binding *bindings, uin
 }
 
 /* The type of a structure whose check has begun. Until it is complete it may only be a pointee. */
-static Type *known_type(Compile *c, Node *structure, bool is_pointee)
+static Type *known_type(Session *c, Node *structure, bool is_pointee)
 {
-  if (!structure || !structure->type) return c->types.poison;
+  if (!structure || !structure->type) return c->types->poison;
   if (structure->flags & FLAG_checked || is_pointee) return structure->type;
   diag_at(&c->diag, DIAG_struct_cycle, structure->span, structure->name->text);
   diag_hint(&c->diag, "A ptr<%s> takes its place in another.", structure->name->text);
-  return c->types.poison;
+  return c->types->poison;
 }
 
-Type *check_struct_type(Compile *c, Node *node, bool is_pointee)
+Type *check_struct_type(Session *c, Node *node, bool is_pointee)
 {
   Node *structure = struct_named(node);
   if (!structure) return NULL;
@@ -113,18 +113,18 @@ Type *check_struct_type(Compile *c, Node *node, bool is_pointee)
   if (!generic_params(structure)) {
     if (node->kind == NODE_instance) {
       diag_at(&c->diag, DIAG_not_generic, node->span, structure->name->text);
-      return c->types.poison;
+      return c->types->poison;
     }
     check_structure(c, structure, structure);
     return known_type(c, structure, is_pointee);
   }
   Binding bindings[PARAMS_MAX];
   uint32_t count;
-  if (!bind(c, node, structure, bindings, &count)) return c->types.poison;
+  if (!bind(c, node, structure, bindings, &count)) return c->types->poison;
   return known_type(c, generic_instance(c, structure, bindings, count, node), is_pointee);
 }
 
-Node *struct_constructor(Compile *c, const Type *type)
+Node *struct_constructor(Session *c, const Type *type)
 {
   Node *constructor = type->origin->overload, *params = generic_params(type->decl);
   use(c, type->origin);
@@ -141,7 +141,7 @@ Node *struct_constructor(Compile *c, const Type *type)
 
 /* ---- operators ---- */
 
-static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *hint, Node **out)
+static Type *try_call(Session *c, Node *node, const char *op, Node *args, Type *hint, Node **out)
 {
   Node *chains[2];
   const Name *name = name_of(&c->names, op, strlen(op));
@@ -149,7 +149,7 @@ static Type *try_call(Compile *c, Node *node, const char *op, Node *args, Type *
   if (!count) return NULL;
   Node *callee = node_new(c->unit, NODE_name, node->span);
   callee->name = name;
-  callee->type = c->types.function;
+  callee->type = c->types->function;
   Node *call = *out = node_make(c->unit, NODE_call, node->span, callee, args, NULL, NULL);
   return check_chosen(c, call, chains, count, NULL, hint, false);
 }
@@ -165,7 +165,7 @@ bool check_is_open(const Type *type)
 }
 
 /* The type that an iterator stores is the type of lib/iter.ck's __stored(it). */
-Type *check_stored_type(Compile *c, const Node *it)
+Type *check_stored_type(Session *c, const Node *it)
 {
   static const char text[] = "__stored";
   const Name *name = name_of(&c->names, text, sizeof text - 1);
@@ -173,33 +173,33 @@ Type *check_stored_type(Compile *c, const Node *it)
   if (!chain || it->type->origin == NULL || !(it->type->origin->flags & FLAG_library)) return NULL;
   Node *callee = node_new(c->unit, NODE_name, it->span);
   callee->name = name;
-  callee->type = c->types.function;
+  callee->type = c->types->function;
   Node *arg = node_copy(c->unit, it), *call = node_new(c->unit, NODE_call, it->span);
   call->a = callee;
   call->b = arg;
   uint32_t mark = c->diag.order;
   Type *type = check_chosen(c, call, &chain, 1, NULL, NULL, false);
-  bool is_good = type && type != c->types.poison && c->diag.order == mark;
+  bool is_good = type && type != c->types->poison && c->diag.order == mark;
   diag_cut(&c->diag, mark); /* an error here is reported at the assignment */
   return is_good && (type->kind != TYPE_struct || !check_is_open(type)) ? type : NULL;
 }
 
-Type *check_element_of(Compile *c, const Node *node, Type *type)
+Type *check_element_of(Session *c, const Node *node, Type *type)
 {
   bool has_element = type->kind == TYPE_span || type->kind == TYPE_array ||
                      type->kind == TYPE_pointer || type->kind == TYPE_vector;
-  if (type == c->types.poison || has_element) return has_element ? type->element : type;
+  if (type == c->types->poison || has_element) return has_element ? type->element : type;
   Node *it = node_new(c->unit, NODE_let, node->span),
        *use = node_new(c->unit, NODE_name, node->span);
   Node *call;
   it->type = use->type = type;
   it->name = use->name = name_of(&c->names, ".it", 3);
   use->decl = it;
-  use->next = fold_int(c, node->span, c->types.type_u64, 0);
+  use->next = node_int(c->unit, node->span, c->types->type_u64, 0);
   Type *element = try_call(c, (Node *)(uintptr_t)node, "[]", use, NULL, &call);
   if (element) return element;
   diag_at(&c->diag, DIAG_not_indexable, node->span, type_text(type));
-  return c->types.poison;
+  return c->types->poison;
 }
 
 /* Swaps two arguments and gives the new first one. */
@@ -222,7 +222,7 @@ static const struct {
     {"!=", "==", false, true},
 };
 
-bool check_operator(Compile *c, Node *node, const char *op, Node *args, Type *hint)
+bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint)
 {
   Node *call;
   bool is_negated = false;

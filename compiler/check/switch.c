@@ -17,7 +17,7 @@
  * keeps   the bodies of the cases, but for their breaks
  * fails   with DIAG_switch_type, DIAG_switch_twice, DIAG_switch_missing, DIAG_not_constant
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ typedef struct Values {
 } Values;
 
 typedef struct Switch {
-  Compile *c;
+  Session *c;
   Type *type;
   Node *value;    /* let .value */
   Node *left;     /* var .left; NULL: no `break` needs it */
@@ -36,7 +36,7 @@ typedef struct Switch {
   VEC(Values) taken;
 } Switch;
 
-static Node *name_for(Compile *c, Node *decl, Span span)
+static Node *name_for(Session *c, Node *decl, Span span)
 {
   Node *name = node_new(c->unit, NODE_name, span);
   name->name = decl->name;
@@ -44,7 +44,7 @@ static Node *name_for(Compile *c, Node *decl, Span span)
   return name;
 }
 
-static Node *binary(Compile *c, Op op, Node *a, Node *b)
+static Node *binary(Session *c, Op op, Node *a, Node *b)
 {
   Node *node = node_make(c->unit, NODE_binary, b->span, a, b, NULL, NULL);
   node->op = (uint8_t)op;
@@ -76,7 +76,7 @@ static Node *leave(Switch *s, Span span)
   return node_make(s->c->unit, NODE_assign, span, name_for(s->c, s->left, span), yes, NULL, NULL);
 }
 
-static Node *block_of(Compile *c, Node *list, Span span)
+static Node *block_of(Session *c, Node *list, Span span)
 {
   return node_make(c->unit, NODE_block, span, list, NULL, NULL, NULL);
 }
@@ -160,7 +160,7 @@ static bool take(Switch *s, uint64_t lo, uint64_t hi, const Node *node)
 /* A constant of the switch's type; false after a report. */
 static bool check_constant_value(Switch *s, Node **slot)
 {
-  if (check_value(s->c, *slot, s->type) == s->c->types.poison) return false;
+  if (check_value(s->c, *slot, s->type) == s->c->types->poison) return false;
   if (!evaluate(s->c, *slot)) return shape_not_constant(s->c, *slot), false;
   return convert_to(s->c, slot, s->type) && (*slot)->kind == NODE_int;
 }
@@ -168,7 +168,7 @@ static bool check_constant_value(Switch *s, Node **slot)
 /* The condition for one value or range of a case; NULL after a report. */
 static Node *condition_of(Switch *s, Node *value)
 {
-  Compile *c = s->c;
+  Session *c = s->c;
   Span span = value->span;
   value->next = NULL;
   if (value->kind != NODE_range) {
@@ -224,17 +224,17 @@ static const Node *missing(const Switch *s)
 
 /* ---- the statement ---- */
 
-static Type *check_switched(Compile *c, Node *value)
+static Type *check_switched(Session *c, Node *value)
 {
   Type *type = value->type;
-  if (type == c->types.poison || type_is_int(type) || type_is_enum(type)) return type;
+  if (type == c->types->poison || type_is_int(type) || type_is_enum(type)) return type;
   diag_at(&c->diag, DIAG_switch_type, value->span, type_text(type));
   if (type->kind == TYPE_bool) diag_hint(&c->diag, "A choice between two is 'if'.");
   else if (type_is_float(type)) diag_hint(&c->diag, "Ranges of floats are told apart by 'if'.");
-  return c->types.poison;
+  return c->types->poison;
 }
 
-static Node *declare(Compile *c, NodeKind kind, const char *text, Node *value, Span span)
+static Node *declare(Session *c, NodeKind kind, const char *text, Node *value, Span span)
 {
   Node *decl = node_make(c->unit, kind, span, NULL, value, NULL, NULL);
   decl->name = name_of(&c->names, text, strlen(text));
@@ -279,7 +279,7 @@ static Node *chain(Switch *s, Node *cases, bool *is_good)
   return first;
 }
 
-void check_switch(Compile *c, Node *node)
+void check_switch(Session *c, Node *node)
 {
   Switch s = {.c = c};
   check_value(c, node->a, NULL);
@@ -287,13 +287,13 @@ void check_switch(Compile *c, Node *node)
   s.type = check_switched(c, node->a);
   s.value = declare(c, NODE_let, ".value", node->a, node->a->span);
   s.value->type = s.type;
-  bool is_good = s.type != c->types.poison, has_early = false;
+  bool is_good = s.type != c->types->poison, has_early = false;
   for (const Node *branch = node->b; branch; branch = branch->next)
     has_early |= has_early_break(branch->b, true);
   if (has_early) {
     Node *no = node_new(c->unit, NODE_bool, node->span);
     s.left = declare(c, NODE_var, ".left", no, node->span);
-    s.left->type = no->type = c->types.type_bool;
+    s.left->type = no->type = c->types->type_bool;
   }
   if (!is_good) { /* errors in the cases are reported all the same */
     for (Node *branch = node->b; branch; branch = branch->next)

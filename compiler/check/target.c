@@ -11,35 +11,36 @@
  * The host device meets every @require: it can do what the newest GPU does, or the function has a
  * branch for it (`comptime if (target.is_host)`).
  */
-#include "compile.h"
+#include "front/target.h"
+#include "check/check_private.h"
 
 #include <string.h>
 
-static Node *bool_constant(Compile *c, Span span, bool value)
+static Node *bool_constant(Session *c, Span span, bool value)
 {
   Node *node = node_new(c->unit, NODE_bool, span);
-  node->type = c->types.type_bool;
+  node->type = c->types->type_bool;
   node->bits = value;
   return node;
 }
 
-Node *target_constant(Compile *c, Span span, const char *name)
+Node *target_constant(Session *c, Span span, const char *name)
 {
-  if (!strcmp(name, "is_host")) return bool_constant(c, span, c->target.is_host);
-  if (!strcmp(name, "is_gpu")) return bool_constant(c, span, !c->target.is_host);
-  if (!strcmp(name, "sm")) return fold_int(c, span, c->types.type_u32, c->target.sm);
+  if (!strcmp(name, "is_host")) return bool_constant(c, span, c->target->is_host);
+  if (!strcmp(name, "is_gpu")) return bool_constant(c, span, !c->target->is_host);
+  if (!strcmp(name, "sm")) return node_int(c->unit, span, c->types->type_u32, c->target->sm);
   if (strcmp(name, "name") != 0) return NULL;
   Node *node = node_new(c->unit, NODE_string, span);
-  node->type = c->types.string;
-  node->text = c->target.name;
-  node->text_bytes = (uint32_t)strlen(c->target.name);
+  node->type = c->types->string;
+  node->text = c->target->name;
+  node->text_bytes = (uint32_t)strlen(c->target->name);
   return node;
 }
 
-bool check_target_sm(Compile *c, const char *name, unsigned sm, Span from)
+bool check_target_sm(Session *c, const char *name, unsigned sm, Span from)
 {
-  if (c->target.is_host || c->target.sm >= sm) return true;
-  diag_at(&c->diag, DIAG_needs_sm, from, name, sm, c->target.name);
+  if (c->target->is_host || c->target->sm >= sm) return true;
+  diag_at(&c->diag, DIAG_needs_sm, from, name, sm, c->target->name);
   return false;
 }
 
@@ -62,7 +63,7 @@ static const Limit *limit_named(const char *name)
 }
 
 /* The N of @require(sm >= N), or NULL after a report. */
-static const Node *required_sm(Compile *c, const Node *attribute)
+static const Node *required_sm(Session *c, const Node *attribute)
 {
   const Node *condition = attribute->a;
   bool is_good = condition && !condition->next && condition->kind == NODE_binary &&
@@ -73,7 +74,7 @@ static const Node *required_sm(Compile *c, const Node *attribute)
   return NULL;
 }
 
-bool check_attributes(Compile *c, Node *item)
+bool check_attributes(Session *c, Node *item)
 {
   for (const Node *part = item->a; part; part = part->next) {
     if (part->kind != NODE_attribute) continue;
@@ -94,16 +95,16 @@ bool check_attributes(Compile *c, Node *item)
 }
 
 /* The number in @NAME(number), made an integer; NULL after a report. */
-static const Node *limit_number(Compile *c, Node *attribute, const Limit *limit)
+static const Node *limit_number(Session *c, Node *attribute, const Limit *limit)
 {
   Node **slot = &attribute->a;
   if (!*slot || (*slot)->next || (*slot)->kind == NODE_argument) {
     diag_at(&c->diag, DIAG_limit_number, attribute->span, limit->name, limit->least, limit->most);
     return NULL;
   }
-  check_expr(c, *slot, c->types.type_u32);
-  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types.type_u32);
-  if ((*slot)->type == c->types.poison) return NULL;
+  check_expr(c, *slot, c->types->type_u32);
+  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u32);
+  if ((*slot)->type == c->types->poison) return NULL;
   bool is_good = type_is_int((*slot)->type) && evaluate(c, *slot) && (*slot)->kind == NODE_int &&
                  (*slot)->bits >= limit->least && (*slot)->bits <= limit->most;
   if (!is_good)
@@ -111,7 +112,7 @@ static const Node *limit_number(Compile *c, Node *attribute, const Limit *limit)
   return is_good ? *slot : NULL;
 }
 
-void check_limits(Compile *c, Node *kernel)
+void check_limits(Session *c, Node *kernel)
 {
   Shape shape = kernel_shape(kernel);
   uint64_t threads = (uint64_t)shape.dim[0] * shape.dim[1] * shape.dim[2];
@@ -138,7 +139,7 @@ uint32_t kernel_limit(const Node *kernel, const char *name)
   return 0;
 }
 
-void check_required(Compile *c, const Node *item, Span from)
+void check_required(Session *c, const Node *item, Span from)
 {
   for (const Node *part = item->a; part; part = part->next) {
     if (part->kind != NODE_attribute || strcmp(part->name->text, "require") != 0) continue;

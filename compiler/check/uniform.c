@@ -44,7 +44,7 @@
  * written between the two loads, by another block too, so what is loaded from it may differ between
  * threads.
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
@@ -123,7 +123,7 @@ typedef struct Var {
   bool is_changed; /* while branches or a loop are joined: `merged` holds */
 } Var;
 
-typedef struct Check {
+typedef struct Demand {
   const Val *value; /* control */
   Level limit;
   const Node *call;
@@ -131,7 +131,7 @@ typedef struct Check {
   const Node *inner; /* the collective, if it is in a function that `call` calls */
   /* `value` is not control but an argument that decides about a collective in the callee. */
   bool is_argument;
-} Check;
+} Demand;
 
 /* The level of an element of a result, and the parameters that it depends on. */
 typedef struct Part {
@@ -151,15 +151,15 @@ typedef struct Summary {
   uint64_t params;
   Part *parts;                      /* of the result, if it is a tuple or struct */
   Level limit;                      /* the highest level of control that may call it */
-  const Check *check;               /* the collective that sets the limit */
+  const Demand *check;              /* the collective that sets the limit */
   uint8_t param_limits[PARAMS_MAX]; /* Levels */
-  const Check **param_checks;       /* NULL or PARAMS_MAX entries */
+  const Demand **param_checks;      /* NULL or PARAMS_MAX entries */
   Writes *writes;                   /* NULL or PARAMS_MAX entries */
   bool is_done;
 } Summary;
 
 typedef struct Uniform {
-  Compile *c;
+  Session *c;
   Node *function;
   Loop *loop;
   Val *control, *returns, *result;
@@ -169,7 +169,7 @@ typedef struct Uniform {
   /* Is thread.x, .y, .z uniform in a warp, in every kernel? */
   bool is_axis_even[3];
   VEC(Change) log;
-  VEC(Check) checks;
+  VEC(Demand) checks;
   VEC(Val *) work;
   VEC(Node *) declared;
   Arena arena; /* of one function's graph */
@@ -527,7 +527,7 @@ static bool collective_limit(const Node *function, Level *out)
   return *out != LANE;
 }
 
-static void add_check(Uniform *u, Check check)
+static void add_check(Uniform *u, Demand check)
 {
   if (check.value) vec_push(&u->arena, &u->checks, check);
 }
@@ -535,7 +535,7 @@ static void add_check(Uniform *u, Check check)
 static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
 {
   Level limit;
-  Check check = {.call = call, .limit = LANE};
+  Demand check = {.call = call, .limit = LANE};
   if (collective_limit(call->decl, &limit)) check.limit = limit;
   else if (callee && callee->limit < LANE) {
     check.limit = callee->limit;
@@ -551,13 +551,13 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   unsigned i = 0;
   for (Node *arg = call->b; callee && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
     if (callee->param_limits[i] == LANE) continue;
-    const Check *inner = callee->param_checks[i];
-    add_check(u, (Check){.value = args[i],
-                         .limit = (Level)callee->param_limits[i],
-                         .call = arg,
-                         .what = inner->what,
-                         .inner = inner->inner ? inner->inner : inner->call,
-                         .is_argument = true});
+    const Demand *inner = callee->param_checks[i];
+    add_check(u, (Demand){.value = args[i],
+                          .limit = (Level)callee->param_limits[i],
+                          .call = arg,
+                          .what = inner->what,
+                          .inner = inner->inner ? inner->inner : inner->call,
+                          .is_argument = true});
   }
 }
 
@@ -922,7 +922,7 @@ static const char *parts_text(Level level)
   return level < COUNT_OF(texts) ? texts[level] : level == LANE ? "threads" : "tiles of a warp";
 }
 
-static const char *node_text(Compile *c, const Node *node)
+static const char *node_text(Session *c, const Node *node)
 {
   enum { TEXT_MAX = 40 };
   uint32_t len = node->span.hi - node->span.lo;
@@ -966,7 +966,7 @@ typedef struct Made {
   bool has_warp_number; /* thread.x / 32, thread.rank >> 5 */
 } Made;
 
-static bool is_thread_number(Compile *c, const Node *node)
+static bool is_thread_number(Session *c, const Node *node)
 {
   while (node->kind == NODE_convert) node = node->a;
   if (node->kind == NODE_name && node->decl && node->decl->kind == NODE_let && node->decl->b)
@@ -990,7 +990,7 @@ static bool is_own(const Node *node, const char *text)
   return false;
 }
 
-static void find_made(Compile *c, const Node *node, unsigned depth, Made *out)
+static void find_made(Session *c, const Node *node, unsigned depth, Made *out)
 {
   enum { DEPTH_MAX = 64, WARP_LANES = 32, WARP_BITS = 5 };
   if (!node || depth == DEPTH_MAX) return;
@@ -1011,7 +1011,7 @@ static void find_made(Compile *c, const Node *node, unsigned depth, Made *out)
 }
 
 /* Does the condition follow the word `if`? */
-static bool is_behind_if(Compile *c, const Node *condition)
+static bool is_behind_if(Session *c, const Node *condition)
 {
   const Source *source = source_of(&c->sources, condition->span.lo);
   const char *at = source ? source->text + (condition->span.lo - source->base) : "";
@@ -1019,9 +1019,9 @@ static bool is_behind_if(Compile *c, const Node *condition)
   return source && at - source->text >= 2 && !memcmp(at - 2, "if", 2);
 }
 
-static void hint_way(Uniform *u, const Check *check, const Node *condition, bool is_left)
+static void hint_way(Uniform *u, const Demand *check, const Node *condition, bool is_left)
 {
-  Compile *c = u->c;
+  Session *c = u->c;
   Made made = {.is_function = u->function->kind != NODE_kernel};
   const char *group = group_text(check->limit);
   find_made(c, condition, 0, &made);
@@ -1041,9 +1041,9 @@ static void hint_way(Uniform *u, const Check *check, const Node *condition, bool
   }
 }
 
-static void report(Uniform *u, const Check *check)
+static void report(Uniform *u, const Demand *check)
 {
-  Compile *c = u->c;
+  Session *c = u->c;
   const Val *val = check->value, *leaves = NULL;
   const char *group = group_text(check->limit);
   if (check->is_argument) {
@@ -1072,10 +1072,10 @@ static void check_function_calls(Uniform *u, Summary *summary)
 {
   const Node *last = NULL; /* a condition is reported once */
   for (size_t i = 0; i < u->checks.count; ++i) {
-    const Check *check = &u->checks.at[i];
+    const Demand *check = &u->checks.at[i];
     if (!check->is_argument && check->limit < summary->limit) {
       summary->limit = check->limit;
-      Check *kept = NEW(u->c->unit, Check);
+      Demand *kept = NEW(u->c->unit, Demand);
       *kept = *check;
       summary->check = kept;
     }
@@ -1089,8 +1089,8 @@ static void check_function_calls(Uniform *u, Summary *summary)
       if (!(check->value->params >> k & 1) || check->limit >= summary->param_limits[k]) continue;
       summary->param_limits[k] = (uint8_t)check->limit;
       if (!summary->param_checks)
-        summary->param_checks = NEW_ARRAY(u->c->unit, const Check *, PARAMS_MAX);
-      Check *kept = NEW(u->c->unit, Check);
+        summary->param_checks = NEW_ARRAY(u->c->unit, const Demand *, PARAMS_MAX);
+      Demand *kept = NEW(u->c->unit, Demand);
       *kept = *check;
       summary->param_checks[k] = kept;
     }
@@ -1209,7 +1209,7 @@ static void find_even_axes(Uniform *u)
   }
 }
 
-bool pass_uniform(Compile *c)
+bool pass_uniform(Session *c)
 {
   bool has_collectives = false;
   for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)

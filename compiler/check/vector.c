@@ -8,49 +8,49 @@
  *
  *     exp(v)      v: f32x4; exp takes an f32: NODE_each, exp(component) for each component of v
  */
-#include "compile.h"
+#include "check/check_private.h"
 #include "front/builtin.h"
 
 #include <string.h>
 
-static Type *poison(Compile *c, Node *node)
+static Type *poison(Session *c, Node *node)
 {
-  return node->type = c->types.poison;
+  return node->type = c->types->poison;
 }
 
-static Type *bad_count(Compile *c, const Node *node, uint64_t count)
+static Type *bad_count(Session *c, const Node *node, uint64_t count)
 {
   diag_at(&c->diag, DIAG_vector_count, node->span, (unsigned long long)count,
           count == 1 ? "" : "s");
   diag_hint(&c->diag, "A vector has 2, 3, 4, 8 or 16; one that is loaded or stored has not 3.");
-  return c->types.poison;
+  return c->types->poison;
 }
 
-Type *check_vector_type(Compile *c, Node *node)
+Type *check_vector_type(Session *c, Node *node)
 {
   Type *element = check_type(c, node->b);
   uint64_t count;
-  if (element == c->types.poison) return element;
+  if (element == c->types->poison) return element;
   if (!node->b->next || node->b->next->next || !type_is_scalar(element) || type_is_enum(element)) {
     diag_at(&c->diag, DIAG_unknown_type, node->span,
             arena_strndup(&c->scratch, source_text(&c->sources, node->span),
                           node->span.hi - node->span.lo));
-    return c->types.poison;
+    return c->types->poison;
   }
-  if (!check_uint_constant(c, node->b->next, &count)) return c->types.poison;
-  Type *type = type_vector(&c->types, element, count);
+  if (!check_uint_constant(c, node->b->next, &count)) return c->types->poison;
+  Type *type = type_vector(c->types, element, count);
   return type ? type : bad_count(c, node->b->next, count);
 }
 
 /* ---- f32x4(...) ---- */
 
-static Type *mismatch(Compile *c, Node *call, const Type *from, const Type *to)
+static Type *mismatch(Session *c, Node *call, const Type *from, const Type *to)
 {
   diag_at(&c->diag, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
   return poison(c, call);
 }
 
-static Type *convert_one(Compile *c, Node *call, Type *to)
+static Type *convert_one(Session *c, Node *call, Type *to)
 {
   const Type *from = call->b->type;
   bool is_good = type_is_element(from) || type_is_literal(from);
@@ -61,7 +61,7 @@ static Type *convert_one(Compile *c, Node *call, Type *to)
   return call->type = to;
 }
 
-Type *check_vector_call(Compile *c, Node *call, Type *to)
+Type *check_vector_call(Session *c, Node *call, Type *to)
 {
   uint32_t given = 0;
   for (const Node *arg = call->b; arg; arg = arg->next) {
@@ -73,7 +73,7 @@ Type *check_vector_call(Compile *c, Node *call, Type *to)
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next) {
     Type *type = (*slot)->type;
     bool is_vector = type->kind == TYPE_vector;
-    Type *wanted = is_vector ? type_vector(&c->types, to->element, type->count) : to->element;
+    Type *wanted = is_vector ? type_vector(c->types, to->element, type->count) : to->element;
     if (!convert_to(c, slot, wanted)) return poison(c, call);
     given += is_vector ? type->count : 1;
   }
@@ -89,10 +89,10 @@ Type *check_vector_call(Compile *c, Node *call, Type *to)
 /* ---- operators ---- */
 
 /* Converts the count of a shift to a vector of as many components. */
-static bool fit_count(Compile *c, const Node *node, Node **slot, const Type *vector)
+static bool fit_count(Session *c, const Node *node, Node **slot, const Type *vector)
 {
   Node *count = *slot;
-  if (count->type->kind == TYPE_int_literal && !convert_to(c, slot, c->types.type_u32))
+  if (count->type->kind == TYPE_int_literal && !convert_to(c, slot, c->types->type_u32))
     return false;
   count = *slot;
   Type *type = count->type, *scalar = type_scalar_of(type);
@@ -101,16 +101,16 @@ static bool fit_count(Compile *c, const Node *node, Node **slot, const Type *vec
     return false;
   }
   if (count->kind == NODE_int && count->bits >= vector->bits) {
-    diag_at(&c->diag, DIAG_shift_count, count->span, fold_text(c, count),
+    diag_at(&c->diag, DIAG_shift_count, count->span, scalar_text(c, count),
             type_text(vector->element), (unsigned)vector->bits);
     return false;
   }
   if (type->kind != TYPE_vector)
-    convert_explicitly(c, slot, type_vector(&c->types, scalar, vector->count));
+    convert_explicitly(c, slot, type_vector(c->types, scalar, vector->count));
   return true;
 }
 
-Type *check_vector_shift(Compile *c, Node *node)
+Type *check_vector_shift(Session *c, Node *node)
 {
   Type *type = node->a->type;
   if (type->kind != TYPE_vector || !type_is_int(type->element)) {
@@ -120,12 +120,12 @@ Type *check_vector_shift(Compile *c, Node *node)
   return fit_count(c, node, &node->b, type) ? node->type = type : poison(c, node);
 }
 
-void check_vector_assign(Compile *c, Node *node)
+void check_vector_assign(Session *c, Node *node)
 {
   Type *type = node->a->type, *element = type->element;
   Op op = node->op;
   Type *value = check_value(c, node->b, element);
-  if (value == c->types.poison) return;
+  if (value == c->types->poison) return;
   bool is_shift = op_takes(op) == TAKES_SHIFT;
   if (!op_takes_type(op, element))
     diag_at(&c->diag, DIAG_bad_operand, node->span, op_text(op), type_text(type));
@@ -142,7 +142,7 @@ static int component_of(char letter)
   return letter && at ? (int)(at - "xyzw") : -1;
 }
 
-Type *check_swizzle(Compile *c, Node *member)
+Type *check_swizzle(Session *c, Node *member)
 {
   Type *vector = member->a->type;
   const char *text = member->name->text;
@@ -156,10 +156,10 @@ Type *check_swizzle(Compile *c, Node *member)
     diag_at(&c->diag, DIAG_no_member, member->span, type_text(vector), text);
     return poison(c, member);
   }
-  return member->type = len == 1 ? vector->element : type_vector(&c->types, vector->element, len);
+  return member->type = len == 1 ? vector->element : type_vector(c->types, vector->element, len);
 }
 
-bool check_swizzle_place(Compile *c, const Node *place)
+bool check_swizzle_place(Session *c, const Node *place)
 {
   if (place->kind != NODE_member) return true;
   if (place->a->type->kind != TYPE_vector) return check_swizzle_place(c, place->a); /* a field */
@@ -172,7 +172,7 @@ bool check_swizzle_place(Compile *c, const Node *place)
   return check_swizzle_place(c, place->a);
 }
 
-Type *check_vector_index(Compile *c, Node *node)
+Type *check_vector_index(Session *c, Node *node)
 {
   Type *type = node->a->type;
   const Node *index = node->b;
@@ -181,7 +181,7 @@ Type *check_vector_index(Compile *c, Node *node)
     return poison(c, node);
   }
   if (index->kind == NODE_int && index->bits >= type->count) {
-    diag_at(&c->diag, DIAG_index_range, index->span, fold_text(c, index),
+    diag_at(&c->diag, DIAG_index_range, index->span, scalar_text(c, index),
             arena_printf(&c->scratch, "%u", type->count));
     return poison(c, node);
   }
@@ -190,7 +190,7 @@ Type *check_vector_index(Compile *c, Node *node)
 
 /* ---- x.load<N>(i), x.store(i, v) ---- */
 
-bool check_is_access(Compile *c, Node *callee)
+bool check_is_access(Session *c, Node *callee)
 {
   bool is_load = callee->kind == NODE_instance;
   Node *member = is_load ? callee->a : callee;
@@ -210,10 +210,10 @@ static Node *take_last(Node *call)
   return last;
 }
 
-static Type *check_access_of(Compile *c, Node *call, Node *place, Node *value)
+static Type *check_access_of(Session *c, Node *call, Node *place, Node *value)
 {
   Type *element = check_value(c, place, NULL);
-  if (element == c->types.poison) return poison(c, call);
+  if (element == c->types->poison) return poison(c, call);
   uint64_t count = value ? value->type->count : 0;
   if (!value && !check_uint_constant(c, call->a->b, &count)) return poison(c, call);
   if (!type_is_scalar(element) || (value && value->type->kind != TYPE_vector)) {
@@ -221,7 +221,7 @@ static Type *check_access_of(Compile *c, Node *call, Node *place, Node *value)
             type_text(type_is_scalar(element) ? value->type : element));
     return poison(c, call);
   }
-  Type *vector = count == 3 ? NULL : type_vector(&c->types, element, count);
+  Type *vector = count == 3 ? NULL : type_vector(c->types, element, count);
   if (!vector) {
     bad_count(c, value ? value : call->a->b, count);
     return poison(c, call);
@@ -230,12 +230,12 @@ static Type *check_access_of(Compile *c, Node *call, Node *place, Node *value)
   if (!value) return call->type = vector;
   if (!check_place(c, place) || !convert_to(c, &value, vector)) return poison(c, call);
   place->next = value;
-  return call->type = c->types.none;
+  return call->type = c->types->none;
 }
 
 /* Turns x.load<N>(i) or x.store(i, v) into a builtin whose first argument is the element x[i],
  * where the vector starts. */
-Type *check_vector_access(Compile *c, Node *call)
+Type *check_vector_access(Session *c, Node *call)
 {
   bool is_load = call->a->kind == NODE_instance;
   Node *member = is_load ? call->a->a : call->a;
@@ -252,8 +252,8 @@ Type *check_vector_access(Compile *c, Node *call)
   call->b = place;
   call->builtin = builtin_form(is_load ? FORM_vec_load : FORM_vec_store);
   call->decl = NULL;
-  member->type = c->types.function;
-  call->a->type = c->types.function;
+  member->type = c->types->function;
+  call->a->type = c->types->function;
   return check_access_of(c, call, place, value);
 }
 
@@ -282,7 +282,7 @@ bool check_is_each(const Node *call)
 }
 
 /* Replaces the value at *slot by a name for one of its components, and gives its declaration. */
-static Node *bind_component(Compile *c, Node **slot)
+static Node *bind_component(Session *c, Node **slot)
 {
   Node *value = *slot, *let = node_new(c->unit, NODE_let, value->span);
   Node *name = node_new(c->unit, NODE_name, value->span);
@@ -296,7 +296,7 @@ static Node *bind_component(Compile *c, Node **slot)
   return let;
 }
 
-Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+Type *check_each(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                  Type *hint)
 {
   Type *vector = vector_argument(call);
@@ -311,7 +311,7 @@ Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, No
   }
   hint = hint ? type_scalar_of(hint) : NULL;
   Type *type = check_chosen(c, inner, chains, count, explicit_args, hint, true);
-  if (type == c->types.poison) return poison(c, call);
+  if (type == c->types->poison) return poison(c, call);
   if (!type_is_scalar(type)) return mismatch(c, call, type, vector);
   call->kind = NODE_each;
   call->name = NULL;
@@ -319,5 +319,5 @@ Type *check_each(Compile *c, Node *call, Node *const *chains, unsigned count, No
   call->decl = NULL;
   call->a = inner;
   call->b = lets;
-  return call->type = type_vector(&c->types, type, vector->count);
+  return call->type = type_vector(c->types, type, vector->count);
 }

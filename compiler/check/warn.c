@@ -6,16 +6,16 @@
  * reason is a type of the instance: `x >= 0` makes sense in a generic function, although it is
  * always true for T = u32.
  */
-#include "compile.h"
+#include "check/check_private.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_instance(const Compile *c)
+static bool is_instance(const Session *c)
 {
-  return c->function && c->function->flags & FLAG_instance;
+  return c->check->function && c->check->function->flags & FLAG_instance;
 }
 
 static bool is_written_number(const Node *node)
@@ -24,7 +24,7 @@ static bool is_written_number(const Node *node)
 }
 
 /* Is it written as digits here, and not by the name of a constant? */
-static bool is_digits(Compile *c, const Node *node)
+static bool is_digits(Session *c, const Node *node)
 {
   return is_written_number(node) && isdigit((unsigned char)*source_text(&c->sources, node->span));
 }
@@ -43,7 +43,7 @@ static const Node *extent_of(const Node *span, unsigned axis)
   return extent;
 }
 
-void warn_index(Compile *c, const Node *node)
+void warn_index(Session *c, const Node *node)
 {
   unsigned axis = 0;
   for (const Node *index = node->b; index; index = index->next, ++axis) {
@@ -56,13 +56,13 @@ void warn_index(Compile *c, const Node *node)
         extent          ? short_text(c, extent)
         : node->b->next ? arena_printf(&c->scratch, "%s.extent(%u)", short_text(c, node->a), axis)
                         : arena_printf(&c->scratch, "%s.len", short_text(c, node->a));
-    diag_warn(&c->diag, DIAG_index_outside, index->span, fold_text(c, index), wanted);
+    diag_warn(&c->diag, DIAG_index_outside, index->span, scalar_text(c, index), wanted);
     bool is_from_end = is_below_zero(index) && !node->b->next;
-    if (is_from_end && !strcmp(fold_text(c, index), "-1"))
+    if (is_from_end && !strcmp(scalar_text(c, index), "-1"))
       diag_hint(&c->diag, "The last element is %s[%s - 1].", short_text(c, node->a), wanted);
     else if (is_from_end)
       diag_hint(&c->diag, "Counted from the end it is %s[%s - %s].", short_text(c, node->a), wanted,
-                fold_text(c, index) + 1);
+                scalar_text(c, index) + 1);
   }
 }
 
@@ -79,7 +79,7 @@ static bool is_zero(const Node *node)
   return is_written_number(node) && !node->bits;
 }
 
-void warn_compare(Compile *c, const Node *node)
+void warn_compare(Session *c, const Node *node)
 {
   const Node *a = node->a, *b = node->b;
   if (node->kind != NODE_binary || !op_is_comparison(node->op)) return;
@@ -116,14 +116,14 @@ static bool has_digit(const char *text)
   return !text[strspn(text, "bf12346")];
 }
 
-void warn_underflow(Compile *c, const Node *value, const Type *to)
+void warn_underflow(Session *c, const Node *value, const Type *to)
 {
   static const struct {
     TypeKind kind;
     const char *least;
   } rows[] = {
       {TYPE_f16, "6e-8"}, {TYPE_bf16, "9.2e-41"}, {TYPE_f32, "1.4e-45"}, {TYPE_f64, "4.9e-324"}};
-  if (value->kind != NODE_float || fold_round(to, value->real) != 0) return;
+  if (value->kind != NODE_float || scalar_nearest(to, value->real) != 0) return;
   bool is_zero_everywhere = value->real == 0;
   if (is_zero_everywhere && !has_digit(short_text(c, value))) return;
   if (is_instance(c)) return;
@@ -143,13 +143,13 @@ static bool keeps_size(const Node *value, const Type *to)
   double real = value->kind == NODE_float ? value->real : (double)value->bits;
   if (value->kind == NODE_int && value->flags & FLAG_negative) real = -real;
   if (!isfinite(real)) return true;
-  if (type_is_float(to)) return isfinite(fold_round(to, real));
+  if (type_is_float(to)) return isfinite(scalar_nearest(to, real));
   bool is_signed = type_is_signed(to);
   return trunc(real) >= (is_signed ? -ldexp(1, (int)to->bits - 1) : 0) &&
          trunc(real) < ldexp(1, (int)to->bits - is_signed);
 }
 
-void warn_conversion(Compile *c, const Node *value, const Type *to)
+void warn_conversion(Session *c, const Node *value, const Type *to)
 {
   bool is_int = value->kind == NODE_int, is_whole = is_int && type_is_int(to);
   bool is_all_ones =
@@ -157,19 +157,19 @@ void warn_conversion(Compile *c, const Node *value, const Type *to)
   if (!is_int && value->kind != NODE_float) return;
   if (!type_is_literal(value->type) || !(type_is_int(to) || type_is_float(to))) return;
   if (is_all_ones || is_instance(c)) return;
-  if (is_whole ? fold_fits(value, to) : keeps_size(value, to)) return;
+  if (is_whole ? scalar_fits(value, to) : keeps_size(value, to)) return;
   Node result = {
       .kind = value->kind, .flags = value->flags, .span = value->span, .type = value->type};
   /* also copies `real`; `*value` can't be copied as a whole, since a leaf is allocated shorter than
    * Node */
   result.bits = value->bits;
-  const char *text = is_int ? fold_text(c, value) : short_text(c, value);
+  const char *text = is_int ? scalar_text(c, value) : short_text(c, value);
   fold_convert(c, &result, (Type *)(uintptr_t)to, 0);
   diag_warn(&c->diag, DIAG_conversion_range, value->span, text, type_text(to),
-            fold_text(c, &result));
+            scalar_text(c, &result));
 }
 
-void warn_empty_body(Compile *c, const Node *body, const char *word)
+void warn_empty_body(Session *c, const Node *body, const char *word)
 {
   if (body->kind != NODE_block || body->a || body->span.hi != body->span.lo + 1 ||
       *source_text(&c->sources, body->span) != ';')
@@ -178,7 +178,7 @@ void warn_empty_body(Compile *c, const Node *body, const char *word)
   diag_hint(&c->diag, "Remove the ';'.");
 }
 
-void warn_empty_range(Compile *c, const Node *range)
+void warn_empty_range(Session *c, const Node *range)
 {
   if (range->kind != NODE_range || range->type->kind != TYPE_range || range->type->rank ||
       is_instance(c))
@@ -207,7 +207,7 @@ static bool is_looked_at(const Node *user, const Node *part)
   }
 }
 
-static void warn_copy(Compile *c, const Node *array, bool is_argument)
+static void warn_copy(Session *c, const Node *array, bool is_argument)
 {
   diag_warn(&c->diag, DIAG_array_copy, array->span, short_text(c, array),
             (unsigned long long)type_bytes(array->type));
@@ -219,7 +219,7 @@ static void warn_copy(Compile *c, const Node *array, bool is_argument)
               (unsigned long long)array->type->count);
 }
 
-void warn_array_copies(Compile *c, const Node *user)
+void warn_array_copies(Session *c, const Node *user)
 {
   enum { BYTES_FEW = 256 };
   for (unsigned i = 0; i < node_width(user); ++i) {
@@ -234,7 +234,7 @@ void warn_array_copies(Compile *c, const Node *user)
 }
 
 /* An instance's own name is shuffle_up<f32>, or shuffle_up<8,f32> of a tile of 8 lanes. */
-void check_shuffle(Compile *c, const Node *call, const Node *function)
+void check_shuffle(Session *c, const Node *call, const Node *function)
 {
   static const struct {
     const char *name, *way;
@@ -253,13 +253,13 @@ void check_shuffle(Compile *c, const Node *call, const Node *function)
     if (strcmp(generic_text(c, function), rows[i].name) != 0) continue;
     uint64_t count = rows[i].is_tile ? strtoull(list + 1, NULL, 10) : WARP;
     if (lanes->bits < count && !is_below_zero(lanes)) continue;
-    diag_at(&c->diag, DIAG_shuffle_count, lanes->span, rows[i].way, fold_text(c, lanes),
+    diag_at(&c->diag, DIAG_shuffle_count, lanes->span, rows[i].way, scalar_text(c, lanes),
             rows[i].is_tile ? "the tile" : "a warp", (unsigned long long)count);
   }
 }
 
 /* Warns if the requested output can't contain what the module declares. */
-void warn_module(Compile *c)
+void warn_module(Session *c)
 {
   bool is_code = c->options.emit == CK_EMIT_CUBIN || c->options.emit == CK_EMIT_HOST ||
                  c->options.emit == CK_EMIT_FATBIN;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bench_compare.c - ckc bench --compare: what became slower between two files of --json.
+/* bench_compare.c - ckc bench --compare: lists what became slower between two files of --json.
  *
- * Times differ if their confidence intervals have nothing in common. Benches are the same one if
- * file (without folders), name, FOR variables, device, back end and --cold agree. */
+ * Times differ if their confidence intervals don't overlap. Benches correspond if file (without
+ * folders), name, FOR variables, device, back end and --cold agree.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

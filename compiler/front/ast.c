@@ -96,6 +96,21 @@ Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *
   return node;
 }
 
+Node *node_int(Arena *arena, Span span, Type *type, uint64_t bits)
+{
+  Node *node = node_new(arena, NODE_int, span);
+  node->type = type;
+  node->bits = bits;
+  return node;
+}
+
+Node *generic_params(const Node *item)
+{
+  Node *param = item->a;
+  while (param && param->kind == NODE_attribute) param = param->next;
+  return param;
+}
+
 static Node *list_copy(Arena *arena, const Node *list)
 {
   Node *first = NULL, **end = &first;

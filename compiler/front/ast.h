@@ -20,7 +20,7 @@
 #define CK_AST_H
 
 #include "expr.h"
-#include "text/diag.h"
+#include "text/text.h"
 
 typedef struct Type Type;
 typedef struct Node Node;
@@ -129,6 +129,7 @@ enum { NESTING_MAX = 1000 };
 
 Node *node_new(Arena *arena, NodeKind kind, Span span);
 Node *node_make(Arena *arena, NodeKind kind, Span span, Node *a, Node *b, Node *c, Node *d);
+Node *node_int(Arena *arena, Span span, Type *type, uint64_t bits);
 /* A copy of `node` and its children, without the list that follows it. */
 Node *node_copy(Arena *arena, const Node *node);
 /* Overwrites `node` with `other`, except for its place in a list. `other` may have more children
@@ -146,6 +147,8 @@ static inline bool is_constructor(const Node *decl)
 {
   return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);
 }
+/* Compile-time parameters of an item: the first after its attributes, or NULL. */
+Node *generic_params(const Node *item);
 const char *node_kind_name(NodeKind kind);
 const char *op_text(Op op);
 ExprId op_expr(Op op); /* what it gives of integers and bools; EXPR_none: its operand */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* builtin.c - finds the rows of builtin.def by name, by binary search. */
 #include "front/builtin.h"
-#include "compile.h"
+#include "front/front.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -31,6 +31,7 @@ struct Builtin {
   const char *gpu, *host;
 };
 
+const Builtin *builtin_named(const Name *name); /* or NULL */
 const char *builtin_gpu(const Builtin *builtin, bool is_fast);
 const Builtin *builtin_form(FormId form);
 Type *builtin_type(const Types *types, char letter);

@@ -16,9 +16,8 @@
  * Single names (threadIdx, sqrtf) are handled by the resolver with the tables of cuda.def, since a
  * program may declare them.
  */
-#include "compile.h"
-#include "front/cuda_scan.h"
-#include "front/lex.h"
+#include "front/cuda_private.h"
+#include "front/front_private.h"
 #include "parse.h"
 
 #include <string.h>
@@ -295,7 +294,7 @@ static bool read_type(const Rewrite *rewrite, const char *p, CType *out)
 /* Is it a CK scalar type? It may occur in a CUDA form: (f32)x. */
 static bool is_ck_scalar(const Lexer *lexer, const char *name)
 {
-  return name && type_scalar_named(&lexer->c->types, name, strlen(name)) != NULL;
+  return name && type_scalar_named(lexer->c->types, name, strlen(name)) != NULL;
 }
 
 /* ---- functions ---- */
@@ -1386,7 +1385,7 @@ const char *cuda_language(const Name *name)
   return NULL;
 }
 
-bool cuda_hint(Compile *c, const Name *name, Span span)
+bool cuda_hint(Session *c, const Name *name, Span span)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     if (strcmp(rows[i].spelling, name->text) != 0) continue;
@@ -1398,7 +1397,7 @@ bool cuda_hint(Compile *c, const Name *name, Span span)
   return false;
 }
 
-bool cuda_member(Compile *c, const char *owner, const Name *name, Span span)
+bool cuda_member(Session *c, const char *owner, const Name *name, Span span)
 {
   for (size_t i = 0; i < COUNT_OF(members); ++i) {
     bool is_owner = !*members[i].owner || !strcmp(members[i].owner, owner);
@@ -1411,7 +1410,7 @@ bool cuda_member(Compile *c, const char *owner, const Name *name, Span span)
   return false;
 }
 
-bool cuda_spelling(Compile *c, const Lexer *lexer, Span unexpected)
+bool cuda_spelling(Session *c, const Lexer *lexer, Span unexpected)
 {
   const char *text = lexer->source->text;
   static const char name_chars[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cuda_scan.c - finds where tokens of other languages end, and which brackets belong together. */
-#include "front/cuda_scan.h"
+#include "front/cuda_private.h"
 
 #include <string.h>
 

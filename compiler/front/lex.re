@@ -11,8 +11,7 @@
  *
  *     f<a, b>(c)     '(' follows: a list          a < b && c > (d)     "&&" can't be in a list
  */
-#include "compile.h"
-#include "front/lex.h"
+#include "front/front_private.h"
 #include "parse.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ static unsigned utf8_length(const unsigned char *p, const unsigned char *end)
   return length;
 }
 
-bool lexer_open(Lexer *lexer, Compile *c, const Source *source)
+bool lexer_open(Lexer *lexer, Session *c, const Source *source)
 {
   *lexer = (Lexer){.c = c, .source = source, .cur = source->text, .prev_hi = source->base};
   lexer->feed = NEW(c->unit, Feed);
@@ -58,7 +57,7 @@ bool lexer_open(Lexer *lexer, Compile *c, const Source *source)
   return true;
 }
 
-void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+void lexer_open_piece(Lexer *lexer, Session *c, const Source *source, uint32_t lo, uint32_t hi)
 {
   const char *text = source->text, *end = text + source->bytes;
   *lexer = (Lexer){.c = c, .source = source, .cur = text + lo, .prev_hi = source->base + lo};
@@ -68,7 +67,7 @@ void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t l
   lexer->feed = feeds;
 }
 
-void lexer_open_function(Lexer *lexer, Compile *c, const Node *function)
+void lexer_open_function(Lexer *lexer, Session *c, const Node *function)
 {
   static const char item[] = "fn ", property[] = "fn _.", value_end[] = ";";
   const Source *source = source_of(&c->sources, function->span.lo);
@@ -150,11 +149,11 @@ static const char *c_suffix(const char *suffix, size_t len, bool is_float)
 /* Gives the node the type that its suffix names. C's suffixes get their own hint. */
 static void apply_suffix(Lexer *lexer, Node *node, const char *suffix, const char *to)
 {
-  Compile *c = lexer->c;
+  Session *c = lexer->c;
   bool is_float = node->kind == NODE_float;
-  node->type = is_float ? c->types.float_literal : c->types.int_literal;
+  node->type = is_float ? c->types->float_literal : c->types->int_literal;
   if (suffix == to) return;
-  Type *type = type_scalar_named(&c->types, suffix, (size_t)(to - suffix));
+  Type *type = type_scalar_named(c->types, suffix, (size_t)(to - suffix));
   if (type && (type_is_float(type) || (!is_float && type_is_int(type)))) {
     node->type = type;
     return;
@@ -167,7 +166,7 @@ static void apply_suffix(Lexer *lexer, Node *node, const char *suffix, const cha
     if (!*suffix_in_ck) diag_hint(&c->diag, "f32 is what a number with a point is anyway; '1.0f32' says so.");
     diag_fix(&c->diag, span, suffix_in_ck);
     diag_repaired(&c->diag);
-    type = type_scalar_named(&c->types, suffix_in_ck, strlen(suffix_in_ck));
+    type = type_scalar_named(c->types, suffix_in_ck, strlen(suffix_in_ck));
     if (type) node->type = type;
   }
   else if (!is_float) diag_hint(&c->diag, "Types follow the digits: 1u32, 1i64, 1u64.");
@@ -192,13 +191,13 @@ static int lex_int(Lexer *lexer, YYSTYPE *value, const char *from, const char *d
   if (!is_digits || is_digit) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   apply_suffix(lexer, node, is_digit ? to : p, to);
   if (type_is_float(node->type)) { /* 1f32 */
-    if (!fold_fits(node, node->type) && type_is_half(node->type)) diag_at(&lexer->c->diag, DIAG_constant_range, node->span, fold_text(lexer->c, node), type_text(node->type));
-    double real = fold_round(node->type, node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits);
+    if (!scalar_fits(node, node->type) && type_is_half(node->type)) diag_at(&lexer->c->diag, DIAG_constant_range, node->span, scalar_text(lexer->c, node), type_text(node->type));
+    double real = scalar_nearest(node->type, node->type->kind == TYPE_f32 ? (double)(float)node->bits : (double)node->bits);
     node->kind = NODE_float;
     node->real = real;
     node->flags = 0;
   } else if (!is_range) {
-    node->bits = fold_literal(lexer->c, node);
+    node->bits = scalar_literal(lexer->c, node);
   }
   value->node = node;
   return TOK_INT;
@@ -221,11 +220,11 @@ static int lex_float(Lexer *lexer, YYSTYPE *value, const char *from, const char 
   }
   apply_suffix(lexer, node, p, to);
   const char *end;
-  node->real = fold_number(buf_text(digits), node->type, &end);
+  node->real = scalar_read(buf_text(digits), node->type, &end);
   if (*end) diag_at(&lexer->c->diag, DIAG_number_digit, node->span, (int)(to - from), from);
   else if (isinf(node->real))
     diag_at(&lexer->c->diag, DIAG_constant_range, node->span, arena_strndup(&lexer->c->scratch, from, (size_t)(to - from)),
-            node->type == lexer->c->types.float_literal ? "f64" : type_text(node->type));
+            node->type == lexer->c->types->float_literal ? "f64" : type_text(node->type));
   value->node = node;
   return TOK_FLOAT;
 }
@@ -260,7 +259,7 @@ static int lex_string(Lexer *lexer, YYSTYPE *value, const char *from, const char
   node->flags = 0;
   node->text = buf_text(&text);
   node->text_bytes = (uint32_t)text.len;
-  node->type = lexer->c->types.string;
+  node->type = lexer->c->types->string;
   value->node = node;
   return TOK_STRING;
 }
@@ -531,7 +530,7 @@ int ckyylex(YYSTYPE *value, Span *span, Lexer *lexer)
 }
 
 /* "name  5:12  saxpy": the token's name in the grammar, its place, its text. */
-void lex_dump(Compile *c, const Source *source, Buf *out)
+void lex_dump(Session *c, const Source *source, Buf *out)
 {
   Lexer lexer;
   YYSTYPE value;

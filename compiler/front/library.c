@@ -5,8 +5,8 @@
  * imports them by name. All of it is one module.
  *
  * The files that are always visible are read lazily, item by item, so a compilation takes time for
- * what a program uses and not for what there is. The tables of library.h say which words have to
- * occur in the program before an item is needed:
+ * what a program uses and not for what there is. The tables of library_private.h say which
+ * words have to occur in the program before an item is needed:
  *
  *     fn warp.sum(...)      missing 2: "warp", "sum"
  *     program has "warp"    missing 1
@@ -15,8 +15,8 @@
  * A program with errors also gets items whose names resemble its unknown ones, for suggestions; one
  * that can't be parsed gets all of it.
  */
-#include "front/library.h"
-#include "compile.h"
+#include "front/front_private.h"
+#include "front/library_private.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const LibraryFile *find_file(const char *name)
 }
 
 /* Opens a file of the library; NULL if neither --lib nor this compiler has it. */
-static const Source *open_file(Compile *c, const char *file)
+static const Source *open_file(Session *c, const char *file)
 {
   const char *folder = c->options.lib_folder;
   const char *name = arena_printf(c->unit, "%s/%s", folder ? folder : "lib", file);
@@ -44,7 +44,7 @@ static const Source *open_file(Compile *c, const char *file)
   return source_add(&c->sources, name, (const char *)embedded->text, embedded->bytes, true);
 }
 
-static bool load(Compile *c, const char *file)
+static bool load(Session *c, const char *file)
 {
   for (uint32_t i = 0; i < c->sources.list.count; ++i) {
     const Source *source = c->sources.list.at[i];
@@ -65,7 +65,7 @@ static bool load(Compile *c, const char *file)
 }
 
 /* Imports a file of the library. One that is always visible needs no import. */
-bool library_import(Compile *c, const char *name)
+bool library_import(Session *c, const char *name)
 {
   const char *file = arena_printf(c->unit, "%s.ck", name);
   for (uint32_t i = 0; i < library_always_count; ++i)
@@ -81,7 +81,7 @@ typedef struct Reading {
   const Source **sources; /* the sources of the items' files */
 } Reading;
 
-static void read_item(Compile *c, Reading *reading, uint32_t item)
+static void read_item(Session *c, Reading *reading, uint32_t item)
 {
   const LibraryItem *row = &library_items[item];
   const LibraryFile *file = &library_files[row->file];
@@ -92,7 +92,7 @@ static void read_item(Compile *c, Reading *reading, uint32_t item)
   reading->items[item] = parse_piece(c, *source, row->lo, row->hi)->a;
 }
 
-static void meet(Compile *c, Reading *reading, const Name *name)
+static void meet(Session *c, Reading *reading, const Name *name)
 {
   uint32_t bucket = name->hash & library_mask;
   for (uint32_t w = library_buckets[bucket]; w < library_buckets[bucket + 1]; ++w) {
@@ -104,13 +104,13 @@ static void meet(Compile *c, Reading *reading, const Name *name)
 }
 
 /* Adds the words that a suggestion for an unknown name may contain. */
-static void add_near(Compile *c, const char *wanted)
+static void add_near(Session *c, const char *wanted)
 {
   for (const LibraryWord *word = library_words; word->text; ++word)
     if (suggest_is_near(wanted, word->text)) name_of(&c->names, word->text, word->len);
 }
 
-static void load_used(Compile *c)
+static void load_used(Session *c)
 {
   for (uint32_t i = 0; c->is_repairing && i < c->wanted.count; ++i) add_near(c, c->wanted.at[i]);
   Reading reading = {NEW_ARRAY(&c->scratch, uint16_t, library_item_count),
@@ -132,7 +132,7 @@ static void load_used(Compile *c)
   }
 }
 
-void library_load(Compile *c)
+void library_load(Session *c)
 {
   if ((!c->is_repairing || c->is_read) && !c->options.lib_folder) {
     load_used(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library_index.c - a program of the build: turns lib/ into the tables of library.h.
+/* library_index.c - a program of the build: turns lib/ into the tables of library_private.h.
  *
  *   library_index OUT.c FOLDER ALWAYS.ck... -- MODULE.ck...
  *
@@ -11,7 +11,7 @@
  * A name that starts with `__` may occur in one file only: in another one it would be a further
  * overload, and a call might choose the wrong one. The build fails on such a clash.
  */
-#include "front/library.h"
+#include "front/library_private.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -308,7 +308,8 @@ int main(int argc, char **argv)
   }
   if (has_clash) return 1;
   find_waiting();
-  buf_puts(&out, "/* Made from lib/ by library_index.c. */\n#include \"front/library.h\"\n");
+  buf_puts(&out,
+           "/* Made from lib/ by library_index.c. */\n#include \"front/library_private.h\"\n");
   put_files(&out, always);
   put_items(&out);
   put_words(&out);

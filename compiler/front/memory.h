@@ -3,8 +3,7 @@
 #ifndef CK_MEMORY_H
 #define CK_MEMORY_H
 
-#include "compile.h"
-#include "front/ast.h"
+#include "base.h"
 
 typedef enum MemoryOp {
 #define MEMORY(name, ...) MEMORY_##name,
@@ -23,9 +22,5 @@ const char *memory_operands(MemoryOp op);
 /* The value of `word` as the argument `option`; false if it is none. */
 bool memory_word(const char *option, const char *word, uint64_t *out_value);
 const char *memory_words(Arena *arena, const char *option); /* all of an option, with blanks */
-/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
- * none. */
-Node *memory_hint(Node *call);
-bool memory_check_hint(Compile *c, Node *hint, bool is_load); /* false after a report */
 
 #endif

@@ -17,14 +17,14 @@
  * look as if they didn't exist, so that a program can't find out what there is; and no message may
  * quote a file that isn't a program.
  */
-#include "compile.h"
+#include "front/front_private.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void load_imports(Compile *c, Module *module);
+static void load_imports(Session *c, Module *module);
 
-static Module *module_new(Compile *c, const Source *source, const char *path)
+static Module *module_new(Session *c, const Source *source, const char *path)
 {
   Module *module = NEW(c->unit, Module);
   module->source = source;
@@ -34,7 +34,7 @@ static Module *module_new(Compile *c, const Source *source, const char *path)
   return module;
 }
 
-static Module *find_module(const Compile *c, const char *path)
+static Module *find_module(const Session *c, const char *path)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     if (c->modules.at[i]->path && !strcmp(c->modules.at[i]->path, path)) return c->modules.at[i];
@@ -42,7 +42,7 @@ static Module *find_module(const Compile *c, const char *path)
 }
 
 /* Reports a cycle as "a.ck -> b.ck -> a.ck", with a note for each import but the last. */
-static void report_cycle(Compile *c, Module *from, const Module *to, const Node *import)
+static void report_cycle(Session *c, Module *from, const Module *to, const Node *import)
 {
   const char *chain = to->source->name;
   for (const Module *m = from; m != to; m = m->importer)
@@ -54,7 +54,7 @@ static void report_cycle(Compile *c, Module *from, const Module *to, const Node 
   diag_hint(&c->diag, "Put what both need into a third file.");
 }
 
-static void add_import(Compile *c, Module *module, Module *imported, const Node *import)
+static void add_import(Session *c, Module *module, Module *imported, const Node *import)
 {
   for (uint32_t i = 0; i < module->imports.count; ++i)
     if (module->imports.at[i].module == imported) return;
@@ -63,7 +63,7 @@ static void add_import(Compile *c, Module *module, Module *imported, const Node 
 }
 
 /* Is the resolved path in a folder of -I? */
-static bool is_inside(Compile *c, const char *path)
+static bool is_inside(Session *c, const char *path)
 {
   for (size_t i = 0; i < c->options.import_folder_count; ++i) {
     const char *folder = path_real(&c->scratch, c->options.import_folders[i]);
@@ -75,7 +75,7 @@ static bool is_inside(Compile *c, const char *path)
 }
 
 /* Loads one candidate. False, without a report, if there is no such file. */
-static bool try_file(Compile *c, Module *module, const Node *import, const char *name)
+static bool try_file(Session *c, Module *module, const Node *import, const char *name)
 {
   const char *path = path_real(c->unit, name);
   if (!path || (c->options.flags & CK_COMPILE_CONFINE && !is_inside(c, path))) return false;
@@ -111,7 +111,7 @@ static bool try_file(Compile *c, Module *module, const Node *import, const char 
 
 /* Notes a path that was looked at: if a file appears there later, or a link changes, the program
  * does. */
-static void note_tried(Compile *c, const char *name)
+static void note_tried(Session *c, const char *name)
 {
   for (uint32_t i = 0; i < c->tried.count; ++i)
     if (!strcmp(c->tried.at[i], name)) return;
@@ -124,7 +124,7 @@ static bool ends_in(const char *text, const char *end)
   return length > end_length && !strcmp(text + length - end_length, end);
 }
 
-static void load_import(Compile *c, Module *module, const Node *import)
+static void load_import(Session *c, Module *module, const Node *import)
 {
   const char *text = import->text, *own = module->source->name;
   bool is_absolute = *text == '/', is_file = ends_in(text, ".ck");
@@ -147,30 +147,31 @@ static void load_import(Compile *c, Module *module, const Node *import)
     diag_hint(&c->diag, "Imports come from the folders of -I alone (--confine).");
 }
 
-static void load_imports(Compile *c, Module *module)
+static void load_imports(Session *c, Module *module)
 {
   module->tree = parse_source(c, module->source);
   module->is_loading = true;
-  bool is_alone = c->options.emit == CK_EMIT_AST; /* the output is the tree of one file */
+  /* Is the output that of one file? */
+  bool is_alone = c->options.emit == CK_EMIT_AST || c->options.emit == CK_EMIT_HEADS;
   for (const Node *item = module->tree->a; item && !is_alone; item = item->next)
     if (item->kind == NODE_import) load_import(c, module, item);
   module->is_loading = false;
 }
 
-void modules_load(Compile *c)
+void modules_load(Session *c)
 {
   const char *path = c->options.file_name ? path_real(c->unit, c->options.file_name) : NULL;
   load_imports(c, module_new(c, c->source, path));
   c->sources.module = 0; /* options refer to the user's file */
 }
 
-const Module *module_of(const Compile *c, Span span)
+const Module *module_of(const Session *c, Span span)
 {
   const Source *source = source_of(&c->sources, span.lo);
   return !source || source->is_library ? NULL : c->modules.at[source->module];
 }
 
-bool module_sees(const Compile *c, const Module *from, const Node *item)
+bool module_sees(const Session *c, const Module *from, const Node *item)
 {
   if (item->flags & FLAG_library) return true;
   if (item->kind == NODE_function && name_is_operator(item->name)) return true;

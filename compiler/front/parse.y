@@ -10,7 +10,7 @@
  * own, which the lexer decides on; an operator is an argument if "," or ")" follows it.
  */
 %code requires {
-#include "front/lex.h"
+#include "front/front_private.h"
 }
 %code provides {
 int ckyylex(CKYYSTYPE *value, Span *span, Lexer *lexer);
@@ -18,7 +18,6 @@ const char *parse_token_name(int token);
 typedef CKYYSTYPE YYSTYPE;
 }
 %code {
-#include "compile.h"
 #include "parse.h"
 
 #include <string.h>
@@ -31,21 +30,21 @@ typedef CKYYSTYPE YYSTYPE;
   ((out).lo = (n) ? YYRHSLOC(in, 1).lo : YYRHSLOC(in, 0).hi,                                       \
    (out).hi = (n) ? YYRHSLOC(in, n).hi : YYRHSLOC(in, 0).hi)
 
-static void yyerror(Span *span, Lexer *lexer, Compile *c, const char *message);
+static void yyerror(Span *span, Lexer *lexer, Session *c, const char *message);
 
 /* Shorthand for actions: C is the arena of the tree. */
-static Node *node(Compile *c, NodeKind kind, Span span, Node *a, Node *b, Node *cc, Node *d);
-static Node *named(Compile *c, NodeKind kind, Span span, const Name *name, Node *a, Node *b, Node *cc, Node *d);
+static Node *node(Session *c, NodeKind kind, Span span, Node *a, Node *b, Node *cc, Node *d);
+static Node *named(Session *c, NodeKind kind, Span span, const Name *name, Node *a, Node *b, Node *cc, Node *d);
 static Node *with_op(Node *node, Op op);
 static Node *with_flag(Node *node, enum NodeFlag flag);
 static Node *with_attributes(Node *node, List attributes);
-static Node *consts(Compile *c, List generics, List *params);
+static Node *consts(Session *c, List generics, List *params);
 static List append(List list, Node *node);
 static Node *last(Node *list);
-static const Name *path(Compile *c, Span first, Span last);
-static Node *union_of(Compile *c, Span span, Node *parts);
-static Node *one(Compile *c, Span span);
-static const Name *op_name(Compile *c, const char *text);
+static const Name *path(Session *c, Span first, Span last);
+static Node *union_of(Session *c, Span span, Node *parts);
+static Node *one(Session *c, Span span);
+static const Name *op_name(Session *c, const char *text);
 #define N(kind, ...)        node(c, NODE_##kind, __VA_ARGS__)
 #define NAMED(kind, ...)    named(c, NODE_##kind, __VA_ARGS__)
 }
@@ -63,7 +62,7 @@ static const Name *op_name(Compile *c, const char *text);
 %define parse.lac full
 %locations
 %lex-param   {Lexer *lexer}
-%parse-param {Lexer *lexer} {Compile *c}
+%parse-param {Lexer *lexer} {Session *c}
 %initial-action { @$ = (Span){lexer->source->base, lexer->source->base}; }
 %expect 0
 
@@ -477,7 +476,7 @@ bare_op:
 ;
 %%
 
-static Node *node(Compile *c, NodeKind kind, Span span, Node *a, Node *b, Node *cc, Node *d)
+static Node *node(Session *c, NodeKind kind, Span span, Node *a, Node *b, Node *cc, Node *d)
 {
   Node *made = node_make(c->unit, kind, span, a, b, cc, d);
   if (made->depth > NESTING_MAX && !c->is_too_deep) {
@@ -487,7 +486,7 @@ static Node *node(Compile *c, NodeKind kind, Span span, Node *a, Node *b, Node *
   return made;
 }
 
-static Node *named(Compile *c, NodeKind kind, Span span, const Name *name, Node *a, Node *b, Node *cc, Node *d)
+static Node *named(Session *c, NodeKind kind, Span span, const Name *name, Node *a, Node *b, Node *cc, Node *d)
 {
   Node *made = node(c, kind, span, a, b, cc, d);
   made->name = name;
@@ -526,7 +525,7 @@ static List append(List list, Node *made)
 }
 
 /* A union: its first member, with the others below it. */
-static Node *union_of(Compile *c, Span span, Node *parts)
+static Node *union_of(Session *c, Span span, Node *parts)
 {
   if (!parts) return N(block, span, NULL, NULL, NULL, NULL); /* an error was reported */
   parts->d = parts->next;
@@ -543,7 +542,7 @@ static Node *last(Node *list)
 }
 
 /* Moves parameters `const n: u32` in (...) to those in <...>; each knows its position in (...). */
-static Node *consts(Compile *c, List generics, List *params)
+static Node *consts(Session *c, List generics, List *params)
 {
   List rest = {0};
   uint64_t place = 0;
@@ -555,7 +554,7 @@ static Node *consts(Compile *c, List generics, List *params)
       continue;
     }
     param->c = node_new(c->unit, NODE_int, param->span);
-    param->c->type = c->types.int_literal;
+    param->c->type = c->types->int_literal;
     param->c->bits = place;
     generics = append(generics, param);
   }
@@ -564,27 +563,27 @@ static Node *consts(Compile *c, List generics, List *params)
 }
 
 /* The text from one name to another, as one name: `block.id`. */
-static const Name *path(Compile *c, Span first, Span last)
+static const Name *path(Session *c, Span first, Span last)
 {
   return name_of(&c->names, source_text(&c->sources, first), last.hi - first.lo);
 }
 
-static const Name *op_name(Compile *c, const char *text)
+static const Name *op_name(Session *c, const char *text)
 {
   return name_of(&c->names, text, strlen(text));
 }
 
 /* The 1 of `i++`. */
-static Node *one(Compile *c, Span span)
+static Node *one(Session *c, Span span)
 {
   Node *made = node_new(c->unit, NODE_int, span);
-  made->type = c->types.int_literal;
+  made->type = c->types->int_literal;
   made->bits = 1;
   return made;
 }
 
 /* "';'" for a spelling, "a name" for a class of tokens (its alias starts with an article). */
-static const char *token_text(Compile *c, yysymbol_kind_t symbol)
+static const char *token_text(Session *c, yysymbol_kind_t symbol)
 {
   const char *name = yysymbol_name(symbol);
   bool is_class = !strncmp(name, "a ", 2) || !strncmp(name, "an ", 3) || !strncmp(name, "the ", 4);
@@ -594,7 +593,7 @@ static const char *token_text(Compile *c, yysymbol_kind_t symbol)
 }
 
 /* Adds a hint for mistakes that often lead to a syntax error. */
-static void expected_hint(Compile *c, const Lexer *lexer, yysymbol_kind_t token, bool is_start, bool is_name)
+static void expected_hint(Session *c, const Lexer *lexer, yysymbol_kind_t token, bool is_start, bool is_name)
 {
   bool is_word = token >= YYSYMBOL_IMPORT && token <= YYSYMBOL_FALSE;
   if (token == YYSYMBOL_INCREMENT || token == YYSYMBOL_DECREMENT) diag_hint(&c->diag, "'++' and '--' are statements of their own.");
@@ -629,12 +628,12 @@ static bool is_choice(const char *end, const char *token)
   return !memchr(end, '\n', (size_t)(token - end)) && other && other < stop;
 }
 
-static void assign_hint(Compile *c, yysymbol_kind_t token, bool is_value)
+static void assign_hint(Session *c, yysymbol_kind_t token, bool is_value)
 {
   if (token == YYSYMBOL_ASSIGN && is_value) diag_hint(&c->diag, "An assignment is a statement of its own; '==' compares.");
 }
 
-static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Compile *c)
+static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Session *c)
 {
   enum { SHOWN_MAX = 5, EXPECTED_MAX = 80 };
   if (c->is_too_deep) return 0;
@@ -730,7 +729,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, Lexer *lexer, Comp
 }
 
 /* Called only if the parser's stack is full. */
-static void yyerror(Span *span, Lexer *lexer, Compile *c, const char *message)
+static void yyerror(Span *span, Lexer *lexer, Session *c, const char *message)
 {
   (void)lexer, (void)message;
   diag_at(&c->diag, DIAG_nesting, *span, (unsigned)NESTING_MAX);
@@ -742,28 +741,28 @@ const char *parse_token_name(int token)
   return yysymbol_name(YYTRANSLATE(token));
 }
 
-static Node *parse(Compile *c, Lexer *lexer)
+static Node *parse(Session *c, Lexer *lexer)
 {
   c->module = NULL;
   yyparse(lexer, c);
   return c->module ? c->module : node_new(c->unit, NODE_module, (Span){lexer->source->base, lexer->source->base});
 }
 
-Node *parse_source(Compile *c, const Source *source)
+Node *parse_source(Session *c, const Source *source)
 {
   Lexer lexer;
   if (lexer_open(&lexer, c, source)) return parse(c, &lexer);
   return node_new(c->unit, NODE_module, (Span){source->base, source->base});
 }
 
-Node *parse_piece(Compile *c, const Source *source, uint32_t lo, uint32_t hi)
+Node *parse_piece(Session *c, const Source *source, uint32_t lo, uint32_t hi)
 {
   Lexer lexer;
   lexer_open_piece(&lexer, c, source, lo, hi);
   return parse(c, &lexer);
 }
 
-Node *parse_again(Compile *c, const Node *function)
+Node *parse_again(Session *c, const Node *function)
 {
   Lexer lexer;
   Node *module = c->module;

@@ -21,9 +21,8 @@
  * start with '_', then the library's. Functions of one name form one chain through all modules;
  * whoever walks it skips those that the place doesn't see (resolve_overload).
  */
-#include "compile.h"
 #include "front/builtin.h"
-#include "front/lex.h"
+#include "front/front_private.h"
 #include "front/memory.h"
 
 #include <string.h>
@@ -54,11 +53,11 @@ struct Scope {
   Node *item;           /* the current item, or NULL */
 };
 
-static void resolve_node(Compile *c, Node *node);
+static void resolve_node(Session *c, Node *node);
 
 /* ---- bindings ---- */
 
-static Bound *bind(Compile *c, const Name *name, Node *decl)
+static Bound *bind(Session *c, const Name *name, Node *decl)
 {
   Scope *scope = c->scope;
   Bound *bound = scope->spare;
@@ -74,7 +73,7 @@ static Bound *bind(Compile *c, const Name *name, Node *decl)
   return bound;
 }
 
-static void warn_unused(Compile *c, const Node *decl)
+static void warn_unused(Session *c, const Node *decl)
 {
   bool is_variable = decl->kind == NODE_let || decl->kind == NODE_var || decl->kind == NODE_shared;
   if (!is_variable || decl->flags & FLAG_used || decl->name->text[0] == '_') return;
@@ -84,7 +83,7 @@ static void warn_unused(Compile *c, const Node *decl)
   diag_warn(&c->diag, id, decl->span, decl->name->text);
 }
 
-static void unbind_to(Compile *c, Bound *mark)
+static void unbind_to(Session *c, Bound *mark)
 {
   Scope *scope = c->scope;
   for (Bound *bound; (bound = scope->newest) != mark;) {
@@ -98,7 +97,7 @@ static void unbind_to(Compile *c, Bound *mark)
 
 /* The binding that a module sees under the name: a local one, its own, an imported one, or the
  * library's. `from` is NULL for the library. */
-static Bound *lookup_from(const Compile *c, const Name *name, const Module *from)
+static Bound *lookup_from(const Session *c, const Name *name, const Module *from)
 {
   Bound *best = NULL;
   for (Bound *bound = name->bound; bound; bound = bound->older) {
@@ -108,23 +107,23 @@ static Bound *lookup_from(const Compile *c, const Name *name, const Module *from
   return best;
 }
 
-static Bound *lookup(const Compile *c, const Name *name)
+static Bound *lookup(const Session *c, const Name *name)
 {
   return lookup_from(c, name, c->scope->in_library ? NULL : c->scope->module);
 }
 
 /* Reports a declaration with the name of a scalar or vector type, and gives true: the name keeps
  * its meaning as a type. */
-static bool is_type_name(Compile *c, const Node *decl, const Name *name)
+static bool is_type_name(Session *c, const Node *decl, const Name *name)
 {
-  if (!type_scalar_named(&c->types, name->text, name->len) &&
-      !type_vector_named(&c->types, name->text, name->len))
+  if (!type_scalar_named(c->types, name->text, name->len) &&
+      !type_vector_named(c->types, name->text, name->len))
     return false;
   diag_at(&c->diag, DIAG_type_redeclared, decl->span, name->text);
   return true;
 }
 
-static void declare_local(Compile *c, Node *decl)
+static void declare_local(Session *c, Node *decl)
 {
   if (is_type_name(c, decl, decl->name)) return;
   Bound *bound = decl->name->bound;
@@ -137,7 +136,7 @@ static void declare_local(Compile *c, Node *decl)
 }
 
 /* The name under which an item is bound: `sync` of `block` is "block.sync". */
-static const Name *item_name(Compile *c, const Node *item)
+static const Name *item_name(Session *c, const Node *item)
 {
   const Node *first = item->kind == NODE_function ? item->b : NULL;
   if (!first || first->kind != NODE_receiver) return item->name;
@@ -145,7 +144,7 @@ static const Name *item_name(Compile *c, const Node *item)
   return name_of(&c->names, text, strlen(text));
 }
 
-static void check_count(Compile *c, const Node *item, uint32_t count)
+static void check_count(Session *c, const Node *item, uint32_t count)
 {
   if (count > PARAMS_MAX) diag_at(&c->diag, DIAG_param_count, item->span, item->name->text, count);
 }
@@ -159,7 +158,7 @@ static Node *list_end(Node *list)
 }
 
 /* The type `P<T, N>` of a structure, in terms of its own compile-time parameters. */
-static Node *self_type(Compile *c, const Node *structure)
+static Node *self_type(Session *c, const Node *structure)
 {
   Node *name = node_new(c->unit, NODE_name, structure->span), *args = NULL, **end = &args;
   name->name = structure->name;
@@ -171,7 +170,7 @@ static Node *self_type(Compile *c, const Node *structure)
   return args ? node_make(c->unit, NODE_instance, structure->span, name, args, NULL, NULL) : name;
 }
 
-static Node *copy_params(Compile *c, const Node *structure, uint16_t flags)
+static Node *copy_params(Session *c, const Node *structure, uint16_t flags)
 {
   Node *first = NULL, **end = &first;
   for (const Node *param = generic_params(structure); param; param = param->next) {
@@ -190,7 +189,7 @@ bool name_is_operator(const Name *name)
 
 /* Makes a function a method: `P.name` with a first parameter `self` of the type `type`, behind the
  * receiver. The structure's compile-time parameters come before its own. */
-static void make_method(Compile *c, Node *function, const Node *structure, Node *type)
+static void make_method(Session *c, Node *function, const Node *structure, Node *type)
 {
   Node *self = node_make(c->unit, NODE_param, function->span, type, NULL, NULL, NULL);
   self->name = name_of(&c->names, "self", 4);
@@ -205,15 +204,15 @@ static void make_method(Compile *c, Node *function, const Node *structure, Node 
 }
 
 /* Handles `fn P.name` outside the structure. A method of a group has no self. */
-static void find_receiver(Compile *c, Node *function)
+static void find_receiver(Session *c, Node *function)
 {
   Node *receiver = function->b;
   if (!receiver || receiver->kind != NODE_receiver || receiver->flags & FLAG_seen) return;
   receiver->flags |= FLAG_seen;
-  if (type_group_named(&c->types, receiver->name->text)) return;
+  if (type_group_named(c->types, receiver->name->text)) return;
   const Bound *bound = lookup(c, receiver->name);
   const Node *structure = bound && bound->decl->kind == NODE_structure ? bound->decl : NULL;
-  bool is_scalar = type_scalar_named(&c->types, receiver->name->text, receiver->name->len) ||
+  bool is_scalar = type_scalar_named(c->types, receiver->name->text, receiver->name->len) ||
                    (bound && bound->decl->kind == NODE_enumeration);
   if (!structure && !is_scalar) return;
   Node *type = node_new(c->unit, NODE_name, receiver->span);
@@ -223,7 +222,7 @@ static void find_receiver(Compile *c, Node *function)
 
 /* Moves a structure's methods behind it as items, and makes its constructor, which P(...) calls: a
  * function without a body whose parameters are the fields. */
-static void open_structure(Compile *c, Node *structure)
+static void open_structure(Session *c, Node *structure)
 {
   Node *constructor = node_new(c->unit, NODE_function, structure->span), **end = &constructor->b,
        **slot = &structure->b, *after = structure;
@@ -257,7 +256,7 @@ static void open_structure(Compile *c, Node *structure)
   structure->overload = constructor;
 }
 
-static void declare_item(Compile *c, Node *item, bool is_library)
+static void declare_item(Session *c, Node *item, bool is_library)
 {
   if (is_library) item->flags |= FLAG_library;
   if (item->kind == NODE_algorithm) algorithm_lower(c, item);
@@ -295,7 +294,7 @@ static void declare_item(Compile *c, Node *item, bool is_library)
 }
 
 /* The declaration of a binding; of functions, the first in the chain that `from` sees. */
-static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
+static Node *decl_from(const Session *c, const Bound *bound, const Module *from)
 {
   if (!bound->root || bound->is_library) return bound->decl;
   Node *function = bound->root->decl;
@@ -305,7 +304,7 @@ static Node *decl_from(const Compile *c, const Bound *bound, const Module *from)
 
 /* Finds a method. `fn P.name` may be in the file of P, which need not be imported by a module that
  * has a P, or in another one. */
-Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at)
+Node *resolve_method(Session *c, const Type *type, const Name *name, Span at)
 {
   const Node *structure = type->kind == TYPE_struct ? type->origin : NULL;
   const char *owner = structure ? structure->name->text : type_owner_text(type);
@@ -318,7 +317,7 @@ Node *resolve_method(Compile *c, const Type *type, const Name *name, Span at)
   return bound ? decl_from(c, bound, from) : NULL;
 }
 
-Node *resolve_overload(const Compile *c, const Node *function, Span at)
+Node *resolve_overload(const Session *c, const Node *function, Span at)
 {
   Node *next = function->overload;
   if (!next || next->flags & FLAG_library || c->modules.count == 1) return next;
@@ -330,7 +329,7 @@ Node *resolve_overload(const Compile *c, const Node *function, Span at)
 
 /* Reports a name that a module sees from two imports, or from an import and itself. Functions of
  * one name are overloads and don't clash. */
-static void find_clashes(Compile *c, const Module *module, const Import *import)
+static void find_clashes(Session *c, const Module *module, const Import *import)
 {
   for (Node *item = import->module->tree->a; item; item = item->next) {
     if (!item->name || !module_sees(c, module, item)) continue;
@@ -349,7 +348,7 @@ static void find_clashes(Compile *c, const Module *module, const Import *import)
   }
 }
 
-void resolve_clash(Compile *c, Span at, const Node *item, const Node *other)
+void resolve_clash(Session *c, Span at, const Node *item, const Node *other)
 {
   diag_at(&c->diag, DIAG_import_clash, at, item->name->text, module_of(c, item->span)->source->name,
           module_of(c, other->span)->source->name);
@@ -371,7 +370,7 @@ Node *resolve_library_function(const Name *name)
   return NULL;
 }
 
-unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *out[2])
+unsigned resolve_functions(const Session *c, const Name *name, Span at, Node *out[2])
 {
   const Module *from = module_of(c, at);
   const Bound *library = NULL;
@@ -391,7 +390,7 @@ unsigned resolve_functions(const Compile *c, const Name *name, Span at, Node *ou
 /* ---- messages ---- */
 
 /* Offers the visible names: locals first, then the program's items, then the library's. */
-static void offer_names(const Compile *c, Suggestion *suggestion)
+static void offer_names(const Session *c, Suggestion *suggestion)
 {
   for (uint32_t i = 0; i <= c->names.mask; ++i) {
     for (const Name *name = c->names.table[i]; name; name = name->next) {
@@ -404,7 +403,7 @@ static void offer_names(const Compile *c, Suggestion *suggestion)
   suggest_builtins(suggestion);
 }
 
-void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span)
+void suggest_members(Session *c, const Type *type, const Name *wanted, Span span)
 {
   bool is_memory = type->kind == TYPE_span || type->kind == TYPE_array;
   const char *hint = type->kind == TYPE_pointer ? "What a pointer points at is p[0]."
@@ -441,7 +440,7 @@ void suggest_members(Compile *c, const Type *type, const Name *wanted, Span span
   suggest_give(c, &suggestion, span);
 }
 
-void suggest_methods(Compile *c, const Type *type, const Name *wanted, Span span)
+void suggest_methods(Session *c, const Type *type, const Name *wanted, Span span)
 {
   if (type->kind == TYPE_range) {
     suggest_members(c, type, wanted, span);
@@ -475,7 +474,7 @@ static const Node *find_hidden(const Node *node, const Name *name)
   return NULL;
 }
 
-static bool explain_hidden(Compile *c, const Node *node)
+static bool explain_hidden(Session *c, const Node *node)
 {
   const Node *hidden = c->scope->item ? find_hidden(c->scope->item->d, node->name) : NULL;
   if (!hidden) return false;
@@ -488,7 +487,7 @@ static bool explain_hidden(Compile *c, const Node *node)
   return true;
 }
 
-static void undeclared(Compile *c, Node *node)
+static void undeclared(Session *c, Node *node)
 {
   const char *language = node->name->bound ? NULL : cuda_language(node->name);
   if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
@@ -505,27 +504,27 @@ static void undeclared(Compile *c, Node *node)
   }
   node->kind = NODE_poison;
   node->name = NULL;
-  node->type = c->types.poison;
+  node->type = c->types->poison;
 }
 
 /* ---- the tree ---- */
 
-static void resolve_list(Compile *c, Node *list)
+static void resolve_list(Session *c, Node *list)
 {
   for (; list; list = list->next) resolve_node(c, list);
 }
 
-static void only_library(Compile *c, Node *node)
+static void only_library(Session *c, Node *node)
 {
   diag_at(&c->diag, DIAG_only_library, node->span, node->name->text);
   if (!cuda_hint(c, node->name, node->span))
     diag_hint(&c->diag, "Names that start with two underscores belong to the library.");
   node->kind = NODE_poison;
   node->name = NULL;
-  node->type = c->types.poison;
+  node->type = c->types->poison;
 }
 
-static void resolve_name(Compile *c, Node *node)
+static void resolve_name(Session *c, Node *node)
 {
   node->decl = NULL;
   node->builtin = NULL;
@@ -540,11 +539,11 @@ static void resolve_name(Compile *c, Node *node)
     node->decl = bound->is_global ? decl_from(c, bound, c->scope->module) : bound->decl;
     return;
   }
-  Type *type = type_scalar_named(&c->types, node->name->text, node->name->len);
-  if (!type) type = type_vector_named(&c->types, node->name->text, node->name->len);
-  Type *group = type ? NULL : type_group_named(&c->types, node->name->text);
+  Type *type = type_scalar_named(c->types, node->name->text, node->name->len);
+  if (!type) type = type_vector_named(c->types, node->name->text, node->name->len);
+  Type *group = type ? NULL : type_group_named(c->types, node->name->text);
   const Builtin *builtin = builtin_named(node->name);
-  if (type) node->type = type_naming(&c->types, type);
+  if (type) node->type = type_naming(c->types, type);
   else if (group) node->type = group;
   else if (builtin) node->builtin = builtin;
   else undeclared(c, node);
@@ -553,7 +552,7 @@ static void resolve_name(Compile *c, Node *node)
 
 /* The name of the variable that an assignment changes, or of an array whose declaration shows that
  * it is one. An assignment through a pointer or span doesn't count. */
-static const Node *assigned_name(const Compile *c, const Node *place)
+static const Node *assigned_name(const Session *c, const Node *place)
 {
   const Node *base = place;
   while (base->kind == NODE_index) base = base->a;
@@ -565,7 +564,7 @@ static const Node *assigned_name(const Compile *c, const Node *place)
   return base == place || is_array ? base : NULL;
 }
 
-static void resolve_assign(Compile *c, Node *node)
+static void resolve_assign(Session *c, Node *node)
 {
   const Node *outer = c->scope->assigned;
   c->scope->assigned = assigned_name(c, node->a);
@@ -575,7 +574,7 @@ static void resolve_assign(Compile *c, Node *node)
   if (node->c) resolve_node(c, node->c);
 }
 
-static void resolve_loop(Compile *c, Node *body)
+static void resolve_loop(Session *c, Node *body)
 {
   bool in_switch = c->scope->in_switch;
   c->scope->in_switch = false;
@@ -585,7 +584,7 @@ static void resolve_loop(Compile *c, Node *body)
   c->scope->in_switch = in_switch;
 }
 
-static void resolve_switch(Compile *c, Node *node)
+static void resolve_switch(Session *c, Node *node)
 {
   Scope *scope = c->scope;
   bool in_switch = scope->in_switch;
@@ -602,7 +601,7 @@ static void resolve_switch(Compile *c, Node *node)
   }
 }
 
-static void resolve_item(Compile *c, Node *item)
+static void resolve_item(Session *c, Node *item)
 {
   Scope *scope = c->scope;
   Bound *mark = scope->newest;
@@ -645,7 +644,7 @@ static void resolve_item(Compile *c, Node *item)
   scope->module = module;
 }
 
-static void resolve_structure(Compile *c, Node *structure)
+static void resolve_structure(Session *c, Node *structure)
 {
   Scope *scope = c->scope;
   Bound *mark = scope->newest;
@@ -678,19 +677,19 @@ static bool is_pointer_type(const Node *node)
 }
 
 /* Reports a misspelt word of an option, such as order = relaxt. */
-static void unknown_word(Compile *c, const char *option, const char *words, Node *value)
+static void unknown_word(Session *c, const char *option, const char *words, Node *value)
 {
   diag_at(&c->diag, DIAG_undeclared, value->span, value->name->text);
   if (!suggest_words(c, value->name, value->span, words))
     diag_hint(&c->diag, "'%s' is one of: %s.", option, words);
   value->kind = NODE_poison;
   value->name = NULL;
-  value->type = c->types.poison;
+  value->type = c->types->poison;
 }
 
 /* A named argument such as order = relaxed. The value is a word of memory.def, unless the program
  * declares such a name. */
-static void resolve_argument(Compile *c, Node *node)
+static void resolve_argument(Session *c, Node *node)
 {
   Node *value = node->a;
   const Bound *bound = value->kind == NODE_name ? lookup(c, value->name) : NULL;
@@ -708,13 +707,13 @@ static void resolve_argument(Compile *c, Node *node)
   }
   value->kind = NODE_int;
   value->name = NULL;
-  value->type = c->types.type_u32;
+  value->type = c->types->type_u32;
   value->bits = bits;
 }
 
 /* In an algorithm `reduce(x, +)` means `grid.reduce(x, +)`, unless the program has a `reduce`. A
  * library function of the bare name is called if the method doesn't fit. */
-static bool resolve_step(Compile *c, Node *call)
+static bool resolve_step(Session *c, Node *call)
 {
   Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
   const Node *item = c->scope->item;
@@ -731,7 +730,7 @@ static bool resolve_step(Compile *c, Node *call)
 }
 
 /* A lambda's body is no part of the loops around it, so a `break` needs a loop inside. */
-static void resolve_lambda(Compile *c, Node *lambda)
+static void resolve_lambda(Session *c, Node *lambda)
 {
   Scope *scope = c->scope;
   Bound *mark = scope->newest;
@@ -749,7 +748,7 @@ static void resolve_lambda(Compile *c, Node *lambda)
   scope->in_switch = in_switch;
 }
 
-static void resolve_node(Compile *c, Node *node)
+static void resolve_node(Session *c, Node *node)
 {
   Bound *mark = c->scope->newest;
   switch ((NodeKind)node->kind) {
@@ -840,18 +839,18 @@ static void resolve_node(Compile *c, Node *node)
   }
 }
 
-void resolve_copy(Compile *c, Node *item)
+void resolve_copy(Session *c, Node *item)
 {
   resolve_node(c, item);
 }
 
-static void resolve_constant(Compile *c, Node *item) /* the name is bound already */
+static void resolve_constant(Session *c, Node *item) /* the name is bound already */
 {
   if (item->a) resolve_node(c, item->a);
   if (item->b) resolve_node(c, item->b);
 }
 
-static void resolve_library(Compile *c)
+static void resolve_library(Session *c)
 {
   c->scope->in_library = true;
   for (Node *item = c->library; item; item = item->next)
@@ -859,7 +858,7 @@ static void resolve_library(Compile *c)
   c->scope->in_library = false;
 }
 
-static void resolve_module(Compile *c, const Module *module)
+static void resolve_module(Session *c, const Module *module)
 {
   bool is_main = module->index == 0;
   c->scope->module = module;
@@ -877,7 +876,7 @@ static void resolve_module(Compile *c, const Module *module)
 
 /* Reports type A = B; type B = A; and breaks the cycle at its first alias. Aliases that lead into a
  * cycle aren't part of it. */
-static void find_cycle(Compile *c, Node *alias)
+static void find_cycle(Session *c, Node *alias)
 {
   enum { STEPS_MAX = 10000 };
   const Node *at = alias->a;
@@ -890,11 +889,11 @@ static void find_cycle(Compile *c, Node *alias)
     }
     diag_at(&c->diag, DIAG_type_cycle, alias->span, alias->name->text);
     alias->flags |= FLAG_cyclic | FLAG_checked;
-    alias->type = c->types.poison;
+    alias->type = c->types->poison;
   }
 }
 
-bool pass_resolve(Compile *c)
+bool pass_resolve(Session *c)
 {
   c->scope = NEW(c->unit, Scope);
   for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);

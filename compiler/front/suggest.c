@@ -7,8 +7,8 @@
  * letter makes a short name another word (clock is not a misspelt block). A fix is offered if one
  * edit is enough.
  */
-#include "compile.h"
 #include "front/builtin.h"
+#include "front/front_private.h"
 
 #include <string.h>
 
@@ -79,7 +79,7 @@ bool suggest_is_near(const char *wanted, const char *candidate)
   return suggestion.best;
 }
 
-bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
+bool suggest_give(Session *c, const Suggestion *suggestion, Span span)
 {
   if (!c->is_repairing) vec_push(c->unit, &c->wanted, suggestion->wanted);
   if (!suggestion->best) return false;
@@ -88,7 +88,7 @@ bool suggest_give(Compile *c, const Suggestion *suggestion, Span span)
   return true;
 }
 
-bool suggest_words(Compile *c, const Name *wanted, Span span, const char *words)
+bool suggest_words(Session *c, const Name *wanted, Span span, const char *words)
 {
   Suggestion suggestion = suggest_for(wanted->text);
   for (const char *p = words; *p; p += strspn(p, " ")) {

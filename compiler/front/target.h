@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* target.h - what is known of a target. */
-#ifndef CK_TARGET_H
-#define CK_TARGET_H
+#ifndef CK_FRONT_TARGET_H
+#define CK_FRONT_TARGET_H
 
 #include "base.h"
 

@@ -7,7 +7,7 @@
  *
  *     asm<u32>("add.u32 $0, $1, $2;", a, b)     call i32 asm "add.u32 $0, $1, $2;", "=r,r,r"
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -81,7 +81,7 @@ static LLVMValueRef address_operand(Gen *g, LLVMValueRef value, const Type *type
 
 LLVMValueRef gen_asm(Gen *g, Node *call)
 {
-  PtxAsm ptx = {.is_volatile = call->type == g->c->types.none || asm_option(call, "volatile"),
+  PtxAsm ptx = {.is_volatile = call->type == g->c->types->none || asm_option(call, "volatile"),
                 .is_memory = asm_option(call, "memory"),
                 .is_convergent = asm_option(call, "convergent")};
   Type *one[] = {call->type}, *const *types = one;
@@ -93,8 +93,9 @@ LLVMValueRef gen_asm(Gen *g, Node *call)
     if (arg->kind == NODE_argument) continue;
     LLVMValueRef value = gen_expr(g, arg);
     if (arg->type->bits == 8)
-      value = gen_convert(g, value, arg->type,
-                          type_is_signed(arg->type) ? g->c->types.type_i16 : g->c->types.type_u16);
+      value =
+          gen_convert(g, value, arg->type,
+                      type_is_signed(arg->type) ? g->c->types->type_i16 : g->c->types->type_u16);
     if (arg->type->kind == TYPE_pointer) value = address_operand(g, value, arg->type);
     /* a variable is a register operand, even if its value is known */
     ptx.is_plain = arg->kind != NODE_int;

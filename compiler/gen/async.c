@@ -8,7 +8,8 @@
  * A wait for all copies is cp.async.wait_all, which includes copies that aren't committed.
  */
 #include "front/memory.h"
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -147,14 +148,14 @@ static void gen_copy_call(Gen *g, Node *call)
                  copying.given ? LLVMBuildMul(g->builder, copying.given,
                                               gen_int(g, g->i32, type_bytes(copying.to.type)), "")
                                : gen_int(g, g->i32, bytes_of(&copying)));
-  if (g->is_host || g->c->target.sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
+  if (g->is_host || g->c->target->sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
   else if (copying.given && copying.count > 1) copy_whole_or_part(g, &copying);
   else copy_async(g, &copying);
 }
 
 LLVMValueRef gen_async(Gen *g, Node *call, unsigned op)
 {
-  bool has_copies = !g->is_host && g->c->target.sm >= 80;
+  bool has_copies = !g->is_host && g->c->target->sm >= 80;
   uint64_t prior = op == MEMORY_copy_wait ? call->b->next->bits : 0;
   switch (op) {
   case MEMORY_copy_commit:

@@ -3,7 +3,7 @@
  * byte_perm, dp4a, the upper half of a product. The words are those behind '@' in
  * front/builtin.def.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 

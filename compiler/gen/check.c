@@ -23,7 +23,7 @@
  * lib/block/load.ck:39)".
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -386,7 +386,7 @@ static LLVMValueRef checked(Gen *g, const Node *access, Node *index)
 LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent)
 {
   if (!is_checked(g)) return gen_i64(g, index);
-  Type *wide = type_is_signed(index->type) ? g->c->types.type_i64 : g->c->types.type_u64;
+  Type *wide = type_is_signed(index->type) ? g->c->types->type_i64 : g->c->types->type_u64;
   LLVMValueRef value = gen_convert(g, checked(g, access, index), index->type, wide);
   const char *which = "", *whole = accessed(g, access);
   if (access->b->next) which = arena_printf(&g->c->scratch, " ('%s')", escaped(g, quote(g, index)));
@@ -428,7 +428,7 @@ LLVMValueRef gen_check_tested(Gen *g, Node *call)
   Node *given = call->b;
   if (!is_checked(g)) return gen_expr(g, given);
   bool is_index = call->builtin->form == FORM__below;
-  Type *wide = type_is_signed(given->type) ? g->c->types.type_i64 : g->c->types.type_u64;
+  Type *wide = type_is_signed(given->type) ? g->c->types->type_i64 : g->c->types->type_u64;
   LLVMValueRef value = is_index ? checked(g, call, given) : gen_expr(g, given),
                number = gen_convert(g, value, given->type, wide), zero = gen_int(g, g->i64, 0),
                count = is_index ? gen_i64(g, given->next) : zero;

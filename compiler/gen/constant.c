@@ -5,7 +5,7 @@
  * all threads read the same address. It has 64 KB; constants that don't fit go to global memory. On
  * the host they are in the code's read-only data.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static LLVMValueRef data_of(Gen *g, Node *node);
 

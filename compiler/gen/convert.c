@@ -5,7 +5,7 @@
  * 0x80... if f64 or 64-bit integers are involved (PTX ISA, cvt), which a select corrects. LLVM's
  * fptosi is undefined for such values, and NVVM IR's LLVM 7 has no saturating one.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static LLVMValueRef int_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to)
 {

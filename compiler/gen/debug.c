@@ -13,7 +13,7 @@
  *     LLVMDIBuilderCreateBasicType("u32", ...)      node
  *     add(g, node, "!DIBasicType(...)")             text "!7 = !DIBasicType(...)"; nodes[6] = node
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -285,7 +285,7 @@ static Known span_of(Gen *g, const Type *type)
 {
   enum { WORD = 64 };
   static const char *const names[] = {"extent0", "extent1", "extent2", "extent3"};
-  Known element = type_of(g, type->element), length = type_of(g, g->c->types.type_u64);
+  Known element = type_of(g, type->element), length = type_of(g, g->c->types->type_u64);
   if (!element.node) return element;
   LLVMMetadataRef node =
       LLVMDIBuilderCreatePointerType(g->debug->builder, element.node, WORD, 0, 0, "", 0);
@@ -526,7 +526,7 @@ void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument)
   if (slot->kind != SLOT_memory) {
     address = gen_alloca(g, decl->type, decl->name->text);
   } else if (decl->kind == NODE_shared) {
-    address = gen_alloca(g, g->c->types.type_u64, decl->name->text);
+    address = gen_alloca(g, g->c->types->type_u64, decl->name->text);
     LLVMValueRef generic = LLVMBuildAddrSpaceCast(g->builder, slot->value, g->ptr, "");
     LLVMBuildStore(g->builder, generic, address);
   }

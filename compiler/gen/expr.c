@@ -15,7 +15,7 @@
  * growth of functions that call each other.
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -365,13 +365,13 @@ static LLVMValueRef gen_unary(Gen *g, Node *node)
 LLVMValueRef gen_i64(Gen *g, Node *node)
 {
   return gen_convert(g, gen_expr(g, node), node->type,
-                     type_is_signed(node->type) ? g->c->types.type_i64 : g->c->types.type_u64);
+                     type_is_signed(node->type) ? g->c->types->type_i64 : g->c->types->type_u64);
 }
 
 static LLVMValueRef to_i64(Gen *g, LLVMValueRef value, Type *type)
 {
   return gen_convert(g, value, type,
-                     type_is_signed(type) ? g->c->types.type_i64 : g->c->types.type_u64);
+                     type_is_signed(type) ? g->c->types->type_i64 : g->c->types->type_u64);
 }
 
 /* x[lo..hi]: a view of hi - lo rows from row lo on. */
@@ -588,8 +588,8 @@ static LLVMValueRef pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMV
     if (op == OP_sub) b = LLVMBuildNeg(g->builder, b, "");
     return LLVMBuildInBoundsGEP2(g->builder, element, a, &b, 1, "");
   }
-  a = gen_convert(g, a, type, g->c->types.type_u64);
-  b = gen_convert(g, b, type, g->c->types.type_u64);
+  a = gen_convert(g, a, type, g->c->types->type_u64);
+  b = gen_convert(g, b, type, g->c->types->type_u64);
   return LLVMBuildSDiv(g->builder, LLVMBuildSub(g->builder, a, b, ""),
                        gen_int(g, g->i64, type->element->bytes), "");
 }
@@ -901,7 +901,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
   case NODE_int:
   case NODE_bool: return gen_int(g, gen_type(g, node->type), node->bits);
   case NODE_float:
-    return node->type->kind == TYPE_bf16 ? gen_int(g, g->i16, fold_bf16_bits(node->real))
+    return node->type->kind == TYPE_bf16 ? gen_int(g, g->i16, scalar_bf16_bits(node->real))
                                          : LLVMConstReal(gen_type(g, node->type), node->real);
   case NODE_name: return gen_name(g, node);
   case NODE_unary: return gen_unary(g, node);

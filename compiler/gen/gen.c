@@ -17,7 +17,8 @@
  * All functions of GPU code are marked convergent, as clang does; LLVM's optimiser removes the mark
  * from functions that don't wait. Without it, it could move a barrier into a condition.
  */
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <llvm-c/Analysis.h>
 #include <string.h>
@@ -126,7 +127,7 @@ static const char *outside_symbol(const char *symbol)
   return !strncmp(symbol, "__", 2) ? "a function of the run-time library" : NULL;
 }
 
-static bool check_symbol(Compile *c, Names *symbols, Node *item)
+static bool check_symbol(Session *c, Names *symbols, Node *item)
 {
   const char *symbol = generic_symbol(c, item->name->text), *other = outside_symbol(symbol);
   Name *name = (Name *)(uintptr_t)name_of(symbols, symbol, strlen(symbol));
@@ -138,7 +139,7 @@ static bool check_symbol(Compile *c, Names *symbols, Node *item)
 }
 
 /* Kernels, and exported and imported functions, must have distinct symbols. */
-static bool check_symbols(Compile *c)
+static bool check_symbols(Session *c)
 {
   Names symbols;
   names_init(&symbols, &c->scratch);
@@ -167,21 +168,21 @@ static void gen_exported(Gen *g)
 static void take_message(LLVMDiagnosticInfoRef info, void *c)
 {
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
-  Compile *compile = c;
+  Session *compile = c;
   char *text = LLVMGetDiagInfoDescription(info);
-  diag_at(&compile->diag, DIAG_target_failed, (Span){0, 0}, compile->target.name, text);
+  diag_at(&compile->diag, DIAG_target_failed, (Span){0, 0}, compile->target->name, text);
   LLVMDisposeMessage(text);
 }
 
 /* Names of values are needed for dumps, and by the writer of NVVM IR. Keeping them unique takes a
  * tenth of LLVM's time for a host kernel that waits. */
-static bool shows_names(const Compile *c)
+static bool shows_names(const Session *c)
 {
-  return !c->target.is_host || c->options.dump || c->options.stop_after ||
+  return !c->target->is_host || c->options.dump || c->options.stop_after ||
          c->options.emit == CK_EMIT_LLVM;
 }
 
-static Gen *gen_open(Compile *c)
+static Gen *gen_open(Session *c)
 {
   Gen *g = c->gen = NEW(c->unit, Gen);
   g->inline_all = INLINE_MAX * (unsigned)(c->kernels.count + 3);
@@ -200,7 +201,7 @@ static Gen *gen_open(Compile *c)
   g->f64 = LLVMDoubleTypeInContext(g->context);
   g->ptr = LLVMPointerTypeInContext(g->context, SPACE_GENERIC);
   g->nothing = LLVMVoidTypeInContext(g->context);
-  g->is_host = c->target.is_host;
+  g->is_host = c->target->is_host;
   g->global_space = g->is_host ? SPACE_GENERIC : SPACE_GLOBAL;
   g->shared_space = g->is_host ? SPACE_GENERIC : SPACE_SHARED;
   if (!g->is_host) LLVMSetTarget(g->module, "nvptx64-nvidia-cuda");
@@ -218,7 +219,7 @@ static void keep_calls(Gen *g)
       gen_attribute(g, f, LLVMAttributeFunctionIndex, "noinline");
 }
 
-bool pass_gen(Compile *c)
+bool pass_gen(Session *c)
 {
   if (!check_symbols(c)) return false;
   Gen *g = gen_open(c);
@@ -240,14 +241,14 @@ bool pass_gen(Compile *c)
   return gen_check_spaces(g);
 }
 
-void gen_dump(Compile *c, Buf *out)
+void gen_dump(Session *c, Buf *out)
 {
   char *text = LLVMPrintModuleToString(c->gen->module);
   buf_puts(out, text);
   LLVMDisposeMessage(text);
 }
 
-void gen_dispose(Compile *c)
+void gen_dispose(Session *c)
 {
   Gen *g = c->gen;
   if (!g) return;

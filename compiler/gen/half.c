@@ -14,7 +14,8 @@
  *     f64 -> bf16     nearest(nearest(x)) may be wrong by one unit: a tie that isn't one
  *                     nearest(odd(x)) is right
  */
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
 
 static bool has_sm(const Gen *g, unsigned sm)
 {
-  return !g->is_host && g->c->target.sm >= sm;
+  return !g->is_host && g->c->target->sm >= sm;
 }
 
 static LLVMValueRef as_bits(Gen *g, LLVMValueRef value)
@@ -165,7 +166,7 @@ LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   if (type_is_half(from)) {
     value = gen_half_to_f32(g, value, from);
-    return gen_convert(g, value, g->c->types.type_f32, to);
+    return gen_convert(g, value, g->c->types->type_f32, to);
   }
   if (from->kind == TYPE_f32) return gen_half_of_f32(g, value, to);
   if (from->kind == TYPE_f64) return half_of_f64(g, value, to);
@@ -215,7 +216,7 @@ LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValu
     return gen_bf16_ptx(g, op, a, b);
   a = gen_half_to_f32(g, a, type);
   b = gen_half_to_f32(g, b, type);
-  return gen_half_of_f32(g, gen_instruction(g, op, g->c->types.type_f32, a, b), type);
+  return gen_half_of_f32(g, gen_instruction(g, op, g->c->types->type_f32, a, b), type);
 }
 
 /* `word` is min or max. From sm_80 on it is one instruction; elsewhere f32's is used, which is

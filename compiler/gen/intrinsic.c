@@ -11,7 +11,7 @@
  *     __thread_x    llvm.nvvm.read.ptx.sreg.tid.x     host: @thread0, a load from ck_host_thread_t
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -312,9 +312,9 @@ static LLVMValueRef promote(Gen *g, LLVMValueRef value, Type *type, bool is_in_h
   if (type->kind == TYPE_bool)
     return LLVMBuildSelect(g->builder, value, gen_string(g, "true", 4), gen_string(g, "false", 5),
                            "");
-  if (type_is_half(type)) return gen_convert(g, value, type, g->c->types.type_f64);
+  if (type_is_half(type)) return gen_convert(g, value, type, g->c->types->type_f64);
   if (type->kind == TYPE_f32) return LLVMBuildFPExt(g->builder, value, g->f64, "");
-  if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types.type_u64);
+  if (type->kind == TYPE_pointer) return gen_convert(g, value, type, g->c->types->type_u64);
   if ((type_is_int(type) || type_is_enum(type)) && type->bits < 32)
     return type_is_signed(type) && !is_in_hex ? LLVMBuildSExt(g->builder, value, g->i32, "")
                                               : LLVMBuildZExt(g->builder, value, g->i32, "");

@@ -13,7 +13,8 @@
  * ck/compile.h has the contract of host code. Extents are evaluated from the parameters at the
  * start; memory for variables is allocated in the entry block, where LLVM expects it.
  */
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -126,7 +127,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   show_params(g, function);
   gen_statement(g, function->d);
   if (gen_is_ended(g)) return;
-  if (function->type == g->c->types.none) LLVMBuildRetVoid(g->builder);
+  if (function->type == g->c->types->none) LLVMBuildRetVoid(g->builder);
   else LLVMBuildUnreachable(g->builder); /* check has found a return on every path */
 }
 
@@ -330,7 +331,7 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);
   annotate_limits(g, kernel, function);
-  if (g->c->target.sm >= 90) annotate_cluster(g, kernel, function);
+  if (g->c->target->sm >= 90) annotate_cluster(g, kernel, function);
   name_params(kernel, function);
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);

@@ -23,7 +23,8 @@
  */
 #include "front/memory.h"
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -170,7 +171,7 @@ static const char *space_text(unsigned space)
 static const char *scope_text(const Gen *g, uint64_t scope)
 {
   static const char *const scopes[] = {".cta", ".cluster", ".gpu", ".sys"};
-  return scope == WORD_scope_cluster && g->c->target.sm < 90 ? ".gpu" : scopes[scope];
+  return scope == WORD_scope_cluster && g->c->target->sm < 90 ? ".gpu" : scopes[scope];
 }
 
 /* The fence in front of a sequentially consistent access. */
@@ -232,7 +233,7 @@ static Form float_form(Gen *g, const Access *access)
 {
   Type *type = access->place.type, *scalar = type_scalar_of(type);
   unsigned count = type->kind == TYPE_vector ? type->count : 1;
-  bool is_new = g->c->target.sm >= 90, is_wide = is_new && access->place.space == SPACE_GLOBAL;
+  bool is_new = g->c->target->sm >= 90, is_wide = is_new && access->place.space == SPACE_GLOBAL;
   const char *name = scalar->kind == TYPE_f16 ? "f16" : "bf16";
   if (scalar->kind == TYPE_f32 && has_letter(access->op, 'f') && is_wide) {
     if (count == 2) return (Form){"v2.f32", g->f32, 2};
@@ -387,7 +388,7 @@ static LLVMValueRef word_set(Gen *g, const Word *word, LLVMValueRef bits, LLVMVa
 static LLVMValueRef float_extreme(Gen *g, MemoryOp op, Type *type, LLVMValueRef old,
                                   LLVMValueRef value)
 {
-  Type *wide = type_is_half(type) ? g->c->types.type_f32 : type;
+  Type *wide = type_is_half(type) ? g->c->types->type_f32 : type;
   LLVMValueRef args[2] = {gen_convert(g, old, type, wide), gen_convert(g, value, type, wide)};
   const char *name = arena_printf(&g->c->scratch, "llvm.%snum.f%u",
                                   op == MEMORY_min ? "min" : "max", (unsigned)wide->bits);
@@ -559,7 +560,7 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
     return gpu_swap_wide(g, access, NULL, access->values[0]);
   if (is_exchange && (is_vector || type_is_half(type))) {
     Access whole = *access; /* one exchange of bits, whatever the type */
-    Types *types = &g->c->types;
+    Types *types = g->c->types;
     whole.place.type = type_bytes(type) == 8   ? types->type_u64
                        : type_bytes(type) == 4 ? types->type_u32
                                                : types->type_u16;

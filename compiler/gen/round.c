@@ -11,7 +11,7 @@
  * way of f32 and f64. This isn't true for rounding to nearest, which half.c does.
  */
 #include "front/memory.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 static const char *suffix(uint64_t word)
 {
@@ -162,7 +162,7 @@ static LLVMValueRef int_of_float(Gen *g, LLVMValueRef value, Type *from, Type *t
 
 static LLVMValueRef round_scalar(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t word)
 {
-  Types *types = &g->c->types;
+  Types *types = g->c->types;
   if (type_is_half(from) && from != to) {
     value = gen_half_to_f32(g, value, from);
     from = types->type_f32;

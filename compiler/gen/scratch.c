@@ -11,20 +11,18 @@
  *     scratch a: u32[n]; scratch b: f32[m];      | a, rounded up to 256 | b, rounded up to 256 |
  *                                               scratch               top after a      top after b
  */
-#include "gen/gen.h"
-
-#include "compile.h"
+#include "gen/gen_private.h"
 
 void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address)
 {
   (void)kernel;
   g->scratch = address;
-  g->scratch_top = address ? gen_alloca(g, g->c->types.type_u64, "scratch_top") : NULL;
+  g->scratch_top = address ? gen_alloca(g, g->c->types->type_u64, "scratch_top") : NULL;
 }
 
 static Place top_place(Gen *g)
 {
-  return (Place){g->scratch_top, SPACE_GENERIC, g->c->types.type_u64, false, NULL};
+  return (Place){g->scratch_top, SPACE_GENERIC, g->c->types->type_u64, false, NULL};
 }
 
 void gen_scratch_start(Gen *g)

@@ -10,7 +10,7 @@
  * A function with a frame takes the frame's address as a hidden parameter. Variables with dynamic
  * extents come behind, in dynamic shared memory, one after the other.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 

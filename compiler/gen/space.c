@@ -26,7 +26,7 @@
  * LLVM's optimiser may find more, as for pointers in memory: gen_check_optimized() looks for that
  * in its result.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -261,7 +261,7 @@ static const char *space_name(const Trace *t, unsigned space)
 
 static void report(Trace *t, LLVMValueRef cast)
 {
-  Compile *c = t->g->c;
+  Session *c = t->g->c;
   const Node *node = noted(t->g, cast);
   for (unsigned i = 0; i < t->call_count; ++i) {
     const Node *call = noted(t->g, t->calls[i]);
@@ -307,7 +307,7 @@ static LLVMValueRef cast_in(LLVMValueRef value, unsigned depth)
   return NULL;
 }
 
-static Span span_of(Compile *c, LLVMValueRef function)
+static Span span_of(Session *c, LLVMValueRef function)
 {
   size_t bytes;
   const char *name = LLVMGetValueName2(function, &bytes);

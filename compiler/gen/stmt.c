@@ -10,7 +10,7 @@
  *     next: br hi - i > step, body, end
  *     end:
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -297,7 +297,7 @@ static void gen_return(Gen *g, Node *node)
     Place place = {g->result, SPACE_GENERIC, g->item->type, false, NULL};
     gen_store(g, &place, value);
     LLVMBuildRetVoid(g->builder);
-  } else if (value && g->item->type != g->c->types.none) LLVMBuildRet(g->builder, value);
+  } else if (value && g->item->type != g->c->types->none) LLVMBuildRet(g->builder, value);
   else LLVMBuildRetVoid(g->builder);
 }
 

@@ -13,7 +13,7 @@
  * A load or store of a vector of small components on a GPU accesses 32-bit words (access_type),
  * since libNVVM would otherwise access at most four bytes at a time.
  */
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank)
 {

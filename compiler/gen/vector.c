@@ -9,7 +9,8 @@
  *     v + w    u32x4: one add <4 x i32>         v / w    u32x4: 4 divisions, as x / 0 is defined
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "front/target.h"
+#include "gen/gen_private.h"
 
 #include <string.h>
 
@@ -57,7 +58,7 @@ LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to
 static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
 {
   return type->element->kind == TYPE_bf16 && *gen_bf16_word(op) && !g->is_host &&
-         g->c->target.sm >= 80 && type->count % 2 == 0;
+         g->c->target->sm >= 80 && type->count % 2 == 0;
 }
 
 static LLVMValueRef bf16_pair(Gen *g, LLVMValueRef vector, unsigned at)
@@ -243,7 +244,7 @@ static LLVMValueRef gen_bit_cast(Gen *g, Node *call)
   LLVMValueRef value = gen_expr(g, call->b);
   bool is_plain = (type_is_scalar(from) || from->kind == TYPE_vector) &&
                   (type_is_scalar(to) || to->kind == TYPE_vector) &&
-                  from != g->c->types.type_bool && to != g->c->types.type_bool;
+                  from != g->c->types->type_bool && to != g->c->types->type_bool;
   if (is_plain) return fold_cast(g, value, from, to);
   Type *larger = type_bytes(to) > type_bytes(from) ? to : from;
   Place place = {gen_alloca_bits(g, larger), SPACE_GENERIC, to, false, NULL};

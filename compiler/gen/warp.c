@@ -11,7 +11,7 @@
  *     host device: sum over the mask, value = 16 in both; resume both
  */
 #include "front/builtin.h"
-#include "gen/gen.h"
+#include "gen/gen_private.h"
 
 #include <stddef.h>
 #include <string.h>

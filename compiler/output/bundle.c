@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bundle.c - one file for several targets: a fatbin, or a C header with the images in it.
+/* bundle.c - compiles one source for several targets and puts the images into one file: a fatbin,
+ * or a C header.
  *
- * needs   options that name the targets, "sm_80,sm_90,host"
- * gives   c->object: a cubin for each GPU, and the PTX of the newest one whose PTX newer GPUs take;
- *         c->manifest: the newest target's, for all of them; for a header, c->ptx: its text
- * fails   with what the compilation for one of the targets says; or if the targets disagree about
- *         the arguments or the launch of a kernel, as `comptime if` on the target makes possible
+ *     --target=sm_80,sm_90a,sm_90,host --emit=header
+ *         source --> sm_80  cubin -------+
+ *                --> sm_90a cubin -------+--> fatbin --+
+ *                --> sm_90  cubin + PTX -+             +--> C header
+ *                --> host image -----------------------+
  *
- * Each target is a compilation of its own, because the program may ask which it is.
+ * needs   options that name the targets, separated by commas
+ * gives   c->object: the fatbin. It holds a cubin for each GPU target, and the PTX of the newest
+ *         target, which the driver compiles for GPUs that came later. PTX for a target with a
+ *         suffix (sm_90a) is left out, because no other GPU accepts it.
+ *         c->manifest: the newest target's; c->ptx: the header's text, for --emit=header
+ * keeps   the order of the targets
+ * fails   with the errors of the compilation for one of the targets; or if two targets disagree
+ *         about the arguments or the launch of a kernel, which `comptime if` on the target makes
+ *         possible
+ *
+ * Each target is a complete compilation, because the program can branch on its target at compile
+ * time: not even the checked tree can be shared.
  */
-#include "compile.h"
+#include "front/target.h"
+#include "output/output_private.h"
 
 #include <string.h>
 
@@ -18,18 +31,19 @@ enum { TARGETS_MAX = 32 };
 typedef struct Bundle {
   Target targets[TARGETS_MAX];
   uint32_t count;
-  uint32_t newest; /* whose manifest stands for all; its PTX is kept if other GPUs take it */
+  uint32_t newest; /* index of the target whose manifest describes the file; see is_newer */
   Buf fatbin, host;
-  const char *contract; /* what the first target says of arguments and launches */
+  /* the first target's parameters and launches, as JSON; the others' must equal it */
+  const char *contract;
 } Bundle;
 
-static bool fail(Compile *c, const char *text)
+static bool fail(Session *c, const char *text)
 {
   buf_printf(&c->log, "error: %s\n", text);
   return false;
 }
 
-static bool split_targets(Compile *c, Bundle *bundle)
+static bool split_targets(Session *c, Bundle *bundle)
 {
   const char *list = c->options.target ? c->options.target : "host";
   bool is_header = c->options.emit == CK_EMIT_HEADER;
@@ -48,7 +62,7 @@ static bool split_targets(Compile *c, Bundle *bundle)
       return fail(c, "a fatbin holds code for GPUs; --emit=header takes 'host' as well");
     bool is_known = false;
     for (uint32_t i = 0; i < bundle->count; ++i) is_known |= !strcmp(bundle->targets[i].name, name);
-    const Target *newest = &bundle->targets[bundle->newest]; /* the first one, to begin with */
+    const Target *newest = &bundle->targets[bundle->newest]; /* at first targets[0] */
     bool is_newer = newest->is_host || (newest->suffix && !target->suffix) ||
                     (!newest->suffix == !target->suffix && target->sm > newest->sm);
     if (is_newer && !is_known) bundle->newest = bundle->count;
@@ -57,8 +71,8 @@ static bool split_targets(Compile *c, Bundle *bundle)
   return bundle->count || fail(c, "no target is named");
 }
 
-/* Keeps what one target's compilation made. */
-static bool add_image(Compile *c, Bundle *bundle, uint32_t index, Compile *made)
+/* Copies what the compilation for one target produced into the bundle. */
+static bool add_image(Session *c, Bundle *bundle, uint32_t index, Session *made)
 {
   const Target *target = &bundle->targets[index];
   const char *contract = buf_text(&made->contract);
@@ -68,7 +82,8 @@ static bool add_image(Compile *c, Bundle *bundle, uint32_t index, Compile *made)
                                 "kernels for %s and %s differ in their arguments or launch: one "
                                 "file can't hold both",
                                 bundle->targets[0].name, target->name));
-  size_t image_bytes = made->output_bytes - made->manifest.len - 16; /* the manifest behind it */
+  /* the image ends with manifest, length and magic */
+  size_t image_bytes = made->output_bytes - made->manifest.len - 16;
   if (target->is_host) {
     buf_bytes(&bundle->host, made->output, made->output_bytes);
   } else {
@@ -83,17 +98,16 @@ static bool add_image(Compile *c, Bundle *bundle, uint32_t index, Compile *made)
   return true;
 }
 
-static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, const char *source,
-                                  size_t bytes)
+static ck_status_t compile_target(Session *c, Bundle *bundle, uint32_t index, const char *source,
+                                  size_t bytes, CompileOne *compile)
 {
   const Target *target = &bundle->targets[index];
   ck_compile_options_t options = c->options;
   options.struct_size = sizeof options;
   options.target = target->name;
   options.emit = target->is_host ? CK_EMIT_HOST : CK_EMIT_CUBIN;
-  ck_compilation_t *result;
-  ck_status_t status = ck_compile(source, bytes, &options, &result);
-  Compile *made = (Compile *)result;
+  ck_status_t status;
+  Session *made = compile(source, bytes, &options, &status);
   if (!made) memory_is_out(0, false);
   if (status != CK_OK || index == 0) buf_puts(&c->log, buf_text(&made->log));
   for (const char *line = buf_text(&made->times); *line; line += strcspn(line, "\n") + 1)
@@ -104,12 +118,12 @@ static ck_status_t compile_target(Compile *c, Bundle *bundle, uint32_t index, co
     header_launches(made, &c->ir);
     arena_free(&made->scratch);
   }
-  ck_compilation_release(result);
+  session_free(made);
   return status;
 }
 
-/* The manifest says for which targets there is code. */
-static void name_targets(Compile *c, const Bundle *bundle)
+/* Replaces the manifest's "target": "sm_90" by the list of all targets: "target": "sm_80,sm_90". */
+static void name_targets(Session *c, const Bundle *bundle)
 {
   Buf text = BUF(c->unit);
   const char *own =
@@ -128,7 +142,7 @@ static void name_targets(Compile *c, const Bundle *bundle)
   c->manifest = text;
 }
 
-ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes)
+ck_status_t bundle_compile(Session *c, const char *source, size_t bytes, CompileOne *compile)
 {
   Bundle *bundle = NEW(c->unit, Bundle);
   bundle->fatbin = BUF(c->unit);
@@ -140,13 +154,13 @@ ck_status_t bundle_compile(Compile *c, const char *source, size_t bytes)
   }
   if (!split_targets(c, bundle)) return CK_INVALID_ARGUMENT;
   for (uint32_t i = 0; i < bundle->count; ++i) {
-    ck_status_t status = compile_target(c, bundle, i, source, bytes);
+    ck_status_t status = compile_target(c, bundle, i, source, bytes, compile);
     if (status != CK_OK) return status;
   }
   name_targets(c, bundle);
   if (bundle->fatbin.len) {
     fatbin_close(&bundle->fatbin);
-    append_manifest(c, &bundle->fatbin);
+    image_add_manifest(c, &bundle->fatbin);
   }
   Buf *output = &bundle->fatbin;
   if (c->options.emit == CK_EMIT_HEADER)

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - what a launcher has to know of the kernels, as JSON (docs/manifest.md).
+/* manifest.c - writes the manifest: what the runtime must know to launch the kernels, as JSON.
+ * docs/manifest.md specifies every field.
  *
- * needs   kernels checked
- * gives   c->manifest
+ *     kernel fill(n: u32, x: out f32[n]) launch(block = 256, grid = (n + 255) / 256)
  *
- * Extents and launch contracts become reverse Polish notation: what the runtime works out at each
- * launch.
+ *     {"name": "fill", "symbol": "fill",
+ *      "params": [{"name": "n", "kind": "scalar", "type": "u32"},
+ *                 {"name": "x", "kind": "span", "type": "f32", "access": "out", "extents": ["n"]}],
+ *      "launch": {"block": ["256"], "grid": ["n 255 + 256 /"]}, ...}
+ *
+ * Expressions (extents, launch, bytes of dynamic shared memory) are in reverse Polish notation,
+ * which the runtime evaluates at each launch with a small stack, without a parser.
+ *
+ * needs   checked kernels; for "resources", what ptxas reported
+ * gives   c->manifest; c->contract: the parts that must be equal for all targets of a bundle
+ * keeps   the order of kernels and parameters
+ * fails   never
  */
-#include "compile.h"
+#include "front/target.h"
+#include "output/output_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* For what each kernel has: printf costs more than all the rest. */
+/* Used for the fields of every kernel: a module can have thousands, and printf then takes more time
+ * than everything else in this file. */
 static void put3(Buf *out, const char *before, const char *text, const char *behind)
 {
   buf_puts(out, before);
@@ -27,7 +39,7 @@ static void put_number(Buf *out, const char *before, uint64_t number, const char
   buf_puts(out, behind);
 }
 
-static void put_list(Compile *c, Buf *out, const char *key, const Node *list)
+static void put_list(Session *c, Buf *out, const char *key, const Node *list)
 {
   put3(out, "\"", key, "\": [");
   for (const Node *node = list; node; node = node->next) {
@@ -38,7 +50,7 @@ static void put_list(Compile *c, Buf *out, const char *key, const Node *list)
   buf_putc(out, ']');
 }
 
-/* "{x:f32@0,at:(i32@4,i32@8)}": the scalars in what is made of several, and where they lie. */
+/* "{x:f32@0,at:(i32@4,i32@8)}": the scalars of an aggregate, each with its offset in bytes. */
 static void put_layout(Buf *out, const Type *type, uint64_t offset)
 {
   bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
@@ -60,7 +72,7 @@ static void put_layout(Buf *out, const Type *type, uint64_t offset)
   buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
 }
 
-/* A texture or surface: an object of the runtime's. */
+/* A texture, surface or tensor map: the argument is an object of the runtime. */
 static void put_handle(Buf *out, const Node *param, const Handle *handle)
 {
   buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\", \"rank\": %u%s}",
@@ -68,7 +80,7 @@ static void put_handle(Buf *out, const Node *param, const Handle *handle)
              handle->is_layered ? ", \"layered\": true" : "");
 }
 
-static void put_param(Compile *c, Buf *out, const Node *param)
+static void put_param(Session *c, Buf *out, const Node *param)
 {
   Handle handle;
   if (handle_of(param->type, &handle)) {
@@ -98,8 +110,9 @@ static void put_param(Compile *c, Buf *out, const Node *param)
   buf_putc(out, '}');
 }
 
-/* "n 4 * 15 + 16 / 16 * 512 +": what each array takes, in turn, and what is constant. */
-static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
+/* "n 4 * 15 + 16 / 16 * 512 +": the bytes of each dynamic array, rounded up to the alignment, and
+ * the bytes of the arrays of constant size. */
+static void put_dynamic(Session *c, Buf *out, const Node *kernel)
 {
   uint64_t constant = shared_is_large(c, kernel) ? shared_bytes(c, kernel) : 0;
   unsigned unit = shared_dynamic_alignment(kernel);
@@ -121,7 +134,7 @@ static void put_dynamic(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "\",\n");
 }
 
-static void put_parameters(Compile *c, Buf *out, const Node *kernel)
+static void put_parameters(Session *c, Buf *out, const Node *kernel)
 {
   buf_puts(out, "      \"params\": [");
   for (const Node *param = kernel->b; param; param = param->next) {
@@ -131,7 +144,7 @@ static void put_parameters(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "\n      ]");
 }
 
-static void put_params(Compile *c, Buf *out, const Node *kernel)
+static void put_params(Session *c, Buf *out, const Node *kernel)
 {
   put_parameters(c, out, kernel);
   buf_puts(out, ",\n");
@@ -150,14 +163,14 @@ static void put_text(Buf *out, const char *text)
   buf_json_string(out, text, strlen(text));
 }
 
-/* What <...> is bound to in this instance. */
-static void put_arguments(Compile *c, Buf *out, const Node *kernel)
+/* The arguments of a generic kernel in this instance: "T" is "f32". */
+static void put_arguments(Session *c, Buf *out, const Node *kernel)
 {
   if (!(kernel->flags & FLAG_instance)) return;
   buf_puts(out, "      \"arguments\": [");
   for (const Node *param = generic_params(kernel); param; param = param->next) {
     const char *value =
-        param->kind == NODE_type_param ? type_text(param->type) : fold_text(c, param->b);
+        param->kind == NODE_type_param ? type_text(param->type) : scalar_text(c, param->b);
     buf_printf(out, "%s{\"name\": \"%s\", \"value\": ", param == generic_params(kernel) ? "" : ", ",
                param->name->text);
     put_text(out, value);
@@ -166,7 +179,7 @@ static void put_arguments(Compile *c, Buf *out, const Node *kernel)
   buf_puts(out, "],\n");
 }
 
-/* Blanks aside. */
+/* Are the names equal, apart from blanks? */
 static bool is_same_name(const char *name, const char *text, size_t len)
 {
   for (const char *end = text + len; text < end; ++text)
@@ -174,8 +187,9 @@ static bool is_same_name(const char *name, const char *text, size_t len)
   return !*name;
 }
 
-/* Its other names: as it was asked for, with constants by name. */
-static void put_written(Compile *c, Buf *out, const Node *kernel)
+/* The other spellings under which the instance was requested, such as `sum<f32, WIDTH>` for
+ * sum<f32, 32>. */
+static void put_written(Session *c, Buf *out, const Node *kernel)
 {
   bool is_first = true;
   for (uint32_t i = 0; i < c->asked.count; ++i) {
@@ -190,7 +204,7 @@ static void put_written(Compile *c, Buf *out, const Node *kernel)
   if (!is_first) buf_puts(out, "],\n");
 }
 
-static void put_resources(Compile *c, Buf *out, const Node *kernel)
+static void put_resources(Session *c, Buf *out, const Node *kernel)
 {
   for (uint32_t i = 0; i < c->resources.count; ++i) {
     const Resources *row = &c->resources.at[i];
@@ -213,7 +227,7 @@ static void put_texts(Buf *out, const char *key, const char *const *texts, size_
   buf_putc(out, ']');
 }
 
-static void put_options(Compile *c, Buf *out)
+static void put_options(Session *c, Buf *out)
 {
   const ck_compile_options_t *options = &c->options;
   bool is_default = options->opt_level == CK_OPT_DEFAULT;
@@ -225,8 +239,8 @@ static void put_options(Compile *c, Buf *out)
   buf_puts(out, "},\n");
 }
 
-/* The texts of the program: the user's file, then those that it imports. */
-static void put_sources(Compile *c, Buf *out)
+/* The source files with the digests of their texts: the user's file, then the imported ones. */
+static void put_sources(Session *c, Buf *out)
 {
   buf_puts(out, "  \"sources\": [");
   for (uint32_t i = 0; i < c->modules.count; ++i) {
@@ -240,13 +254,13 @@ static void put_sources(Compile *c, Buf *out)
   buf_puts(out, "\n  ],\n");
 }
 
-static void put_scratch(Compile *c, Buf *out, const Node *kernel)
+static void put_scratch(Session *c, Buf *out, const Node *kernel)
 {
   const char *bytes = scratch_bytes(c, kernel);
   if (bytes) buf_printf(out, "      \"scratch_bytes\": \"%s\",\n", bytes);
 }
 
-static void put_kernel(Compile *c, Buf *out, Node *kernel)
+static void put_kernel(Session *c, Buf *out, Node *kernel)
 {
   const Source *source = source_of(&c->sources, kernel->span.lo);
   uint32_t line, col;
@@ -268,7 +282,7 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   put_scratch(c, &c->contract, kernel);
   uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
   put_number(out, "      \"shared_bytes\": ", bytes, ",\n      \"coroutine\": ");
-  put3(out, c->target.is_host && kernel->flags & FLAG_waits ? "true" : "false",
+  put3(out, c->target->is_host && kernel->flags & FLAG_waits ? "true" : "false",
        kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "",
        kernel->flags & FLAG_dependent ? ",\n      \"dependent\": true" : "");
   uint32_t registers = kernel_limit(kernel, "registers");
@@ -278,9 +292,10 @@ static void put_kernel(Compile *c, Buf *out, Node *kernel)
   buf_puts(out, "\n    }");
 }
 
-/* The numbers that a value is made of, where they lie in it. A name leads from the outside in:
- * `.lo` of a struct, `.0` of a tuple, `[0]` of an array or vector; nothing for a number alone. */
-static void put_result_parts(Compile *c, Buf *out, const Type *type, const char *name,
+/* The scalars that the result of an algorithm consists of, with their offsets. A name is the path
+ * from the outside in: `.lo` for a struct's field, `.0` for a tuple's, `[0]` for an array's or
+ * vector's; "" if the result is a scalar. */
+static void put_result_parts(Session *c, Buf *out, const Type *type, const char *name,
                              uint64_t offset)
 {
   bool is_list = type->kind == TYPE_array || type->kind == TYPE_vector;
@@ -302,7 +317,7 @@ static void put_result_parts(Compile *c, Buf *out, const Type *type, const char 
              offset);
 }
 
-static void put_algorithms(Compile *c, Buf *out)
+static void put_algorithms(Session *c, Buf *out)
 {
   bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
@@ -325,8 +340,9 @@ static void put_algorithms(Compile *c, Buf *out)
   if (!is_first) buf_puts(out, "\n  ]");
 }
 
-/* {"name": "f", "type": "fn(i32, f32) -> f32"}; an imported one is listed once. */
-static void put_function(const Compile *c, Names *listed, Buf *out, Node *function)
+/* {"name": "f", "type": "fn(i32, f32) -> f32"}. A function that is imported several times is listed
+ * once. */
+static void put_function(const Session *c, Names *listed, Buf *out, Node *function)
 {
   Name *name = (Name *)(uintptr_t)name_of(listed, function->name->text, function->name->len);
   if (name->bound) return;
@@ -336,17 +352,17 @@ static void put_function(const Compile *c, Names *listed, Buf *out, Node *functi
   for (const Node *param = function->b; param; param = param->next)
     put3(out, param == function->b ? "" : ", ", type_text(param->type), "");
   buf_putc(out, ')');
-  if (function->type != c->types.none) put3(out, " -> ", type_text(function->type), "");
+  if (function->type != c->types->none) put3(out, " -> ", type_text(function->type), "");
   buf_puts(out, function->flags & FLAG_imported ? "\", \"imported\": true}" : "\"}");
 }
 
-/* What the piece has for others of a link, and what it calls of theirs. Code for the host and
- * cubins have no functions for others. */
-static void put_functions(Compile *c, Buf *out)
+/* The functions that this module exports to other modules of a link, and those that it imports.
+ * Host code and cubins can't be linked, so they list none. */
+static void put_functions(Session *c, Buf *out)
 {
   Buf items = BUF(&c->scratch);
   Names listed;
-  if (c->target.is_host || c->options.emit == CK_EMIT_CUBIN) return;
+  if (c->target->is_host || c->options.emit == CK_EMIT_CUBIN) return;
   names_init(&listed, &c->scratch);
   for (Node *item = c->module->a; item; item = item->next)
     if (item->kind == NODE_function && item->flags & FLAG_exported)
@@ -357,14 +373,15 @@ static void put_functions(Compile *c, Buf *out)
   if (items.len) put3(out, ",\n  \"functions\": [", buf_text(&items), "\n  ]");
 }
 
-/* The first kernel says how much room the others take: memory that is not used costs nothing, but a
- * text of megabytes that doubles leaves its old copies behind. */
-static void reserve(const Compile *c, Buf *out, size_t first)
+/* Reserves memory for all kernels from the size of the first. Growing the text by doubling would
+ * leave every old copy in the arena, megabytes in all; reserved memory that is never touched costs
+ * nothing. */
+static void reserve(const Session *c, Buf *out, size_t first)
 {
   buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
 }
 
-/* Ends without a comma: `,\n  "imports": ["/a.ck", "/b.ck"]`. */
+/* Writes `,\n  "imports": ["/a.ck", "/b.ck"]`, without a comma at its end. */
 static void put_paths(Buf *out, const char *name, const char *const *paths, uint32_t count)
 {
   buf_printf(out, ",\n  \"%s\": [", name);
@@ -375,9 +392,9 @@ static void put_paths(Buf *out, const char *name, const char *const *paths, uint
   buf_putc(out, ']');
 }
 
-void manifest_make(Compile *c)
+void manifest_make(Session *c)
 {
-  const char *backend = c->target.is_host                        ? "host"
+  const char *backend = c->target->is_host                       ? "host"
                         : c->options.backend == CK_BACKEND_NVPTX ? "nvptx"
                                                                  : "libnvvm";
   Buf *out = &c->manifest;
@@ -385,8 +402,8 @@ void manifest_make(Compile *c)
   buf_printf(out,
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
-  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target.name, backend);
-  if (c->target.is_host) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
+  buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target->name, backend);
+  if (c->target->is_host) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
   put_paths(out, "imports", c->files.at, c->files.count);
   if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
   buf_puts(out, ",\n");

@@ -26,7 +26,7 @@ static const char *type_word(const char **at)
 }
 
 /* NULL: a function that is left alone. */
-static const char *conversion_text(Compile *c, const char *name)
+static const char *conversion_text(Session *c, const char *name)
 {
   static const char prefix[] = "llvm.nvvm.";
   if (strncmp(name, prefix, sizeof prefix - 1) != 0) return NULL;

@@ -53,7 +53,7 @@ typedef struct Choice {
 typedef enum When { ALWAYS, IN_SOME_TURNS, UNDER_A_CONDITION } When;
 
 typedef struct Trees {
-  Compile *c;
+  Session *c;
   Entry *entries;
   uint32_t count, room, steps, calls;
   uint32_t most;   /* the largest since a turn began */

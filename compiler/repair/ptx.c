@@ -147,7 +147,7 @@ void ptx_in_32_bits(PtxFunction *f, PtxLine *line)
 
 /* ---- the text ---- */
 
-static const char *read_function(Compile *c, const char *at)
+static const char *read_function(Session *c, const char *at)
 {
   PtxText *ptx = c->ptx_text;
   Range range = {ptx->lines.count, 0};
@@ -165,7 +165,7 @@ static const char *read_function(Compile *c, const char *at)
   return at;
 }
 
-static void read_text(Compile *c)
+static void read_text(Session *c)
 {
   c->ptx_text = NEW(&c->scratch, PtxText);
   for (const char *at = buf_text(&c->ptx); *at;) {
@@ -176,7 +176,7 @@ static void read_text(Compile *c)
   }
 }
 
-void ptx_put(Compile *c, Buf *out)
+void ptx_put(Session *c, Buf *out)
 {
   const char *rest = buf_text(&c->ptx);
   const PtxText *ptx = c->ptx_text;
@@ -190,7 +190,7 @@ void ptx_put(Compile *c, Buf *out)
   buf_puts(out, rest);
 }
 
-static bool has_word(const Compile *c, const PtxRule *rule)
+static bool has_word(const Session *c, const PtxRule *rule)
 {
   for (const char *const *word = rule->words; *word; ++word)
     if (strstr(c->ptx.data, *word)) return true;
@@ -199,7 +199,7 @@ static bool has_word(const Compile *c, const PtxRule *rule)
 
 void ptx_run(Repair *r, const PtxRule *rule)
 {
-  Compile *c = r->c;
+  Session *c = r->c;
   if (!c->ptx.len || !has_word(c, rule)) return;
   if (!c->ptx_text) read_text(c);
   for (uint32_t i = 0; i < c->ptx_text->functions.count; ++i) {
@@ -212,7 +212,7 @@ void ptx_run(Repair *r, const PtxRule *rule)
   }
 }
 
-bool pass_repair(Compile *c)
+bool pass_repair(Session *c)
 {
   if (!c->ptx_text) return true;
   Buf text = BUF(c->unit);

@@ -10,6 +10,7 @@
  * repairs_choose() reduces the table to the bits of c->repairs. A repair that is not among them
  * costs one test of a bit. A toolkit's version is looked up only for rows whose range ends.
  */
+#include "front/target.h"
 #include "repair_private.h"
 
 #include <limits.h>
@@ -17,7 +18,7 @@
 #include <pthread.h>
 #include <string.h>
 
-_Static_assert(REPAIR_COUNT <= 64, "Compile.repairs has a bit for each row");
+_Static_assert(REPAIR_COUNT <= 64, "Session.repairs has a bit for each row");
 _Static_assert(REPAIR_TIMES *PASS_COUNT <= 64, "so has the set of places");
 
 enum { TOOLS_MAX = 2, FIRST = 0, LAST = INT_MAX };
@@ -110,10 +111,10 @@ static void find_versions(void)
 
 /* The version of a tool that makes this compilation's code; 0: not known; -1: it makes none of it.
  * */
-static int version_in_use(const Compile *c, Tool tool)
+static int version_in_use(const Session *c, Tool tool)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  bool is_host = c->target.is_host, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
+  bool is_host = c->target->is_host, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
   bool is_used = false;
   switch (tool) {
   case TOOL_none: return -1;
@@ -130,13 +131,13 @@ static int version_in_use(const Compile *c, Tool tool)
   return c->options.emit == CK_EMIT_CUBIN ? ptxas_version : 0;
 }
 
-static bool has_bug(const Compile *c, const ToolRange *range)
+static bool has_bug(const Session *c, const ToolRange *range)
 {
   int version = version_in_use(c, range->tool);
   return version >= 0 && (!version || (version >= range->first && version <= range->last));
 }
 
-static bool is_left_out(const Compile *c, const char *name)
+static bool is_left_out(const Session *c, const char *name)
 {
   for (size_t i = 0; i < c->options.no_repair_count; ++i) {
     const char *given = c->options.no_repairs[i];
@@ -145,7 +146,7 @@ static bool is_left_out(const Compile *c, const char *name)
   return false;
 }
 
-void repairs_choose(Compile *c)
+void repairs_choose(Session *c)
 {
   c->repairs = 0;
   for (unsigned id = 0; id < REPAIR_COUNT; ++id) {
@@ -157,20 +158,20 @@ void repairs_choose(Compile *c)
 
 /* ---- running ---- */
 
-bool repair_is_at(const Compile *c, RepairId id, PassId pass, RepairTime when)
+bool repair_is_at(const Session *c, RepairId id, PassId pass, RepairTime when)
 {
   uint64_t place = UINT64_C(1) << (REPAIR_TIMES * (unsigned)pass + (unsigned)when);
   return c->repairs >> id & 1 && rows[id].where & place;
 }
 
-bool repair_run(Compile *c, RepairId id, RepairTime when, const char *why)
+bool repair_run(Session *c, RepairId id, RepairTime when, const char *why)
 {
   Repair repair = {.c = c, .g = c->gen, .when = when, .why = why};
   rows[id].run(&repair);
   return repair.has_changed;
 }
 
-bool repairs_retry(Compile *c, PassId pass, const char *why)
+bool repairs_retry(Session *c, PassId pass, const char *why)
 {
   bool has_changed = false;
   for (RepairId id = 0; id < REPAIR_COUNT; ++id)
@@ -179,7 +180,7 @@ bool repairs_retry(Compile *c, PassId pass, const char *why)
   return has_changed;
 }
 
-void repair_dump(Compile *c, RepairId id, Buf *out)
+void repair_dump(Session *c, RepairId id, Buf *out)
 {
   if (rows[id].where & BEFORE(repair)) ptx_put(c, out);
   else if (rows[id].where & RETRY(libnvvm)) buf_puts(out, buf_text(&c->ir));

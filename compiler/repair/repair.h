@@ -11,7 +11,14 @@
 #ifndef CK_REPAIR_H
 #define CK_REPAIR_H
 
-#include "compile.h"
+#include "session.h"
+
+/* The passes, beside which repairs run. */
+typedef enum PassId {
+#define PASS(name, ...) PASS_##name,
+#include "passes.def"
+  PASS_COUNT
+} PassId;
 
 typedef enum RepairId {
 #define REPAIR(name, where, toolkits, text) REPAIR_##name,
@@ -23,20 +30,23 @@ typedef enum RepairId {
  * once more. */
 typedef enum RepairTime { REPAIR_before, REPAIR_behind, REPAIR_retry, REPAIR_TIMES } RepairTime;
 
+/* The pass: repairs of PTX, which runs last of them. */
+bool pass_repair(Session *c);
+
 const char *repair_name(RepairId id);
 bool repair_exists(const char *name); /* or "all" */
 void repair_list(Buf *out);           /* the names, for messages */
 
 /* Fills c->repairs, once target, back end and form of the output are known. */
-void repairs_choose(Compile *c);
+void repairs_choose(Session *c);
 /* Does the compilation need the repair, and does it run there? */
-bool repair_is_at(const Compile *c, RepairId id, PassId pass, RepairTime when);
+bool repair_is_at(const Session *c, RepairId id, PassId pass, RepairTime when);
 /* Runs it; whether it has changed the code. `why`: of REPAIR_retry, what the tool said. */
-bool repair_run(Compile *c, RepairId id, RepairTime when, const char *why);
+bool repair_run(Session *c, RepairId id, RepairTime when, const char *why);
 /* Those that run where a pass has failed: whether one has changed the code, so that the pass is to
  * be tried again. */
-bool repairs_retry(Compile *c, PassId pass, const char *why);
+bool repairs_retry(Session *c, PassId pass, const char *why);
 /* What --dump=NAME shows: the module or the text as the repair left it. */
-void repair_dump(Compile *c, RepairId id, Buf *out);
+void repair_dump(Session *c, RepairId id, Buf *out);
 
 #endif

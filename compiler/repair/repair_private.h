@@ -9,7 +9,7 @@
 #include "repair/repair.h"
 
 typedef struct Repair {
-  Compile *c;
+  Session *c;
   Gen *g; /* the module; NULL once it is text */
   RepairTime when;
   const char *why;  /* of REPAIR_retry: what the tool said */
@@ -82,7 +82,7 @@ typedef struct PtxRule {
 } PtxRule;
 
 void ptx_run(Repair *r, const PtxRule *rule);
-void ptx_put(Compile *c, Buf *out); /* the text, with all that was repaired */
+void ptx_put(Session *c, Buf *out); /* the text, with all that was repaired */
 
 /* What takes the line's place, with its end of line, unless another repair has changed it. */
 void ptx_replace(PtxFunction *f, PtxLine *line, const char *format, ...) PRINTF_LIKE(3, 4);

@@ -17,7 +17,7 @@
  *     leave: ck.leave(); unreachable       leave: br out
  *     next:                                out: llvm.coro.end(...); ret handle     one per function
  */
-#include "target_private.h"
+#include "target/target_private.h"
 
 #include <string.h>
 
@@ -81,7 +81,7 @@ static void replace_marks(Gen *g, const char *name, void (*replace)(Gen *g, LLVM
   LLVMDeleteFunction(mark);
 }
 
-void host_split(Compile *c)
+void host_split(Session *c)
 {
   LLVMClearInsertionPosition(c->gen->builder);
   LLVMSetCurrentDebugLocation2(c->gen->builder, NULL);
@@ -104,7 +104,7 @@ static void probe_stacks(Gen *g)
 
 /* Puts the digest of the manifest into the image (ck/compile.h). The optimiser has run, so it can't
  * drop this unused constant. */
-static void embed_digest(Compile *c)
+static void embed_digest(Session *c)
 {
   Gen *g = c->gen;
   Digest digest = digest_of(c->manifest.data, c->manifest.len - strlen(MANIFEST_END));
@@ -118,7 +118,7 @@ static void embed_digest(Compile *c)
   LLVMSetSection(constant, CK_HOST_MANIFEST_SECTION);
 }
 
-bool pass_host(Compile *c)
+bool pass_host(Session *c)
 {
   probe_stacks(c->gen);
   embed_digest(c);

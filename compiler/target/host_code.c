@@ -5,7 +5,7 @@
  * passes; the process; libm, which a program that isn't linked with it doesn't show. An image that
  * doesn't fit its manifest must never be loaded: the caller checks the digests first.
  */
-#include "target_private.h"
+#include "target/target_private.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/ExecutionEngine.h>

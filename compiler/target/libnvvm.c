@@ -12,9 +12,11 @@
  * input. libdevice is added lazily (nvvmLazyAddModuleToProgram), and only if something calls it:
  * that takes 13 to 20 ms instead of 55 to 170.
  */
-#include "compile.h"
+#include "check/check.h"
+#include "front/target.h"
 #include "nvidia.h"
 #include "repair/repair.h"
+#include "target/target.h"
 
 #include <string.h>
 
@@ -23,7 +25,7 @@ bool libnvvm_is_available(void)
   return nvvm_open(NULL) != NULL;
 }
 
-static bool open_once(Compile *c)
+static bool open_once(Session *c)
 {
   const char *why;
   if (nvvm_open(&why)) return true;
@@ -33,7 +35,7 @@ static bool open_once(Compile *c)
   return false;
 }
 
-static const char *program_log(Compile *c, const Nvvm *nvvm, void *program)
+static const char *program_log(Session *c, const Nvvm *nvvm, void *program)
 {
   size_t bytes = 0;
   if (nvvm->nvvmGetProgramLogSize(program, &bytes) || bytes <= 1) return "";
@@ -44,13 +46,13 @@ static const char *program_log(Compile *c, const Nvvm *nvvm, void *program)
 }
 
 /* Appends the result to `out`, or the reason to `why`. */
-static bool compile(Compile *c, Buf *out, Buf *why)
+static bool compile(Session *c, Buf *out, Buf *why)
 {
   const Nvvm *nvvm = nvvm_open(NULL);
   const char *options[8];
   int count = 0;
   void *program = NULL;
-  options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target.name + strlen("sm_"));
+  options[count++] = arena_printf(&c->scratch, "-arch=compute_%s", c->target->name + strlen("sm_"));
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-opt=0" : "-opt=3";
   /* Not by `contract` on the instructions: libNVVM would then also reassociate additions. */
   options[count++] = "-fma=1";
@@ -90,7 +92,7 @@ static bool compile(Compile *c, Buf *out, Buf *why)
  * reason. */
 static void work_apart(void *user, Buf *answer)
 {
-  Compile *c = user;
+  Session *c = user;
   Buf out = BUF(c->unit), why = BUF(c->unit);
   bool is_good = compile(c, &out, &why);
   buf_putc(answer, (char)is_good);
@@ -98,7 +100,7 @@ static void work_apart(void *user, Buf *answer)
 }
 
 /* Compiles in a child process: libNVVM aborts on some input, and that must not end this process. */
-static bool compile_apart(Compile *c, Buf *out, Buf *why)
+static bool compile_apart(Session *c, Buf *out, Buf *why)
 {
   Child child;
   ChildEnd end;
@@ -115,7 +117,7 @@ static bool compile_apart(Compile *c, Buf *out, Buf *why)
 
 /* Looks for faults in the PTX that libNVVM doesn't report: an unknown intrinsic is left as a call,
  * and a kernel may be missing. */
-static bool scan_ptx(Compile *c)
+static bool scan_ptx(Session *c)
 {
   const char *ptx = c->ptx.data, *call = ptx;
   while ((call = strstr(call, "call"))) {
@@ -137,13 +139,13 @@ static bool scan_ptx(Compile *c)
   return true;
 }
 
-static bool compile_somewhere(Compile *c, Buf *why)
+static bool compile_somewhere(Session *c, Buf *why)
 {
   bool is_apart = c->options.flags & CK_COMPILE_ISOLATE;
   return is_apart ? compile_apart(c, &c->ptx, why) : compile(c, &c->ptx, why);
 }
 
-bool pass_libnvvm(Compile *c)
+bool pass_libnvvm(Session *c)
 {
   if (!open_once(c)) return false;
   Buf why = BUF(&c->scratch);

@@ -6,8 +6,10 @@
  * keeps   c->ptx
  * fails   with DIAG_nvjitlink_failed and nvJitLink's log
  */
-#include "compile.h"
+#include "check/check.h"
+#include "front/target.h"
 #include "nvidia.h"
+#include "target/target.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ bool link_is_available(void)
   return nvjitlink_open(NULL) != NULL;
 }
 
-static const char *link_log(Compile *c, const NvJitLink *library, void *link)
+static const char *link_log(Session *c, const NvJitLink *library, void *link)
 {
   size_t bytes = 0;
   if (library->nvJitLinkGetErrorLogSize(link, &bytes) || bytes <= 1) return "no reason is given";
@@ -46,14 +48,14 @@ static uint32_t number_of(const char *line, const char *unit)
   return (uint32_t)strtoul(p, NULL, 10);
 }
 
-static const Node *kernel_named(Compile *c, const char *symbol)
+static const Node *kernel_named(Session *c, const char *symbol)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i)
     if (!strcmp(kernel_symbol(c, c->kernels.at[i]), symbol)) return c->kernels.at[i];
   return NULL;
 }
 
-static void read_resources(Compile *c, const char *log)
+static void read_resources(Session *c, const char *log)
 {
   static const char entry[] = "Compiling entry function '", properties[] = "properties for ";
   Resources *now = NULL;
@@ -81,7 +83,7 @@ static void read_resources(Compile *c, const char *log)
   }
 }
 
-static void write_report(Compile *c)
+static void write_report(Session *c)
 {
   if (!c->resources.count) return;
   buf_printf(&c->report, "%-24s %-8s %9s %8s %8s %8s\n", "kernel", "target", "registers", "shared",
@@ -97,12 +99,12 @@ static void write_report(Compile *c)
       const char *registers = most ? arena_printf(&c->scratch, "%u of %u", row->registers, most)
                                    : arena_printf(&c->scratch, "%u", row->registers);
       buf_printf(&c->report, "%-24s %-8s %9s %8" PRIu64 " %8u %8u\n", row->kernel->name->text,
-                 c->target.name, registers, bytes, row->local_bytes,
+                 c->target->name, registers, bytes, row->local_bytes,
                  row->spill_store_bytes + row->spill_load_bytes);
     }
 }
 
-static void take_resources(Compile *c, const NvJitLink *library, void *link)
+static void take_resources(Session *c, const NvJitLink *library, void *link)
 {
   size_t bytes = 0;
   if (library->nvJitLinkGetInfoLogSize(link, &bytes) || bytes <= 1) return;
@@ -110,10 +112,9 @@ static void take_resources(Compile *c, const NvJitLink *library, void *link)
   if (library->nvJitLinkGetInfoLog(link, text)) return;
   read_resources(c, text);
   write_report(c);
-  manifest_make(c);
 }
 
-bool pass_link(Compile *c)
+bool pass_link(Session *c)
 {
   const char *why;
   const NvJitLink *link = nvjitlink_open(&why);
@@ -128,7 +129,7 @@ bool pass_link(Compile *c)
   const char *options[8];
   uint32_t count = 0;
   void *handle = NULL;
-  options[count++] = arena_printf(&c->scratch, "-arch=%s", c->target.name);
+  options[count++] = arena_printf(&c->scratch, "-arch=%s", c->target->name);
   options[count++] = c->options.opt_level == CK_OPT_0 ? "-O0" : "-O3";
   options[count++] = "-Xptxas=-v";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";

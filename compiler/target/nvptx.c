@@ -11,7 +11,8 @@
  * NVVMReflect pass answers. That says 0 to whether square roots are correctly rounded, so that
  * answer is given here.
  */
-#include "target_private.h"
+#include "front/target.h"
+#include "target/target_private.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -54,7 +55,7 @@ static void answer_exact_roots(LLVMModuleRef module)
   }
 }
 
-bool nvptx_link_libdevice(Compile *c)
+bool nvptx_link_libdevice(Session *c)
 {
   Gen *g = c->gen;
   if (!calls_libdevice(g->module)) return true;
@@ -80,7 +81,7 @@ bool nvptx_link_libdevice(Compile *c)
     is_good = !LLVMLinkModules2(g->module, libdevice);
   }
   if (!is_good && !c->diag.error_count)
-    diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name,
+    diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name,
             "libdevice is not bitcode that it reads");
   answer_exact_roots(g->module);
   make_internal(g->module);
@@ -89,14 +90,14 @@ bool nvptx_link_libdevice(Compile *c)
 
 /* Raises the PTX version to 8.4 where 128-bit instructions are used, which came with 8.3 and 8.4.
  * All other code gets by with a lower version, which older drivers accept. */
-static void raise_version(Compile *c)
+static void raise_version(Session *c)
 {
   static const char wanted[] = ".version 8.4";
   char *at = strstr(c->ptx.data, ".b128") ? strstr(c->ptx.data, ".version ") : NULL;
   if (at && strncmp(at, wanted, sizeof wanted - 1) < 0) memcpy(at, wanted, sizeof wanted - 1);
 }
 
-bool pass_nvptx(Compile *c)
+bool pass_nvptx(Session *c)
 {
   if (!llvm_emit(c, LLVMAssemblyFile, &c->ptx)) return false;
   raise_version(c);

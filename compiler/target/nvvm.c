@@ -19,7 +19,8 @@
  * type. fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know
  * are left out.
  */
-#include "gen/gen.h"
+#include "check/check.h"
+#include "target/target_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static void put_real(Print *p, LLVMValueRef value)
   LLVMBool is_lossy;
   double real = LLVMConstRealGetDouble(value, &is_lossy);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMHalfTypeKind) {
-    buf_printf(p->out, "0xH%04X", (unsigned)fold_bits(p->g->c->types.type_f16, real));
+    buf_printf(p->out, "0xH%04X", (unsigned)scalar_bits(p->g->c->types->type_f16, real));
     return;
   }
   uint64_t bits;
@@ -783,7 +784,7 @@ static void put_used(Print *p)
   buf_puts(p->out, "], section \"llvm.metadata\"\n");
 }
 
-bool pass_nvvm(Compile *c)
+bool pass_nvvm(Session *c)
 {
   Gen *g = c->gen;
   Print print = {.g = g, .out = &c->ir, .metadata = BUF(&c->scratch)}, *p = &print;

@@ -13,7 +13,8 @@
  *
  * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
-#include "target_private.h"
+#include "front/target.h"
+#include "target/target_private.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
@@ -43,29 +44,29 @@ void llvm_open(void)
 }
 
 /* The PTX version that lib/ needs: 8.1 has atomic additions of vectors. */
-static unsigned ptx_version(const Compile *c)
+static unsigned ptx_version(const Session *c)
 {
   enum { PTX = 78, PTX_OF_SM_90 = 81 };
-  unsigned least = c->target.sm >= 90 ? PTX_OF_SM_90 : PTX;
-  return c->target.ptx < least ? least : c->target.ptx;
+  unsigned least = c->target->sm >= 90 ? PTX_OF_SM_90 : PTX;
+  return c->target->ptx < least ? least : c->target->ptx;
 }
 
-static LLVMTargetMachineRef make_machine(Compile *c, LLVMCodeGenOptLevel level)
+static LLVMTargetMachineRef make_machine(Session *c, LLVMCodeGenOptLevel level)
 {
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
-  const char *triple = c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
-             *cpu = c->target.name, *features = "";
+  const char *triple = c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
+             *cpu = c->target->name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
   /* every x86-64 CPU since 2006 has it */
-  if (c->target.is_host) cpu = host_cpu(), features = "+cx16";
+  if (c->target->is_host) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
 }
 
-LLVMTargetMachineRef llvm_machine(Compile *c)
+LLVMTargetMachineRef llvm_machine(Session *c)
 {
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelAggressive, LLVMCodeGenLevelNone,
                                                LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
@@ -78,14 +79,14 @@ LLVMTargetMachineRef llvm_machine(Compile *c)
   return g->machine = make_machine(c, level);
 }
 
-bool llvm_run(Compile *c, const char *passes, LLVMTargetMachineRef machine)
+bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(c->gen->module, passes, machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error) return true;
   char *message = LLVMGetErrorMessage(error);
-  diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name, message);
   LLVMDisposeErrorMessage(message);
   return false;
 }
@@ -108,12 +109,12 @@ static const char host_quick[] =
     "coro-early,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),"
     "cgscc(coro-split),coro-cleanup,globaldce,function(sroa,early-cse,simplifycfg)";
 
-bool pass_layout(Compile *c)
+bool pass_layout(Session *c)
 {
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
   LLVMSetModuleDataLayout(c->gen->module, layout);
   LLVMDisposeTargetData(layout);
-  LLVMSetTarget(c->gen->module, c->target.is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
+  LLVMSetTarget(c->gen->module, c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
   return true;
 }
 
@@ -121,45 +122,45 @@ bool pass_layout(Compile *c)
  * lambda or a function holds is a generic pointer. Where it is global memory is found out before
  * the rest of the optimiser runs, so that what that sees is what the index expression by hand is.
  * */
-static const char *inline_pipeline(const Compile *c)
+static const char *inline_pipeline(const Session *c)
 {
   bool is_plain = c->options.opt_level == CK_OPT_0;
-  if (c->target.is_host)
+  if (c->target->is_host)
     return is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)";
   return is_plain ? NULL : "always-inline,function(sroa,early-cse,infer-address-spaces)";
 }
 
-bool pass_inline(Compile *c)
+bool pass_inline(Session *c)
 {
   const char *pipeline = inline_pipeline(c);
-  if (!c->target.is_host && !nvptx_link_libdevice(c)) return false;
+  if (!c->target->is_host && !nvptx_link_libdevice(c)) return false;
   return !pipeline || llvm_run(c, pipeline, llvm_machine(c));
 }
 
-bool pass_opt(Compile *c)
+bool pass_opt(Session *c)
 {
   static const char *const pipelines[] = {"default<O3>", "default<O0>", "default<O1>",
                                           "default<O2>", "default<O3>"};
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
   LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
-  if (c->target.is_host) host_split(c);
-  if (c->target.is_host && c->options.opt_level != CK_OPT_0)
+  if (c->target->is_host) host_split(c);
+  if (c->target->is_host && c->options.opt_level != CK_OPT_0)
     c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->is_quick) pipeline = host_quick;
   bool is_good = llvm_run(c, pipeline, machine);
-  if (!c->target.is_host) is_good = is_good && gen_check_optimized(c->gen);
+  if (!c->target->is_host) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;
 }
 
-bool llvm_emit(Compile *c, LLVMCodeGenFileType type, Buf *out)
+bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out)
 {
   LLVMMemoryBufferRef buffer = NULL;
   char *message = NULL;
   bool is_good = !LLVMTargetMachineEmitToMemoryBuffer(llvm_machine(c), c->gen->module, type,
                                                       &message, &buffer);
   if (is_good) buf_bytes(out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-  else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target.name, message);
+  else diag_at(&c->diag, DIAG_target_failed, (Span){0, 0}, c->target->name, message);
   if (message) LLVMDisposeMessage(message);
   if (buffer) LLVMDisposeMemoryBuffer(buffer);
   return is_good && !c->diag.error_count;

@@ -11,7 +11,7 @@
  * errors inside text that a fix has replaced. An error in an instance of a library function is
  * moved to the program's call (diag_instantiated, lift), with the library's internal names hidden.
  */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <string.h>
 

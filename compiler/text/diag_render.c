@@ -11,7 +11,7 @@
  * inner and the outer end are printed. Tests compare the text byte for byte. Control characters of
  * the source must never reach the terminal: they are printed as '?' or escaped.
  */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  *     1            base of b.ck           base of c.ck
  *     |  a.ck  NUL |  b.ck          NUL   |  c.ck ...
  */
-#include "text/diag.h"
+#include "text/text.h"
 
 #include <string.h>
 

@@ -20,19 +20,20 @@ extern "C" {
 
 /* The form of the output. The values are stable. */
 typedef enum ck_emit {
-  CK_EMIT_DEFAULT = 0,  /* the form that a device of the target loads: cubin (PTX without
+  CK_EMIT_DEFAULT = 0,   /* the form that a device of the target loads: cubin (PTX without
                          * nvJitLink), host */
-  CK_EMIT_TOKENS = 1,   /* text: one token a line */
-  CK_EMIT_AST = 2,      /* text: the syntax tree */
-  CK_EMIT_LLVM = 3,     /* text: LLVM IR as generated, before target passes */
-  CK_EMIT_NVVM = 4,     /* text: NVVM IR, the input of libNVVM */
-  CK_EMIT_PTX = 5,      /* text: PTX, the manifest in trailing comment lines */
-  CK_EMIT_LTOIR = 6,    /* libNVVM's LTO-IR */
-  CK_EMIT_CUBIN = 7,    /* ELF for one sm_XX */
-  CK_EMIT_FATBIN = 8,   /* code for several targets in one file */
-  CK_EMIT_HOST = 9,     /* ELF object, x86-64, for ck_host_code_load */
-  CK_EMIT_HEADER = 10,  /* text: C header with the image embedded */
-  CK_EMIT_MANIFEST = 11 /* text: the JSON manifest alone */
+  CK_EMIT_TOKENS = 1,    /* text: one token a line */
+  CK_EMIT_AST = 2,       /* text: the syntax tree */
+  CK_EMIT_LLVM = 3,      /* text: LLVM IR as generated, before target passes */
+  CK_EMIT_NVVM = 4,      /* text: NVVM IR, the input of libNVVM */
+  CK_EMIT_PTX = 5,       /* text: PTX, the manifest in trailing comment lines */
+  CK_EMIT_LTOIR = 6,     /* libNVVM's LTO-IR */
+  CK_EMIT_CUBIN = 7,     /* ELF for one sm_XX */
+  CK_EMIT_FATBIN = 8,    /* code for several targets in one file */
+  CK_EMIT_HOST = 9,      /* ELF object, x86-64, for ck_host_code_load */
+  CK_EMIT_HEADER = 10,   /* text: C header with the image embedded */
+  CK_EMIT_MANIFEST = 11, /* text: the JSON manifest alone */
+  CK_EMIT_HEADS = 12     /* text: JSON that lists what the file declares */
 } ck_emit_t;
 
 typedef enum ck_backend {

@@ -107,6 +107,7 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   case CK_EMIT_NVVM:
   case CK_EMIT_HEADER:
   case CK_EMIT_MANIFEST:
+  case CK_EMIT_HEADS:
     return error_set(CK_INVALID_ARGUMENT, "emit %d can't be loaded: ck_compile makes it",
                      (int)options->emit);
   }

@@ -262,7 +262,7 @@ static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *param
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
-  GraphPlace place = {.keep = builder->keep};
+  GraphPlace place = {.count = 0};
   CK_TRY(need_building(builder));
   CK_TRY(graph_definition_check(builder->definition));
   CK_TRY(device_enter(builder->device));

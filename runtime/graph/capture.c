@@ -87,15 +87,6 @@ static Capture *captures;
 static atomic_uint count_of_captures;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 
-static void list_capture(Capture *capture)
-{
-  pthread_mutex_lock(&mutex);
-  capture->next = captures;
-  captures = capture;
-  atomic_fetch_add(&count_of_captures, 1);
-  pthread_mutex_unlock(&mutex);
-}
-
 static void free_capture(Capture *capture)
 {
   pthread_mutex_lock(&mutex);
@@ -173,7 +164,11 @@ ck_status_t graph_capture_begin(ck_graph_builder_t *builder, ck_graph_definition
   *capture = (Capture){.stream = builder->stream, .keep = keep};
   builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
-  list_capture(capture); /* before the driver begins: another thread may wait for all work by now */
+  pthread_mutex_lock(&mutex); /* before the driver begins: another thread may wait for all work */
+  capture->next = captures;
+  captures = capture;
+  atomic_fetch_add(&count_of_captures, 1);
+  pthread_mutex_unlock(&mutex);
   status = graph_leave(builder->device, begin_native(builder, definition, mode));
   if (status != CK_OK) {
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - executable graphs: created, launched, updated as a whole and node by node, destroyed.
+/* graph.c - executable graphs: created, launched, updated as a whole and node by node, destroyed,
+ * and nodes of theirs that are switched off and on.
  *
  * An executable graph holds references to everything its nodes use: what its definition kept when
  * it was made, and what its nodes were changed to since. They may be released only after the last
@@ -11,8 +12,13 @@
  *
  * A graph that is released with a launch under way goes on its root's list of deferred destruction.
  * Calls that wait for something, and calls for graphs, look whether it has finished by then.
+ *
+ * CUDA's driver 580 loses the order of what comes before and behind a memset node that is off: of
+ * kernel A, memset and kernel B in a row, B may run before A has finished, and the GPU faults if a
+ * launch is under way (sm_90; kernels and copies that are off keep the order). So on a GPU a fill
+ * that is off becomes a fill of one value of scratch memory, and its params are remembered. The
+ * driver can't change a fill of rows so.
  */
-#include <sched.h>
 #include <string.h>
 
 #include "core/nvtx.h"
@@ -146,26 +152,21 @@ void graph_collect_now(void)
 }
 
 /* The driver makes one executable graph at a time of a definition that allocates. So before the
- * next one is made it destroys those that are released, though launches are under way: it may wait
+ * next one is made it destroys those that are released, though launches are under way. It may wait
  * for them, and another thread may have to let them go on, so the mutex is not held. */
 static void give_up_deferred(ck_graph_definition_t *root)
 {
-  for (bool is_done = false; !is_done;) {
-    CUgraphExec native = NULL;
+  CUgraphExec native;
+  do {
+    native = NULL;
     pthread_mutex_lock(&mutex);
     for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
       native = graph->native;
       graph->native = NULL;
     }
-    root->destroying += native != NULL;
-    is_done = !native && !root->destroying;
     pthread_mutex_unlock(&mutex);
-    if (native) destroy_native(root->device, native);
-    else sched_yield(); /* another thread destroys one */
-    pthread_mutex_lock(&mutex);
-    root->destroying -= native != NULL;
-    pthread_mutex_unlock(&mutex);
-  }
+    destroy_native(root->device, native);
+  } while (native);
 }
 
 /* The driver waits for launches under way where it destroys a graph that has conditions. */
@@ -202,41 +203,29 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
-/* Makes the driver's graph of a definition, or updates it by one. */
-static ck_status_t take_definition(ck_graph_t *graph, ck_graph_definition_t *definition,
-                                   CUDA_GRAPH_INSTANTIATE_PARAMS *params,
-                                   CUgraphExecUpdateResultInfo *out_info)
-{
-  const Driver *driver = graph->device->driver;
-  graph_definition_lock(definition);
-  return graph_definition_unlock(
-      definition,
-      params ? DRV_STATUS(driver,
-                          cuGraphInstantiateWithParams(&graph->native, definition->native, params))
-             : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, definition->native, out_info)));
-}
-
-/* The same in the device's context, and once more without the graphs that are released. */
+/* Makes the driver's graph of a definition by params, or updates it; once more without the graphs
+ * that are released, if the driver has too many. */
 static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
                         CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                         CUgraphExecUpdateResultInfo *out_info)
 {
+  const Driver *driver = graph->device->driver;
+  CUgraph native = definition->native;
+  ck_status_t status = CK_UNSUPPORTED;
   CK_TRY(device_enter(graph->device));
-  ck_status_t status = take_definition(graph, definition, params, out_info);
-  if (status == CK_UNSUPPORTED) {
-    give_up_deferred(definition);
-    status = take_definition(graph, definition, params, out_info);
+  for (int i = 0; i < 2 && status == CK_UNSUPPORTED; ++i) {
+    if (i) give_up_deferred(definition);
+    graph_definition_lock(definition);
+    status = params
+                 ? DRV_STATUS(driver, cuGraphInstantiateWithParams(&graph->native, native, params))
+                 : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, native, out_info));
+    graph_definition_unlock(definition, status);
   }
   if (params && status != CK_OK) {
     graph->native = NULL;
-    status = explain(graph->device->driver, params, status);
+    status = explain(driver, params, status);
   }
   return graph_leave(graph->device, status);
-}
-
-static uint64_t next_change(void)
-{
-  return atomic_load(&graph_node_changes) + 1;
 }
 
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
@@ -249,7 +238,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   graph->keep = graph_keep_new();
   if (!graph->keep) return CK_OUT_OF_MEMORY;
   CK_TRY(graph_definition_keep(graph->definition, graph->keep));
-  graph->made_at = graph->inner_made_at = next_change();
+  graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
   CK_TRY(device_enter(graph->device));
   CK_TRY(
       graph_leave(graph->device, DRV_STATUS(graph->device->driver,
@@ -401,6 +390,133 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
       DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream))));
 }
 
+/* nodes in graphs ------------------------------------------------------------------------------ */
+
+/* A node of the graph's definition, or of what is in it. */
+static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
+  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+}
+
+/* What a driver says of a node that its executable graph has not. */
+static ck_status_t explain_node(ck_status_t status)
+{
+  if (status != CK_DRIVER) return status;
+  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
+  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  return error_within(CK_INVALID_ARGUMENT,
+                      "the graph can't have it so, or the node is newer than the graph");
+}
+
+/* The change of a node, made if there is none. */
+static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
+                               NodeChange **out_change)
+{
+  for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
+    if ((*out_change)->node == node->native) return CK_OK;
+  NodeChange *change = memory_new(sizeof *change);
+  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  *change = (NodeChange){.next = graph->changes,
+                         .node = node->native,
+                         .is_inner = node->definition != graph->definition};
+  *out_change = graph->changes = change;
+  return CK_OK;
+}
+
+/* fills that are off --------------------------------------------------------------------------- */
+
+/* Memory of the kind that a fill's is, which the driver insists on. It is the device's: to free
+ * memory waits for all work under way, and graphs are released at any time. */
+static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
+{
+  enum { BYTES = 4 };
+  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
+  const Driver *driver = device->driver;
+  unsigned type = CU_MEMORYTYPE_DEVICE;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *values[] = {&type}, *host = NULL;
+  ck_status_t status = CK_OK;
+  DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
+  bool is_hosts = type == CU_MEMORYTYPE_HOST;
+  CUdeviceptr *scratch = &device->scratch[is_hosts];
+  pthread_mutex_lock(&scratch_mutex);
+  if (!*scratch && is_hosts) {
+    status = DRV_STATUS(driver, cuMemHostAlloc(&host, BYTES, 0));
+    *scratch = (CUdeviceptr)(uintptr_t)host;
+  } else if (!*scratch) status = DRV_STATUS(driver, cuMemAlloc(scratch, BYTES));
+  *out_scratch = *scratch;
+  pthread_mutex_unlock(&scratch_mutex);
+  return status;
+}
+
+/* What a fill does in the graph: as the graph was told, or else as its definition says. */
+static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
+                             NodeChange *change)
+{
+  if (change->fill.elementSize) return CK_OK;
+  if (node->changed_at >= (change->is_inner ? graph->inner_made_at : graph->made_at))
+    return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
+                                     "ck_graph_update_node says first what it is");
+  CUDA_MEMSET_NODE_PARAMS native = {0};
+  graph_definition_lock(node->definition);
+  CK_TRY(graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native))));
+  change->fill = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = native.dst,
+                                              .pitch = native.pitch,
+                                              .value = native.value,
+                                              .elementSize = native.elementSize,
+                                              .width = native.width,
+                                              .height = native.height,
+                                              .ctx = graph->device->context};
+  return CK_OK;
+}
+
+/* Makes the driver's node do the fill, or, if it is off, fill the scratch memory. */
+static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is_off)
+{
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
+  if (is_off && change->fill.height > 1)
+    return error_set(CK_UNSUPPORTED,
+                     "a fill of %zu rows can't be off: the driver would lose the order of what is "
+                     "around it. A kernel can, or a fill of one row",
+                     change->fill.height);
+  if (is_off) {
+    CUstreamCaptureMode mode = capture_relax(graph->device->driver);
+    ck_status_t status = find_scratch(graph->device, change->fill.dst, &params.memset.dst);
+    capture_restore(graph->device->driver, mode);
+    CK_TRY(status);
+    params.memset.width = params.memset.height = 1;
+  }
+  graph_definition_lock(graph->definition);
+  return graph_definition_unlock(
+      graph->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphExecNodeSetParams(graph->native, change->node, &params)));
+}
+
+static ck_status_t change_fill(ck_graph_t *graph, NodeChange *change,
+                               const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
+{
+  NodeChange next = *change;
+  next.fill = *fill;
+  CK_TRY(put_fill(graph, &next, change->is_off));
+  change->fill = *fill;
+  return CK_OK;
+}
+
+/* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
+static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
+{
+  for (const NodeChange *change = graph->changes; change; change = change->next)
+    if (change->is_off && (change->is_inner || !is_child))
+      return error_set(CK_UNSUPPORTED, "a fill is switched off, which the update would switch on: "
+                                       "ck_graph_set_enabled does that first");
+  return CK_OK;
+}
+
 /* changing ------------------------------------------------------------------------------------- */
 
 /* Releases a keep that is the graph's alone, once the launches that may use it have finished. */
@@ -429,12 +545,12 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
                      definition->root != definition ? "a part of another" : "another device's");
   CK_TRY(graph_definition_check_ended(definition));
-  CK_TRY(graph_check_switches(graph, false));
+  CK_TRY(check_switches(graph, false));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  uint64_t made_at = next_change();
+  uint64_t made_at = atomic_load(&graph_node_changes) + 1;
   ck_status_t status = graph_definition_keep(definition, keep);
   if (status == CK_OK) status = take(graph, definition, NULL, &info);
   if (status == CK_OK) {
@@ -455,22 +571,6 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   const char *text = (size_t)info.result < COUNT_OF(texts) ? texts[info.result] : NULL;
   return error_within(CK_INVALID_ARGUMENT, "the graph can't be updated: %s",
                       text ? text : "the driver does not say why");
-}
-
-ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
-{
-  if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
-}
-
-ck_status_t graph_explain_node(ck_status_t status)
-{
-  if (status != CK_DRIVER) return status;
-  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
-    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
-  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
-  return error_within(CK_INVALID_ARGUMENT,
-                      "the graph can't have it so, or the node is newer than the graph");
 }
 
 /* An executable node has the cluster and the attributes of the definition's; the same ones may be
@@ -511,28 +611,14 @@ static ck_status_t change(NodeCall *call)
   CK_TRY(check_launch(node, call->launch));
   CK_TRY(device_enter(graph->device));
   if (node->kind == CK_NODE_FILL) {
-    status = graph_change_fill(graph, call->change, &call->native.memset);
+    status = change_fill(graph, call->change, &call->native.memset);
   } else {
     if (!is_child) graph_definition_lock(node->definition);
     status = DRV_STATUS(graph->device->driver,
                         cuGraphExecNodeSetParams(graph->native, node->native, &call->native));
     if (!is_child) graph_definition_unlock(node->definition, status);
   }
-  return graph_explain_node(graph_leave(graph->device, status));
-}
-
-ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change)
-{
-  for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
-    if ((*out_change)->node == node->native) return CK_OK;
-  NodeChange *change = memory_new(sizeof *change);
-  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
-  *change = (NodeChange){.next = graph->changes,
-                         .node = node->native,
-                         .is_inner = node->definition != graph->definition};
-  *out_change = graph->changes = change;
-  return CK_OK;
+  return explain_node(graph_leave(graph->device, status));
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
@@ -541,10 +627,10 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_NEED_ARG(graph);
   CK_NEED_ARG(node);
   CK_NEED_ARG(params);
-  CK_TRY(graph_check_node(graph, node));
+  CK_TRY(check_node(graph, node));
   CK_TRY(graph_check_change(node, params->kind));
   bool is_child = node->kind == CK_NODE_CHILD;
-  if (is_child) CK_TRY(graph_check_switches(graph, true));
+  if (is_child) CK_TRY(check_switches(graph, true));
   graph_collect();
   NodeCall call = {.params = params,
                    .device = graph->device,
@@ -552,7 +638,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                    .send = change,
                    .node = node,
                    .graph = graph};
-  CK_TRY(graph_find_change(graph, node, &call.change));
+  CK_TRY(find_change(graph, node, &call.change));
   call.old = call.change->keep;
   call.keep = graph_keep_new();
   ck_status_t status = call.keep ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
@@ -569,34 +655,58 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   return CK_OK;
 }
 
-/* memory --------------------------------------------------------------------------------------- */
+/* switching ------------------------------------------------------------------------------------ */
 
-ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
+static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_off)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
-  CK_NEED_ARG(device);
-  if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
-  uint64_t bytes = 0;
-  DRV(device->driver,
-      cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
-  *out_bytes = bytes;
+  NodeChange *change;
+  CK_TRY(find_change(graph, node, &change));
+  if (change->is_off == is_off) return CK_OK;
+  CK_TRY(read_fill(graph, node, change));
+  CK_TRY(device_enter(graph->device));
+  CK_TRY(explain_node(graph_leave(graph->device, put_fill(graph, change, is_off))));
+  change->is_off = is_off;
   return CK_OK;
 }
 
-ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribute)
+static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
-  CK_NEED_ARG(device);
-  if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
-  uint64_t zero = 0;
-  return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
-                                        device->native, (CUgraphMem_attribute)attribute, &zero));
+  const NodeKind *kind = graph_node_kind(node->kind);
+  CK_TRY(check_node(graph, node));
+  if (kind->can_be_off) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s node can't be switched off", kind->name);
 }
 
-ck_status_t ck_graph_memory_trim(ck_device_t *device)
+ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
 {
-  CK_NEED_ARG(device);
-  return DRV_STATUS(device->driver, cuDeviceGraphMemTrim(device->native));
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_switch(graph, node));
+  /* The host device keeps the order. */
+  if (node->kind == CK_NODE_FILL && !graph->device->is_host)
+    return switch_fill(graph, node, !is_enabled);
+  graph_definition_lock(node->definition);
+  return explain_node(graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0))));
+}
+
+ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
+{
+  CK_NEED_ARG(out_is_enabled);
+  *out_is_enabled = 0;
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_switch(graph, node));
+  unsigned is_enabled = 0;
+  graph_definition_lock(node->definition);
+  ck_status_t status = graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled)));
+  for (const NodeChange *change = graph->changes; change; change = change->next)
+    if (change->node == node->native && change->is_off) is_enabled = 0;
+  *out_is_enabled = is_enabled != 0;
+  return explain_node(status);
 }

@@ -47,10 +47,9 @@
 #include "ck/graph.h"
 #include "launch/launch.h"
 
-/* keep.c ------------------------------------------------------------------------------------- */
+/* keep.c --------------------------------------------------------------------------------------- */
 
 GraphKeep *graph_keep_new(void); /* open, with one user; NULL with the failure recorded */
-ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner); /* `inner` may be NULL */
 /* A keep that has no next one takes over a user's reference to another; returns the first. */
 GraphKeep *graph_keep_chain(GraphKeep *keep, GraphKeep *next);
 /* Takes over a caller's data, one for each keep. This can't fail. */
@@ -58,12 +57,11 @@ void graph_keep_own_data(GraphKeep *keep, void *data, void (*release)(void *data
 /* Adds the memory at an address, if `from`, which may be NULL, keeps it. */
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
 /* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
-ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native);
-ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native);
+void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native);
 /* The capture is over: its streams and events are no longer in it, and streams that it held go. */
 void graph_keep_close(GraphKeep *keep);
 
-/* definition.c ------------------------------------------------------------------------------- */
+/* definition.c --------------------------------------------------------------------------------- */
 
 /* A graph in a node. */
 typedef struct NodePart {
@@ -128,7 +126,6 @@ struct ck_graph_definition {
   GraphKeep *captured;         /* a user; of its captures, the last one first */
   ck_graph_t *deferred;        /* by next_deferred; guarded by a mutex of graph.c */
   ck_graph_definition_t *next_deferring;
-  unsigned destroying; /* released graphs whose CUgraphExec is being destroyed; the same mutex */
   pthread_mutex_t mutex;
 };
 
@@ -162,9 +159,10 @@ ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition
 ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition);
 /* Adds all that a root keeps now, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
-/* The node of a driver's, made if there is none; its definition is locked. */
+/* The node of a driver's, made if there is none: of a kind, or, with NULL, of that which the driver
+ * says. The definition is locked, or the caller's alone. */
 ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
-                                  ck_graph_node_t **out_node);
+                                  const ck_node_kind_t *kind, ck_graph_node_t **out_node);
 /* A node that will be added, with room in the hash, and its place there once the driver has it.
  * NULL with the failure recorded. */
 ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition);
@@ -182,7 +180,7 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index,
  * rest. While that can't be done, the child node has all. */
 void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *child);
 
-/* edge.c ------------------------------------------------------------------------------------- */
+/* edge.c --------------------------------------------------------------------------------------- */
 
 typedef enum GraphListKind { LIST_nodes, LIST_edges, LIST_before, LIST_behind } GraphListKind;
 
@@ -201,7 +199,7 @@ CUresult graph_read_list(const Driver *driver, GraphListKind kind, CUgraph graph
                          GraphList *out_list);
 extern const char *const graph_list_calls[];
 
-/* capture.c ---------------------------------------------------------------------------------- */
+/* capture.c ------------------------------------------------------------------------------------ */
 
 struct ck_graph_builder {
   Object object;
@@ -229,7 +227,7 @@ void graph_capture_leave(ck_graph_builder_t *builder);
 /* Gives back what a builder has for its captures. */
 void graph_capture_close(ck_graph_builder_t *builder);
 
-/* kind.c and node.c -------------------------------------------------------------------------- */
+/* kind.c and node.c ---------------------------------------------------------------------------- */
 
 typedef struct NodeChange NodeChange;
 
@@ -272,7 +270,6 @@ typedef struct GraphPlace {
   const CUgraphNode *after;
   const CUgraphEdgeData *data; /* or NULL */
   size_t count;
-  GraphKeep *keep; /* of the capture that it is a part of; NULL: the node has its own */
 } GraphPlace;
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
@@ -287,7 +284,7 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
 /* How often nodes of definitions were changed. */
 extern _Atomic(uint64_t) graph_node_changes;
 
-/* graph.c, switch.c -------------------------------------------------------------------------- */
+/* graph.c -------------------------------------------------------------------------------------- */
 
 /* A node that is not as the definition has it, or may not be. */
 struct NodeChange {
@@ -318,19 +315,5 @@ struct ck_graph {
   size_t retired_count;
   ck_graph_t *next_deferred;
 };
-
-/* The change of a node, made if there is none. */
-ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change);
-/* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
-ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node);
-/* What a driver says of a node that its executable graph has not. */
-ck_status_t graph_explain_node(ck_status_t status);
-
-/* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
-ck_status_t graph_check_switches(const ck_graph_t *graph, bool is_child);
-/* Makes a fill another one; if it is off, it stays so. In the device's context. */
-ck_status_t graph_change_fill(ck_graph_t *graph, NodeChange *change,
-                              const CUDA_MEMSET_NODE_PARAMS_v2 *fill);
 
 #endif

@@ -16,16 +16,6 @@
 
 #include "graph.h"
 
-typedef enum RefKind {
-  REF_keep,
-  REF_kernel,
-  REF_buffer,
-  REF_event,
-  REF_array,
-  REF_texture,
-  REF_surface
-} RefKind;
-
 typedef struct Ref {
   RefKind kind;
   void *object;      /* retained */
@@ -34,7 +24,7 @@ typedef struct Ref {
 } Ref;
 
 struct GraphKeep {
-  atomic_size_t user_count;     /* of those who need the contents */
+  Object users;                 /* of those who need the contents */
   atomic_size_t observer_count; /* of those who have the object: one for all users */
   pthread_mutex_t mutex;        /* guards refs and streams: forks are captured on several threads */
   Ref *refs;
@@ -54,7 +44,7 @@ GraphKeep *graph_keep_new(void)
     error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
     return NULL;
   }
-  atomic_init(&keep->user_count, 1);
+  atomic_init(&keep->users.reference_count, 1);
   atomic_init(&keep->observer_count, 1);
   atomic_init(&keep->is_open, true);
   return keep;
@@ -62,7 +52,7 @@ GraphKeep *graph_keep_new(void)
 
 GraphKeep *graph_keep_retain(GraphKeep *keep)
 {
-  if (keep) atomic_fetch_add_explicit(&keep->user_count, 1, memory_order_relaxed);
+  if (keep) object_retain(&keep->users);
   return keep;
 }
 
@@ -72,7 +62,7 @@ GraphKeep *graph_keep_observe(GraphKeep *keep)
   return keep;
 }
 
-void graph_keep_ignore(GraphKeep *keep)
+void graph_keep_unobserve(GraphKeep *keep)
 {
   if (!keep || atomic_fetch_sub(&keep->observer_count, 1) != 1) return;
   pthread_mutex_destroy(&keep->mutex);
@@ -117,11 +107,11 @@ static void give_back(GraphKeep *keep)
 
 void graph_keep_release(GraphKeep *keep)
 {
-  while (keep && atomic_fetch_sub(&keep->user_count, 1) == 1) {
+  while (keep && object_release(&keep->users)) {
     GraphKeep *next = keep->next;
     graph_keep_close(keep);
     give_back(keep);
-    graph_keep_ignore(keep);
+    graph_keep_unobserve(keep);
     keep = next;
   }
 }
@@ -148,7 +138,7 @@ bool graph_keep_is_open(const GraphKeep *keep)
 bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
 {
   if (capture == *keep || !capture || !graph_keep_is_open(capture)) return false;
-  graph_keep_ignore(*keep);
+  graph_keep_unobserve(*keep);
   *keep = graph_keep_observe(capture);
   return true;
 }
@@ -200,8 +190,7 @@ static bool is_same(const Ref *a, const Ref *b)
          a->bytes == b->bytes;
 }
 
-/* Takes over the reference, also on failure. Launches in a row use the same objects, so one that is
- * among the last eight is not kept twice. */
+/* Launches in a row use the same objects: one that is among the last eight is not added again. */
 static ck_status_t add(GraphKeep *keep, Ref ref)
 {
   if (!ref.object) return CK_OK;
@@ -210,36 +199,18 @@ static ck_status_t add(GraphKeep *keep, Ref ref)
   for (size_t i = keep->count; i > 0 && keep->count - i < 8; --i)
     is_there |= is_same(&keep->refs[i - 1], &ref);
   bool is_kept = is_there || make_room(keep);
-  if (is_kept && !is_there) keep->refs[keep->count++] = ref;
+  if (is_kept && !is_there) {
+    object_retain(ref.object); /* each kind begins with its count */
+    if (ref.kind == REF_buffer) atomic_fetch_add(&owner_of(ref.object)->graph_count, 1);
+    keep->refs[keep->count++] = ref;
+  }
   pthread_mutex_unlock(&keep->mutex);
-  if (!is_kept || is_there) release_ref(&ref);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
 }
 
-ck_status_t graph_keep_keep(GraphKeep *keep, GraphKeep *inner)
+ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object)
 {
-  return add(keep, (Ref){.kind = REF_keep, .object = graph_keep_retain(inner)});
-}
-
-ck_status_t graph_keep_event(GraphKeep *keep, ck_event_t *event)
-{
-  return add(keep, (Ref){.kind = REF_event, .object = ck_event_retain(event)});
-}
-
-ck_status_t graph_keep_array(GraphKeep *keep, ck_array_t *array)
-{
-  return add(keep, (Ref){.kind = REF_array, .object = ck_array_retain(array)});
-}
-
-/* One more reference to a buffer, for memory that is, or was, its own. */
-static ck_status_t add_buffer(GraphKeep *keep, const ck_buffer_t *buffer, CUdeviceptr start,
-                              size_t bytes)
-{
-  atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
-  return add(keep, (Ref){.kind = REF_buffer,
-                         .object = ck_buffer_retain((ck_buffer_t *)(uintptr_t)buffer),
-                         .start = start,
-                         .bytes = bytes});
+  return add(keep, (Ref){.kind = kind, .object = (void *)(uintptr_t)object});
 }
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
@@ -247,7 +218,10 @@ ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
   /* Memory that a graph's nodes allocate is the graph's; releasing its buffer is what frees it. */
   ck_buffer_t *owner = owner_of(buffer);
   if (!owner || owner->is_graphs) return CK_OK;
-  return add_buffer(keep, buffer, buffer->address, buffer->bytes);
+  return add(keep, (Ref){.kind = REF_buffer,
+                         .object = (void *)(uintptr_t)buffer,
+                         .start = buffer->address,
+                         .bytes = buffer->bytes});
 }
 
 /* searching ------------------------------------------------------------------------------------ */
@@ -271,60 +245,44 @@ static bool has_key(const Ref *ref, CUdeviceptr key)
   return key >= ref->start && key - ref->start < ref->bytes;
 }
 
-/* The first reference of a kind that has a key, borrowed; false if there is none. */
-static bool find(GraphKeep *keep, RefKind kind, CUdeviceptr key, Ref *out)
+/* The first reference of a kind that has a key; one without an object if there is none. */
+static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
 {
-  bool is_found = false;
-  for (; keep && !is_found; keep = keep->next) {
+  Ref found = {.object = NULL};
+  for (; keep && !found.object; keep = keep->next) {
     pthread_mutex_lock(&keep->mutex);
-    for (size_t i = 0; i < keep->count && !is_found; ++i) {
+    for (size_t i = 0; i < keep->count && !found.object; ++i) {
       const Ref *ref = &keep->refs[i];
-      if (ref->kind == REF_keep) is_found = find(ref->object, kind, key, out);
-      else if (ref->kind == kind && has_key(ref, key)) {
-        *out = *ref;
-        is_found = true;
-      }
+      if (ref->kind == REF_keep) found = find(ref->object, kind, key);
+      else if (ref->kind == kind && has_key(ref, key)) found = *ref;
     }
     pthread_mutex_unlock(&keep->mutex);
   }
-  return is_found;
+  return found;
 }
 
-ck_kernel_t *graph_keep_find_kernel(GraphKeep *keep, const void *native)
+void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native)
 {
-  Ref found;
-  return find(keep, REF_kernel, (uintptr_t)native, &found) ? found.object : NULL;
-}
-
-ck_event_t *graph_keep_find_event(GraphKeep *keep, const void *native)
-{
-  Ref found;
-  return find(keep, REF_event, (uintptr_t)native, &found) ? found.object : NULL;
+  return find(keep, kind, (uintptr_t)native).object;
 }
 
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
 {
-  Ref found;
-  if (!find(from, REF_buffer, address, &found)) return CK_OK;
-  return add_buffer(keep, found.object, found.start, found.bytes);
+  return add(keep, find(from, REF_buffer, address));
 }
 
 /* what a launch uses --------------------------------------------------------------------------- */
 
 static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
 {
+  const ck_texture_t *texture = arg->value.texture;
   switch ((ck_arg_kind_t)arg->kind) {
   case CK_ARG_BUFFER:
   case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
-  case CK_ARG_TEXTURE: { /* its buffer as well, which may be closed or moved otherwise */
-    ck_texture_t *texture = (ck_texture_t *)(uintptr_t)arg->value.texture;
+  case CK_ARG_TEXTURE: /* its buffer as well, which may be closed or moved otherwise */
     if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
-    return add(keep, (Ref){.kind = REF_texture, .object = ck_texture_retain(texture)});
-  }
-  case CK_ARG_SURFACE: {
-    ck_surface_t *surface = (ck_surface_t *)(uintptr_t)arg->value.surface;
-    return add(keep, (Ref){.kind = REF_surface, .object = ck_surface_retain(surface)});
-  }
+    return graph_keep_add(keep, REF_texture, texture);
+  case CK_ARG_SURFACE: return graph_keep_add(keep, REF_surface, arg->value.surface);
   case CK_ARG_TENSOR_MAP:
     return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
   case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
@@ -337,7 +295,7 @@ static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
                               const ck_arg_t *args, size_t arg_count)
 {
-  CK_TRY(add(keep, (Ref){.kind = REF_kernel, .object = ck_kernel_retain(kernel)}));
+  CK_TRY(graph_keep_add(keep, REF_kernel, kernel));
   for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
   return CK_OK;
 }

@@ -95,8 +95,8 @@ static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
   ck_kernel_t *kernel = NULL;
   GraphKeep *captured = node->definition->root->captured;
   for (; native && node && !kernel; node = node->definition->node)
-    kernel = graph_keep_find_kernel(node->keep, native);
-  return native && !kernel ? graph_keep_find_kernel(captured, native) : kernel;
+    kernel = graph_keep_find(node->keep, REF_kernel, native);
+  return native && !kernel ? graph_keep_find(captured, REF_kernel, native) : kernel;
 }
 
 static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
@@ -308,34 +308,6 @@ static ck_status_t send_alloc(NodeCall *call)
   return call->send(call);
 }
 
-static ck_status_t read_alloc(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  CUDA_MEM_ALLOC_NODE_PARAMS native = {0};
-  DRV(driver_of(node), cuGraphMemAllocNodeGetParams(node->native, &native));
-  bool is_device = native.poolProps.location.type == CU_MEM_LOCATION_TYPE_DEVICE;
-  out->of.alloc.bytes = native.bytesize;
-  out->of.alloc.kind = native.poolProps.allocType == ALLOCATION_MANAGED ? CK_ALLOC_MANAGED
-                       : is_device                                      ? CK_ALLOC_DEVICE
-                                                                        : CK_ALLOC_HOST;
-  out->of.alloc.peer_count = native.accessDescCount;
-  out->of.alloc.address = native.dptr;
-  return CK_OK;
-}
-
-static ck_status_t send_free(NodeCall *call)
-{
-  call->native.free.dptr = call->params->of.free.address;
-  return call->send(call);
-}
-
-static ck_status_t read_free(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  CUdeviceptr address = 0;
-  DRV(driver_of(node), cuGraphMemFreeNodeGetParams(node->native, &address));
-  out->of.free.address = address;
-  return CK_OK;
-}
-
 static ck_status_t send_memory_ops(NodeCall *call)
 {
   const __typeof__(call->params->of.memory_ops) *params = &call->params->of.memory_ops;
@@ -372,43 +344,7 @@ static ck_status_t send_memory_ops(NodeCall *call)
   return call->send(call);
 }
 
-static ck_status_t read_memory_ops(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  CUDA_BATCH_MEM_OP_NODE_PARAMS native = {0};
-  DRV(driver_of(node), cuGraphBatchMemOpNodeGetParams(node->native, &native));
-  out->of.memory_ops.count = native.count;
-  return CK_OK;
-}
-
 /* host functions, events, graphs --------------------------------------------------------------- */
-
-static ck_status_t send_host(NodeCall *call)
-{
-  CK_TRY(need(call, (const void *)call->params->of.host.function, "function"));
-  call->native.host.fn = call->params->of.host.function;
-  call->native.host.userData = call->params->of.host.data;
-  return call->send(call);
-}
-
-static ck_status_t read_host(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  CUDA_HOST_NODE_PARAMS native = {0};
-  DRV(driver_of(node), cuGraphHostNodeGetParams(node->native, &native));
-  out->of.host.function = native.fn;
-  out->of.host.data = native.userData;
-  return CK_OK;
-}
-
-static ck_status_t send_empty(NodeCall *call)
-{
-  return call->send(call);
-}
-
-static ck_status_t read_empty(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  (void)node, (void)out;
-  return CK_OK;
-}
 
 static ck_status_t send_event(NodeCall *call)
 {
@@ -420,7 +356,7 @@ static ck_status_t send_event(NodeCall *call)
   if (call->params->kind == CK_NODE_EVENT_WAIT)
     call->native.eventWait.event = ck_event_native(event);
   else call->native.eventRecord.event = ck_event_native(event);
-  CK_TRY(graph_keep_event(call->keep, event));
+  CK_TRY(graph_keep_add(call->keep, REF_event, event));
   return call->send(call);
 }
 
@@ -432,7 +368,7 @@ static ck_status_t read_event(ck_graph_node_t *node, ck_node_params_t *out)
   else DRV(driver_of(node), cuGraphEventRecordNodeGetEvent(node->native, &native));
   out->of.event.native = native;
   for (; node && !out->of.event.event; node = node->definition->node)
-    out->of.event.event = graph_keep_find_event(node->keep, native);
+    out->of.event.event = graph_keep_find(node->keep, REF_event, native);
   return CK_OK;
 }
 
@@ -450,13 +386,6 @@ static ck_status_t send_child(NodeCall *call)
   CK_TRY(graph_definition_keep(child, call->keep)); /* what the child keeps, the copy needs */
   graph_definition_lock(child);                     /* the driver copies it */
   return graph_definition_unlock(child, call->send(call));
-}
-
-static ck_status_t read_child(ck_graph_node_t *node, ck_node_params_t *out)
-{
-  CK_TRY(graph_node_part(node, 0, &out->of.child.definition));
-  out->of.child.definition->is_given = true;
-  return CK_OK;
 }
 
 static ck_status_t send_condition(NodeCall *call)
@@ -482,11 +411,62 @@ static ck_status_t send_condition(NodeCall *call)
   return call->send(call);
 }
 
-static ck_status_t read_condition(ck_graph_node_t *node, ck_node_params_t *out)
+/* kinds with few params ------------------------------------------------------------------------ */
+
+static ck_status_t send_small(NodeCall *call)
 {
-  out->of.condition.condition = node->condition;
-  out->of.condition.kind = node->condition_kind;
-  out->of.condition.body_count = (uint32_t)node->part_count;
+  const ck_node_params_t *params = call->params;
+  if (params->kind == CK_NODE_HOST) {
+    CK_TRY(need(call, (const void *)params->of.host.function, "function"));
+    call->native.host.fn = params->of.host.function;
+    call->native.host.userData = params->of.host.data;
+  }
+  if (params->kind == CK_NODE_FREE) call->native.free.dptr = params->of.free.address;
+  return call->send(call);
+}
+
+static ck_status_t read_small(ck_graph_node_t *node, ck_node_params_t *out)
+{
+  const Driver *driver = driver_of(node);
+  CUgraphNodeParams native = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
+  const CUmemPoolProps *props = &native.alloc.poolProps;
+  switch ((int)node->kind) {
+  case CK_NODE_HOST: {
+    CUDA_HOST_NODE_PARAMS host = {0};
+    DRV(driver, cuGraphHostNodeGetParams(node->native, &host));
+    out->of.host.function = host.fn;
+    out->of.host.data = host.userData;
+    break;
+  }
+  case CK_NODE_CHILD:
+    CK_TRY(graph_node_part(node, 0, &out->of.child.definition));
+    out->of.child.definition->is_given = true;
+    break;
+  case CK_NODE_ALLOC:
+    DRV(driver, cuGraphMemAllocNodeGetParams(node->native, &native.alloc));
+    out->of.alloc.bytes = native.alloc.bytesize;
+    out->of.alloc.kind = props->allocType == ALLOCATION_MANAGED                ? CK_ALLOC_MANAGED
+                         : props->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? CK_ALLOC_DEVICE
+                                                                               : CK_ALLOC_HOST;
+    out->of.alloc.peer_count = native.alloc.accessDescCount;
+    out->of.alloc.address = native.alloc.dptr;
+    break;
+  case CK_NODE_FREE:
+    DRV(driver, cuGraphMemFreeNodeGetParams(node->native, &native.free.dptr));
+    out->of.free.address = native.free.dptr;
+    break;
+  case CK_NODE_MEMORY_OPS: {
+    CUDA_BATCH_MEM_OP_NODE_PARAMS ops = {0};
+    DRV(driver, cuGraphBatchMemOpNodeGetParams(node->native, &ops));
+    out->of.memory_ops.count = ops.count;
+    break;
+  }
+  case CK_NODE_CONDITION:
+    out->of.condition.condition = node->condition;
+    out->of.condition.kind = node->condition_kind;
+    out->of.condition.body_count = (uint32_t)node->part_count;
+    break;
+  }
   return CK_OK;
 }
 
@@ -496,17 +476,17 @@ static const NodeKind kinds[] = {
     [CK_NODE_KERNEL] = {"a kernel", send_kernel, read_kernel, .can_be_off = true},
     [CK_NODE_COPY] = {"a copy", send_copy, read_copy, .can_be_off = true},
     [CK_NODE_FILL] = {"a fill", send_fill, read_fill, .can_be_off = true},
-    [CK_NODE_HOST] = {"a host", send_host, read_host},
-    [CK_NODE_CHILD] = {"a child", send_child, read_child},
-    [CK_NODE_EMPTY] = {"an empty", send_empty, read_empty},
+    [CK_NODE_HOST] = {"a host", send_small, read_small},
+    [CK_NODE_CHILD] = {"a child", send_child, read_small},
+    [CK_NODE_EMPTY] = {"an empty", send_small, read_small},
     [CK_NODE_EVENT_WAIT] = {"an event wait", send_event, read_event},
     [CK_NODE_EVENT_RECORD] = {"an event record", send_event, read_event},
     [CK_NODE_SEMAPHORE_SIGNAL] = {.name = "a semaphore signal"},
     [CK_NODE_SEMAPHORE_WAIT] = {.name = "a semaphore wait"},
-    [CK_NODE_ALLOC] = {"an allocation", send_alloc, read_alloc, .is_fixed = true},
-    [CK_NODE_FREE] = {"a free", send_free, read_free, .is_fixed = true},
-    [CK_NODE_MEMORY_OPS] = {"a memory operations", send_memory_ops, read_memory_ops},
-    [CK_NODE_CONDITION] = {"a condition", send_condition, read_condition, .is_fixed = true}};
+    [CK_NODE_ALLOC] = {"an allocation", send_alloc, read_small, .is_fixed = true},
+    [CK_NODE_FREE] = {"a free", send_small, read_small, .is_fixed = true},
+    [CK_NODE_MEMORY_OPS] = {"a memory operations", send_memory_ops, read_small},
+    [CK_NODE_CONDITION] = {"a condition", send_condition, read_small, .is_fixed = true}};
 
 const NodeKind *graph_node_kind(ck_node_kind_t kind)
 {

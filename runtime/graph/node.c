@@ -170,23 +170,22 @@ static ck_status_t add(NodeCall *call)
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  bool is_child = params->kind == CK_NODE_CHILD, is_captured = place->keep && !is_child;
   NodeCall call = {.params = params,
                    .device = definition->device,
                    .root = definition->root,
-                   .keep = is_captured ? graph_keep_retain(place->keep) : graph_keep_new(),
+                   .keep = graph_keep_new(),
                    .send = add,
                    .place = place};
   call.node = call.keep ? graph_node_new(definition) : NULL;
   ck_status_t status = call.node ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
   if (call.is_sent) {
-    if (!is_captured) call.node->keep = graph_keep_retain(call.keep);
+    call.node->keep = graph_keep_retain(call.keep);
     graph_node_put(call.node, call.node->native, call.node->kind);
   } else graph_nodes_free(call.node);
   graph_keep_release(call.keep);
   CK_TRY(status);
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = call.native.alloc.dptr;
-  if (is_child) graph_node_share_keep(call.node, params->of.child.definition);
+  if (params->kind == CK_NODE_CHILD) graph_node_share_keep(call.node, params->of.child.definition);
   graph_node_own_data(&call);
   *out_node = call.node;
   return CK_OK;

@@ -280,7 +280,7 @@ ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     if (attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
       CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
-    if (is_event(attribute)) CK_TRY(graph_keep_event(keep, attribute->value.event.event));
+    if (is_event(attribute)) CK_TRY(graph_keep_add(keep, REF_event, attribute->value.event.event));
   }
   return CK_OK;
 }

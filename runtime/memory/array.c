@@ -510,7 +510,8 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 {
   GraphKeep *keep = stream_keep(stream);
   if (!keep) return CK_OK;
-  return side->array ? graph_keep_array(keep, side->array) : graph_keep_buffer(keep, side->buffer);
+  return side->array ? graph_keep_add(keep, REF_array, side->array)
+                     : graph_keep_buffer(keep, side->buffer);
 }
 
 ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)

@@ -344,6 +344,36 @@ ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
+ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
+{
+  CK_NEED_ARG(out_bytes);
+  *out_bytes = 0;
+  CK_NEED_ARG(device);
+  if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
+    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
+  uint64_t bytes = 0;
+  DRV(device->driver,
+      cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
+  *out_bytes = bytes;
+  return CK_OK;
+}
+
+ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribute)
+{
+  CK_NEED_ARG(device);
+  if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
+    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
+  uint64_t zero = 0;
+  return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
+                                        device->native, (CUgraphMem_attribute)attribute, &zero));
+}
+
+ck_status_t ck_graph_memory_trim(ck_device_t *device)
+{
+  CK_NEED_ARG(device);
+  return DRV_STATUS(device->driver, cuDeviceGraphMemTrim(device->native));
+}
+
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
                                            int is_owned, ck_memory_resource_t **out_resource)
 {

@@ -2,16 +2,20 @@
 """tables.py - the operations that constants and kernels both have, as the compiler's tables say.
 
 Operators are the rows of compiler/front/op.def, types those of front/type.def, rounding words those of front/memory.def,
-and functions are those of lib/*.ck that take scalars and give one. What a row gives is ORACLES' to
+and functions are those of the library that take scalars and give one. What a row gives is ORACLES' to
 say, where it says it: a row that is new is compared all the same, constant against kernel.
 """
-import glob
 import itertools
 import math
 import os
 import re
+import sys
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# pylint: disable=wrong-import-position
 import exact
+import heads
 from exact import FLOATS, INTS, SIGNED, UNSIGNED, WIDTH, wrap
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -215,35 +219,27 @@ ORACLES = {
     "funnel_left": lambda k, h, l, n: ((h << WIDTH[k] | l) << n % WIDTH[k] >> WIDTH[k]) % (1 << WIDTH[k]),
     "funnel_right": lambda k, h, l, n: ((h << WIDTH[k] | l) >> n % WIDTH[k]) % (1 << WIDTH[k]),
 }
-FUNCTION = re.compile(r"(?m)^fn ([a-z]\w*)(?:<([^>]*)>)?\(([^()]*)\)(?: -> (\w+))?(?: =| \{|\n)")
-
-
 def functions():
     """Each function of scalars, with each of its types."""
     seen = set()
-    folders = [os.path.join(TOP, "lib"), os.path.join(TOP, "share/cokernel/lib")]
-    for path in sorted(path for folder in folders for path in glob.glob(folder + "/*.ck")):
-        with open(path, encoding="utf-8") as file:
-            found = FUNCTION.findall(file.read())
-        for name, generics, params, gives in found:
-            kinds = [part.partition(":")[2].partition("=")[0].strip() for part in params.split(",") if part]
-            names = dict(re.findall(r"(\w+): (\w+)", generics))
-            if name.startswith("__") or not gives or not set(names.values()) <= set(CLASSES):
+    for head in heads.heads(heads.find_ckc(), heads.find_library()):
+        name, names, gives = head.name, head.generics, head.result
+        if "." in name or not name[0].islower() or not gives or head.defaults or not set(names.values()) <= set(CLASSES):
+            continue
+        for chosen in itertools.product(*[CLASSES[group] for group in names.values()]):
+            of = dict(zip(names, chosen))
+            types, result = [of.get(param.type, param.type) for param in head.params], of.get(gives, gives)
+            key = (name, *types)
+            if key in seen or not types or not set(types) | {result} <= set(WIDTH):
                 continue
-            for chosen in itertools.product(*[CLASSES[group] for group in names.values()]):
-                of = dict(zip(names, chosen))
-                types, result = [of.get(kind, kind) for kind in kinds], of.get(gives, gives)
-                key = (name, *types)
-                if key in seen or not types or not set(types) | {result} <= set(WIDTH):
-                    continue
-                seen.add(key)
-                text = f"{name}({', '.join(f'p{i}' for i in range(len(types)))})"
-                case = Case(name, types, result, text)
-                oracle = ORACLES.get(name)
-                case.oracle = oracle and (lambda *v, k=types[0], oracle=oracle: oracle(k, *v))
-                case.has_value = by_zero if name == "ceil_div" else None
-                case.either_zero = name in EITHER_ZERO and result in FLOATS
-                yield case
+            seen.add(key)
+            text = f"{name}({', '.join(f'p{i}' for i in range(len(types)))})"
+            case = Case(name, types, result, text)
+            oracle = ORACLES.get(name)
+            case.oracle = oracle and (lambda *v, k=types[0], oracle=oracle: oracle(k, *v))
+            case.has_value = by_zero if name == "ceil_div" else None
+            case.either_zero = name in EITHER_ZERO and result in FLOATS
+            yield case
 
 
 # ---- what is more than a scalar ---------------------------------------------------------------

@@ -2,12 +2,15 @@
 """rows.py - every construct of the language with its holes, and every function of lib/.
 
 A hole `{kind}` is filled from names.py with what is of that kind, or, as a misfit, with anything else.
-`{any}` takes what comes; `{stmt}` a statement. The library's rows are read from its text, so that a
-new function is a row as soon as it is there.
+`{any}` takes what comes; `{stmt}` a statement. The library's rows are what the compiler lists of it
+(heads.py), so that a new function is a row as soon as it is there.
 """
-import glob
 import os
-import re
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import heads  # pylint: disable=wrong-import-position
 
 STATEMENTS = [
     "let {new} = {any};", "var {new} = {any};", "let {new}: {type} = {any};", "var {new}: {type} = {any};",
@@ -86,22 +89,6 @@ ITEMS = [
     "algorithm {new}(n: u64, y: inout {type}[n]) { radix_sort({any}); }", "import {text};", "import \"{new}.ck\";",
 ]
 
-ITEM = re.compile(r"^\s*fn ([a-z][\w.]*)(<.*?>)?\((.*?)\)(?= ->| =| \{|$|\s*\n)", re.S | re.M)
-
-
-def split(text):
-    """The parts of a list, at the commas outside of brackets."""
-    parts, depth, part = [], 0, ""
-    for sign in text:
-        depth += (sign in "<([") - (sign in ">)]")
-        if sign == "," and not depth:
-            parts.append(part)
-            part = ""
-        else:
-            part += sign
-    return [p.strip() for p in parts + [part] if p.strip()]
-
-
 def hole(name, kind, generics):
     """What fits a parameter of the library."""
     constraint = generics.get(kind.split("[")[0].split(" ")[-1])
@@ -138,28 +125,23 @@ def owner(name):
 def library(folder):
     """A row for each public function, with and without the arguments that may be left out."""
     rows = set()
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.ck"), recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            text = re.sub(r"//.*", "", file.read())
-        for name, generics, params in ITEM.findall(text):
-            kinds = dict(g.split(":", 1) if ":" in g else (g, "type")
-                         for g in split((generics or "<>")[1:-1]) if not g.startswith("const"))
-            kinds = {k.strip(): v.split("=")[0].strip() for k, v in kinds.items()}
-            parts = [p.replace("const ", "").split(":", 1) for p in split(params)]
-            has_word = any(re.match(r"const (how|to|cache)\b", g) for g in split((generics or "<>")[1:-1]))
-            args, needed = [], 0
-            for at, (word, kind) in enumerate((w.strip(), k.strip()) for w, k in parts):
-                fill = hole(word, kind.split("=")[0].strip(), kinds)
-                args.append(fill if at < 2 else f"{word} = {fill}")
-                needed += "=" not in kind
-            for count in {needed, len(args)}:
-                call = owner(name)
-                rows.add(f"{call}({', '.join(args[:count])})")
-                if has_word:
-                    rows.add(f"{call}<{{word}}>({', '.join(args[:count])})")
-        for name in re.findall(r"^fn (atomic\.\w+)", text, re.M):
-            rows.update((f"{name}({{place}}, {{num}})", f"{name}({{any}}, {{any}}, order = {{word}})",
-                         f"{name}({{place}}, {{any}}, {{any}}, scope = {{word}})"))
+    for head in heads.heads(heads.find_ckc(), folder, refused=True):
+        if head.structure or head.is_property or not head.name[0].islower():
+            continue
+        kinds = {one.name: one.type for one in head.templates if not one.is_const}
+        has_word = any(one.name in ("how", "to", "cache") for one in head.templates if one.is_const)
+        args, needed, call = [], 0, owner(head.name)
+        for at, param in enumerate(head.arguments()):
+            fill = hole(param.name, f"{param.access} {param.type}".strip(), kinds)
+            args.append(fill if at < 2 else f"{param.name} = {fill}")
+            needed += not param.has_default
+        for count in {needed, len(args)}:
+            rows.add(f"{call}({', '.join(args[:count])})")
+            if has_word:
+                rows.add(f"{call}<{{word}}>({', '.join(args[:count])})")
+        if head.receiver == "atomic":
+            rows.update((f"{head.name}({{place}}, {{num}})", f"{head.name}({{any}}, {{any}}, order = {{word}})",
+                         f"{head.name}({{place}}, {{any}}, {{any}}, scope = {{word}})"))
     return sorted(rows)
 
 

@@ -1,34 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """signatures.py - the public functions of lib/, the builtins and the types, read from their sources.
 
-A function is read token by token up to its body: its name (of a method, with the receiver), its
-generics and its parameters, as (name, type, is_constant, default). What begins with two underscores
-is no business of a program. Builtins are the FORM rows of front/builtin.def, operators the rows of front/op.def,
+The compiler lists what the library declares (heads.py): a function's name (of a method, with the
+receiver), its generics and its parameters, as (name, type, is_constant, default). What begins with two
+underscores is no business of a program. Builtins are the FORM rows of front/builtin.def, operators the rows of front/op.def,
 scalar types those of type.def.
 """
 import collections
-import glob
 import os
 import re
+import sys
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# pylint: disable=wrong-import-position
 import generate
+import heads
 
 Param = collections.namedtuple("Param", "name type is_const default")
 Function = collections.namedtuple("Function", "name owner generics params")
-
-
-def close(tokens, at, open_, close_):
-    """Behind the bracket that closes the one at `at`."""
-    depth = 0
-    while at < len(tokens):
-        token = tokens[at]
-        depth += (token == open_) - (token == close_)
-        if token == ">>" and open_ == "<":
-            depth -= 2
-        at += 1
-        if depth <= 0:
-            return at
-    raise ValueError("a bracket stays open: " + "".join(tokens[-20:]))
 
 
 def parts_of(tokens):
@@ -43,100 +33,36 @@ def parts_of(tokens):
     return ["".join(p).strip() for p in parts if "".join(p).strip()]
 
 
-def param_of(text):
-    is_const = text.startswith("const ")
-    name, _, kind = text.removeprefix("const ").partition(":")
-    kind, _, default = kind.partition(" = ")
-    return Param(name.strip(), kind.strip(), is_const, default.strip())
+def param_of(one):
+    access = one.access + " " if one.access else ""
+    return Param(one.name, access + one.type, one.is_const, one.default)
 
 
-def functions_of(text):
-    """All functions of a text in order, whose names don't begin with two underscores."""
-    tokens = generate.tokens_of(text)
-    found, owners, depth, at = [], [], 0, 0
-    while at < len(tokens):
-        token = tokens[at]
-        depth += (token == "{") - (token == "}")
-        if owners and depth <= owners[-1][1] and token == "}":
-            owners.pop()
-        if token == "struct":
-            owner = tokens[at + 2]
-            end = at
-            while tokens[end] not in "{;":
-                end += 1
-            if tokens[end] == "{":
-                owners.append((owner, depth))
-            at = end
-            continue
-        if token == "fn" and starts_item(tokens, at):
-            function, at = function_of(tokens, at + 1, owners[-1][0] if owners else "")
-            if not any(p.startswith("__") for p in function.name.split(".")) and not function.owner.startswith("__"):
-                found.append(function)
-            continue
-        at += 1
-    return found
-
-
-def starts_item(tokens, at):
-    before = at - 1
-    while before >= 0 and tokens[before].isspace() and "\n" not in tokens[before]:
-        before -= 1
-    return before < 0 or "\n" in tokens[before] or tokens[before] in "{};)"
-
-
-def function_of(tokens, at, owner):
-    while tokens[at].isspace():
-        at += 1
-    name = ""
-    if tokens[at] == "[":                       # fn [](...), fn []=(...)
-        while tokens[at] not in ("(", "<"):
-            name += tokens[at]
-            at += 1
-    elif not (tokens[at][0].isalpha() or tokens[at][0] == "_"):
-        name, at = tokens[at], at + 1
-    else:
-        while tokens[at][0].isalpha() or tokens[at][0] in "_.":
-            name += tokens[at]
-            at += 1
-    generics, params = [], []
-    if tokens[at] == "<":
-        end = close(tokens, at, "<", ">")
-        generics, at = [param_of(p) for p in parts_of(tokens[at + 1:end - 1])], end
-    if tokens[at] == "(":
-        end = close(tokens, at, "(", ")")
-        params, at = [param_of(p) for p in parts_of(tokens[at + 1:end - 1])], end
-    else:
-        params = None                           # a property
-    return Function(name, owner, generics, params), at
+def function_of(head):
+    name = head.method if head.structure else head.name
+    generics = [param_of(one) for one in head.templates if one.place is None]
+    params = None if head.is_property else [param_of(one) for one in head.arguments()]
+    return Function(name, head.structure or "", generics, params)
 
 
 def library(folder):
-    found = []
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.ck"), recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            found += functions_of(re.sub(r"//[^\n]*", "", file.read()))
-    return found
+    return [function_of(head) for head in heads.heads(heads.find_ckc(), folder, refused=True)]
+
+
+def items(folder, kind):
+    files = heads.declared(heads.find_ckc(), heads.library_files(folder))
+    return [one for file in files for one in file["items"] if one["kind"] == kind and not one["name"].startswith("__")]
 
 
 def constants(folder):
     """The words of the library: its public constants."""
-    found = []
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.ck"), recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            found += re.findall(r"^const ([a-z]\w*)", file.read(), re.M)
-    return sorted(set(found))
+    return sorted({one["name"] for one in items(folder, "constant") if one["name"][0].islower()})
 
 
 def structs(folder):
     """(name, generics, fields) of the public structs."""
-    found = []
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.ck"), recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            for name, generics, body in re.findall(r"^struct ([A-Za-z]\w*)(<[^{]*>)? \{(.*?)(?:^\}|\}$)", file.read(), re.M | re.S):
-                body = re.sub(r"//[^\n]*", "", body)
-                fields = re.findall(r"(?:^|;|\{)\s*(\w+): [^;()]+(?=;)", body)
-                found.append((name, len(parts_of(generate.tokens_of(generics[1:-1]))), len(fields)))
-    return found
+    return [(one["name"], len(one.get("generics", [])), sum(member["kind"] == "field" for member in one["members"]))
+            for one in items(folder, "structure")]
 
 
 def table(path, row):

@@ -13,20 +13,19 @@ or an operator that does not, and for a public function of the library that has 
 """
 import argparse
 import collections
-import glob
 import os
 import random
-import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE]
-sys.path.append(os.path.join(os.path.dirname(HERE), "random"))  # bits.py
+sys.path += [os.path.join(os.path.dirname(HERE), "random"), os.path.dirname(HERE)]  # bits.py, heads.py
 
 # pylint: disable=wrong-import-position
 import configuration
 import elements
+import heads
 from rows import PAIRS, ROWS
 
 STRIDE = 71  # from one configuration's place in PAIRS to the next one's: a few are a mixture
@@ -76,12 +75,8 @@ def inputs(seed):
 def public_names():
     """The functions of lib/block and lib/warp, but for warp.active: which lanes are together is up to the
     hardware (test/run/active-lanes.ck tests what holds in any case)."""
-    names, top = set(), os.path.dirname(os.path.dirname(HERE))
-    for folder in ("lib", "share/cokernel/lib"):  # of the sources, of a package
-        for path in glob.glob(f"{top}/{folder}/block/*.ck") + glob.glob(f"{top}/{folder}/warp/*.ck"):
-            with open(path, encoding="utf-8") as file:
-                names |= set(re.findall(r"^fn ((?:block|warp)\.[\w.]+)", file.read(), re.MULTILINE))
-    return names - {"warp.active"} or {"the library's files"}
+    return {head.name for head in heads.heads(heads.find_ckc(), heads.find_library(), refused=True)
+            if head.file.startswith(("block/", "warp/")) and head.receiver} - {"warp.active"}
 
 
 def coverage(seeds):

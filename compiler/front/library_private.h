@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library.h - lib/ as tables, which library_index.c makes when the compiler is built.
+/* library_private.h - lib/ as tables, which library_index.c makes when the compiler is built.
  *
  * An item of a file that is always visible waits for words: those of its own name (`warp` and `sum`
  * of `fn warp.sum`), and the names of the library's structures among its parameter types. It is
  * read once the program, with the library items read so far, contains all of them.
  */
-#ifndef CK_LIBRARY_H
-#define CK_LIBRARY_H
+#ifndef CK_LIBRARY_PRIVATE_H
+#define CK_LIBRARY_PRIVATE_H
 
 #include "base.h"
 

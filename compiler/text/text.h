@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* diag.h - sources, places in them, and messages about them. */
-#ifndef CK_DIAG_H
-#define CK_DIAG_H
+/* text.h - sources, places in them, and messages about them. */
+#ifndef CK_TEXT_H
+#define CK_TEXT_H
 
 #include "base.h"
 

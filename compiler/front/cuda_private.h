@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_scan.h - tokens of C, C++, Python and Rust. cuda.c looks ahead of the lexer with them; only
- * their ends are known, not their meaning.
- */
-#ifndef CK_CUDA_SCAN_H
-#define CK_CUDA_SCAN_H
+/* cuda_private.h - tokens of C, C++, Python and Rust. cuda.c looks ahead of the lexer with them;
+ * only their ends are known, not their meaning. */
+#ifndef CK_CUDA_PRIVATE_H
+#define CK_CUDA_PRIVATE_H
 
 #include "base.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lex.h - what lexer, parser, token dump and cuda.c share. */
-#ifndef CK_LEX_H
-#define CK_LEX_H
+/* front_private.h - what the files of the front end share: the lexer, which the parser pulls tokens
+ * from, and CUDA C++ in a text that is read as CK. */
+#ifndef CK_FRONT_PRIVATE_H
+#define CK_FRONT_PRIVATE_H
 
-#include "front/ast.h"
-
-typedef struct Compile Compile;
+#include "front/front.h"
 
 /* A piece of the text that the lexer reads: of the source, or text made by a fix (cuda.c). The last
  * piece reaches to the source's end. */
@@ -18,7 +17,7 @@ struct Feed {
 };
 
 typedef struct Lexer {
-  Compile *c;
+  Session *c;
   const Source *source;
   const char *cur;
   Feed *feed;       /* the piece with `cur`, and those that follow */
@@ -47,15 +46,35 @@ typedef struct List {
 } List;
 
 /* Opens a source. False after a report if it isn't UTF-8, or has NUL bytes. */
-bool lexer_open(Lexer *lexer, Compile *c, const Source *source);
+bool lexer_open(Lexer *lexer, Session *c, const Source *source);
 /* Opens bytes lo to hi of a source; both have to be token boundaries. */
-void lexer_open_piece(Lexer *lexer, Compile *c, const Source *source, uint32_t lo, uint32_t hi);
+void lexer_open_piece(Lexer *lexer, Session *c, const Source *source, uint32_t lo, uint32_t hi);
 /* cuda.c: does CUDA C++, Python or Rust start at this token? Then it is reported, and the lexer
  * reads the fixed text from there on. */
 bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
 /* Reads a function again from its name on. What comes before the name is made text, so that it is
  * an item whatever surrounds it. */
-void lexer_open_function(Lexer *lexer, Compile *c, const Node *function);
+void lexer_open_function(Lexer *lexer, Session *c, const Node *function);
 bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
+
+/* parse.y: of a text that is known to be well-formed, what stands between two of its bytes. */
+Node *parse_piece(Session *c, const Source *source, uint32_t lo, uint32_t hi);
+
+/* library.c */
+bool library_import(Session *c, const char *name); /* false if lib/ has no such file */
+
+/* algorithm.c */
+void algorithm_lower(Session *c, Node *item); /* an algorithm becomes a kernel */
+
+/* cuda.c */
+const char *cuda_language(const Name *name); /* whose spelling it is, such as "CUDA C++", or NULL */
+/* cuda_hint() for what stands behind "owner.". */
+bool cuda_member(Session *c, const char *owner, const Name *name, Span span);
+/* Reports the spelling that ends right before, or starts at, a token that does not fit. */
+bool cuda_spelling(Session *c, const Lexer *lexer, Span unexpected);
+
+/* suggest.c */
+bool suggest_is_near(const char *wanted, const char *candidate);
+void suggest_builtins(Suggestion *suggestion);
 
 #endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check_private.h - what the files of check share, file by file. */
+#ifndef CK_CHECK_PRIVATE_H
+#define CK_CHECK_PRIVATE_H
+
+#include "check/check.h"
+
+/* Functions whose results' types are worked out one from the other, at most. */
+enum { BODY_DEPTH_MAX = 200 };
+
+/* What check knows of an item. It hangs on the item's `gen` until check ends. */
+typedef struct Caller Caller; /* effect.c */
+typedef struct Facts Facts;
+struct Facts {
+  Facts *older; /* of all that there are */
+  Node *item;
+  Node *instances; /* made of it, newest first: generic.c */
+  Node *instance;  /* of an instance: the one before it */
+  uint32_t instance_count;
+  Shape shape;      /* of the block that it was checked for */
+  bool is_called;   /* by a kernel, there */
+  uint32_t waiting; /* calls of functions that wait, not yet known to end: effect.c */
+  Node *way;        /* one of those, at last */
+  Caller *callers;
+};
+
+/* The state of the pass. */
+struct Check {
+  Node *function;          /* the function or kernel that it is in */
+  Node *kernel;            /* whose code it is in; NULL: a function that none calls */
+  Shape shape;             /* the kernel's */
+  uint64_t unrolled;       /* rounds of the unrolled loops around a statement, or 0 */
+  VEC(Node *) literals;    /* returns of literals, where the type of the result is not known yet */
+  uint32_t body_depth;     /* bodies inside each other, whose results' types depend on it */
+  uint32_t instance_depth; /* instances that led to this one */
+  bool has_no_end;         /* so many were asked for that no more are made */
+  uint32_t decl_depth;     /* declarations whose types wait for this one's */
+  bool in_grid;            /* in launch(grid = ...) */
+  VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
+  Facts *facts;            /* the newest */
+  uint32_t linked;         /* effect.c: so many of the calls */
+  VEC(Node *) marked;      /* effect.c: functions whose callers are not marked yet */
+  Node *operators[OP_COUNT]; /* the lambda of each operator that stood as an argument */
+  bool has_shared;           /* some `shared` was checked */
+  bool has_unsized;          /* some function has FLAG_unsized */
+};
+
+/* decl.c */
+void check_signature(Session *c, Node *function); /* types of parameters and result */
+void check_function(Session *c, Node *function);  /* its body too */
+void check_pending(Session *c);                   /* bodies of what a kernel calls */
+void check_kernel(Session *c, Node *kernel);
+void check_exported(Session *c, Node *kernel); /* one of an imported file, that this one exports */
+void check_constant(Session *c, Node *constant);
+void check_global(Session *c, Node *constant);        /* one that stands outside of functions */
+void check_function_body(Session *c, Node *function); /* whose parameters have their types */
+Type *check_type(Session *c, Node *node);      /* a type as it is written; poison if it is none */
+Type *check_dynamic(Session *c, Node *shared); /* shared buf: f32[dyn n]: a span */
+/* Does the type meet the constraint (a name such as `float`)? */
+bool check_constraint(Session *c, const Node *constraint, const Type *type);
+/* How much the constraint of a compile-time parameter lets through; 0 of a constant. */
+int check_looseness(const Node *param);
+
+void algorithm_return(Session *c, Node *statement); /* of one that has a result */
+
+/* contract.c */
+/* The row of base/expr.def that a function of the library is; EXPR_none: it is none. */
+ExprId contract_function(const Node *function);
+void contract_check(Session *c, const Node *node); /* of a launch: DIAG_launch_expression */
+/* The pieces: a constant, a parameter, and an operation on texts, by its node. */
+const char *contract_number(Session *c, const Node *number);
+const char *contract_name(Session *c, const Name *name);
+const char *contract_operation(Session *c, const Node *node, const char *const *operands);
+
+/* scratch.c */
+Type *check_scratch_type(Session *c, Node *scratch); /* of a declaration: a span, or poison */
+void check_scratch(Session *c);                      /* once all is checked */
+
+/* struct.c: structures, members and operators of types that the program declares */
+void check_structure(Session *c, Node *structure, Node *origin); /* decl->type */
+/* Of P or P<...> as it is written; NULL if `node` names no structure. */
+Type *check_struct_type(Session *c, Node *node, bool is_pointee);
+Node *struct_constructor(Session *c, const Type *type);
+Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
+/* The node becomes a call of the function that is the operator, if one takes its operands. */
+/* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
+/* element_of<I> for I = type; `node` has the place. */
+Type *check_element_of(Session *c, const Node *node, Type *type);
+bool check_is_open(const Type *stored);
+Type *check_stored_type(Session *c, const Node *it);
+bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint);
+/* Whether the operator takes operands of the type, without a function of the program. */
+bool op_takes_type(Op op, const Type *type);
+
+/* target.c: what a program asks of its target */
+bool check_attributes(Session *c, Node *item);
+void check_required(Session *c, const Node *item, Span from);   /* reports what the target lacks */
+void check_limits(Session *c, Node *kernel);                    /* @registers, @blocks_per_sm */
+Node *target_constant(Session *c, Span span, const char *name); /* `sm` of target; or NULL */
+
+/* stmt.c */
+bool check_place(Session *c, Node *node); /* may it be assigned? */
+void check_statement(Session *c, Node *statement);
+/* At the end of a body whose result is inferred: literals that it returns, from the first on. */
+void check_literal_results(Session *c, Node *function, uint32_t first);
+/* switch.c */
+void check_switch(Session *c, Node *node); /* becomes a block of ifs */
+
+bool check_place(Session *c, Node *node); /* reports what can't be assigned */
+
+/* memory.c */
+bool place_is_param(const Node *param);        /* p: __place<T> */
+void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* reports */
+bool place_convert(Session *c, Node **slot, Type *to);
+bool place_refuse_many(Session *c, const Node *arg); /* reports a span or an array */
+Type *check_memory(Session *c, Node *call);
+
+/* expr.c: give node->type; `hint` is the type that would suit, or NULL */
+Type *check_expr(Session *c, Node *node, Type *hint);
+Type *check_value(Session *c, Node *node, Type *hint); /* a literal gets its own type at last */
+Type *check_is_value(Session *c, Node *node);          /* of an expression that has its type */
+void check_condition(Session *c, Node **node);
+bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if it is none */
+
+/* named.c: aliases and enumerations */
+Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
+Type *check_alias(Session *c, Node *alias);
+Type *check_enumeration(Session *c, Node *enumeration);
+const Node *enumerator_named(const Type *type, const Name *name); /* or NULL */
+Type *check_enumerator(Session *c, Node *member, Type *type);     /* Mode.fast becomes its value */
+
+/* range.c: a..b, and calls of its methods step and reverse */
+Type *check_range(Session *c, Node *node, Type *hint);
+bool range_method(const Node *member); /* is it the name of one? */
+Type *check_range_call(Session *c, Node *call);
+
+/* vector.c: vectors. Each gives node->type, or poison after a report. */
+Type *check_vector_type(Session *c, Node *node);           /* vec<T, N> */
+Type *check_vector_call(Session *c, Node *call, Type *to); /* f32x4(...) */
+Type *check_vector_shift(Session *c, Node *node);
+Type *check_vector_index(Session *c, Node *node);
+Type *check_swizzle(Session *c, Node *member);
+bool check_swizzle_place(Session *c, const Node *place); /* no component twice */
+void check_vector_assign(Session *c, Node *node);        /* v += x */
+Type *check_vector_access(Session *c, Node *call);       /* x.load<N>(i), x.store(i, v) */
+bool check_is_access(Session *c, Node *callee);          /* is it the callee of one? */
+/* A function of scalars that is called with vectors: for each component. As check_chosen. */
+Type *check_each(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                 Type *hint);
+bool check_is_each(const Node *call); /* has it a vector argument? */
+
+/* bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
+Type *check_size(Session *c, Node *node, const Builtin *form, const Type *type);
+Type *check_bit_cast(Session *c, Node *call);
+Type *check_any(Session *c, Node *call);  /* __any(x) */
+Type *check_zero(Session *c, Node *call); /* __zero(x) */
+
+/* call.c */
+/* Below a report that `value` is no word of an option: a declaration that hides the word. */
+void hint_hidden_word(Session *c, const char *option, const Node *value);
+Type *check_call(Session *c, Node *call, Type *hint);
+Type *check_property(Session *c, Node *member, Node *function);
+/* Calls the function that fits best among chains of overloads. Where none fits: reports, or NULL.
+ */
+Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
+                   Type *hint, bool is_loud);
+
+/* closure.c */
+Type *check_lambda(Session *c, Node *lambda);
+Type *closure_of_function(Session *c, Node *function);
+void closure_from_operator(Session *c, Node *node); /* becomes the lambda that applies it */
+Type *closure_call(Session *c, Node *call);         /* call->a is of a lambda's type */
+
+/* asm.c */
+Type *check_asm(Session *c, Node *call);
+
+typedef struct Binding {
+  Node *param; /* type_param or const_param */
+  Type *type;
+  Node *value;      /* a constant */
+  bool is_explicit; /* written in <...> */
+} Binding;
+bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
+/* The instance of a generic item, checked as far as its signature; NULL after a report. */
+Node *generic_instance(Session *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
+/* Whether no further instance is made, of lambdas neither; and the report, once, that says so:
+ * NULL. What instances asked for in the meantime would have no end either. */
+bool generic_is_too_deep(const Session *c);
+Node *generic_end(Session *c, const char *name, const Node *from);
+/* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked.
+ */
+Node *generic_in_shape(Session *c, Node *function);
+bool generic_is_checked(Session *c, Node *function); /* for some shape */
+void generic_note_shape(Session *c, Node *function); /* its body is checked for the one at hand */
+/* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
+void generic_kernels(Session *c);
+const char *generic_text(Session *c, const Node *item); /* atomic.add, without its <...> */
+
+/* Reports a variable or value that has one in it: only a launch gives them. */
+bool handle_refuse(Session *c, Span span, const Type *type);
+bool kernel_has_maps(const Node *kernel);
+bool check_handle(Session *c, const Node *written, const Type *type); /* false after a report */
+
+void shape_enter(Session *c, Node *kernel); /* what is checked next is the kernel's */
+void shape_leave(Session *c);
+/* What is declared outside of functions is checked for no block, and then the code at hand again.
+ */
+typedef struct Outer {
+  Node *kernel, *function;
+} Outer;
+Outer shape_step_out(Session *c);
+void shape_step_in(Session *c, Outer outer);
+uint32_t shape_extent(const Session *c, const Builtin *builtin); /* 0: no constant */
+/* Reports that the value is no constant; it may be one for some blocks. */
+bool shape_not_constant(Session *c, Node *node);
+void shape_drop_unsized(Session *c);
+
+/* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+Facts *facts_of(Session *c, Node *item);
+void effects_add(Session *c, uint32_t effects); /* of the function at hand */
+void effects_spread(Session *c);
+void effects_forget(Session *c); /* before calls are taken away */
+void check_effects(Session *c);
+/* linked.c */
+void check_linked(Session *c);
+
+/* shared_life.c: which outermost variables of a kernel conflict. A set has a bit for each. */
+typedef uint64_t SharedSet;
+enum { SHARED_SET_MAX = 64 };
+void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *variables,
+                           uint32_t count, SharedSet *conflicts);
+bool shared_is_reference(const Type *type);
+bool shared_keeps_reference(const Node *body); /* one that it is given, beyond its end */
+
+/* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
+ * variables'. */
+void check_shared_memory(Session *c);
+bool shared_always_waits(const Session *c, const Node *function); /* all of the block, in it */
+bool shared_keeps(const Session *c, const Node *function);        /* references that it is given */
+unsigned shared_alignment(const Node *kernel, const Type *type);  /* of an outermost variable */
+
+/* convert.c: the one place that decides what converts to what */
+bool convert_is_implicit(Session *c, const Node *value, const Type *to);
+const char *short_text(Session *c, const Node *node); /* as it is written; "..." if it is long */
+/* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
+bool convert_to(Session *c, Node **slot, Type *to);
+/* As `T(value)` does: everything between scalars. False if there is no such conversion. */
+bool convert_explicitly(Session *c, Node **slot, Type *to);
+Type *convert_common(Session *c, Node **left, Node **right); /* NULL if there is none */
+/* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
+ * vector of a scalar is then made by convert_explicitly. */
+bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word);
+/* warn.c: warnings about a form whose types are known. */
+void warn_index(Session *c, const Node *node);                       /* x[...] of a span */
+void warn_compare(Session *c, const Node *node);                     /* before it is folded */
+void warn_underflow(Session *c, const Node *value, const Type *to);  /* a literal's conversion */
+void warn_conversion(Session *c, const Node *value, const Type *to); /* T(literal) */
+void warn_empty_body(Session *c, const Node *body, const char *word);
+void warn_empty_range(Session *c, const Node *range); /* of a loop */
+/* Great shared arrays that a checked body copies into each thread's registers or local memory. */
+void warn_array_copies(Session *c, const Node *body);
+void warn_module(Session *c);
+/* Reports a shuffle beyond its lanes. */
+void check_shuffle(Session *c, const Node *call, const Node *function);
+/* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
+ * lists and tuples of such; or NULL. */
+const Node *literal_variable(const Node *place);
+/* Hints below a report of two types: that `place` is in a variable which 0 made an integer (false
+ * if not); which of two values to convert so that none is lost. */
+bool hint_variable(Session *c, const Node *place, const Type *wanted);
+void hint_one_side(Session *c, const Node *left, const Node *right);
+void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
+
+/* evaluate.c: of an expression that has been checked */
+/* Makes it a constant. False, and as it was, if it is none. */
+bool evaluate(Session *c, Node *node);
+void evaluate_data(Session *c, Node *node); /* each scalar in a list, tuple, struct or vector */
+/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why: a hint
+ * to make it a constant is of no use then. */
+bool evaluate_report(Session *c, const Node *node);
+
+/* fold.c */
+bool fold_is_constant(const Node *node);
+bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */
+/* The constant that x[1, 2] is, for constant indices of a constant array; or NULL. */
+const Node *fold_element(const Node *index);
+void fold_unary(Session *c, Node *node);
+void fold_binary(Session *c, Node *node);
+/* A constant becomes one of the scalar type `to`, where it stands; false if it is none. `round`: 0,
+ * or 1 and the word of memory.def. */
+bool fold_convert(Session *c, Node *node, Type *to, uint64_t round);
+void fold_bit_cast(Node *node, const Node *from); /* of a constant, to node->type */
+/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
+ * constant */
+enum { FOLD_ARGS_MAX = 3 };
+bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
+
+/* define.c */
+
+/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
+ * none. */
+Node *memory_hint(Node *call);
+bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* algorithm.c - turns an `algorithm` item into a kernel.
+ *
+ * needs   an item as parsed
+ * gives   NODE_kernel with FLAG_algorithm, launched with as many blocks as the device runs at a
+ *         time, and its result as a last parameter `result: out R[1]`
+ * keeps   the body, whose `return v;` check/algorithm.c turns into a call that stores v
+ * fails   never
+ *
+ * All threads of the grid run the body, so a value between two steps is a plain variable. The steps
+ * are methods of the grid in lib/device.
+ *
+ *     algorithm f(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+ *     kernel f(n: u64, x: in f32[n], result: out f32[1]) launch(block = 256, grid = resident)
+ *         { grid.__give(result, reduce(x, +, 0.0)); }
+ */
+#include "front/front_private.h"
+
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
+{
+  Node *node = node_make(c->unit, kind, span, a, NULL, NULL, NULL);
+  node->name = name_of(&c->names, name, strlen(name));
+  return node;
+}
+
+/* result: out R[1] */
+static Node *result_param(Session *c, Node *type)
+{
+  Node *one = node_int(c->unit, type->span, c->types->type_u64, 1);
+  Node *span = node_make(c->unit, NODE_index, type->span, type, one, NULL, NULL);
+  Node *param = named(c, NODE_param, type->span, "result", span);
+  param->op = OP_out;
+  return param;
+}
+
+void algorithm_words(Session *c)
+{
+  static const char *const words[] = {"grid", GRID_GIVE};
+  bool is_needed = false;
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      is_needed |= item->kind == NODE_algorithm;
+  for (size_t i = 0; i < COUNT_OF(words) && is_needed; ++i)
+    name_of(&c->names, words[i], strlen(words[i]));
+}
+
+void algorithm_lower(Session *c, Node *item)
+{
+  Node *type = item->c, **end = &item->b,
+       *block = node_int(c->unit, item->span, c->types->type_u32, BLOCK),
+       *grid = named(c, NODE_name, item->span, "resident", NULL);
+  grid->flags |= FLAG_library; /* the library's `resident`, even if the program has one */
+  item->kind = NODE_kernel;
+  item->flags |= FLAG_algorithm;
+  item->d->flags &= ~(uint32_t)FLAG_expression;
+  item->c = named(c, NODE_argument, item->span, "block", block);
+  item->c->next = named(c, NODE_argument, item->span, "grid", grid);
+  while (*end) end = &(*end)->next;
+  if (type) *end = result_param(c, type);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* target.h - from LLVM IR to code: the passes of the back ends, file by file. */
+#ifndef CK_TARGET_H
+#define CK_TARGET_H
+
+#include "session.h"
+
+/* opt.c, nvvm.c, nvptx.c, host.c */
+bool pass_layout(Session *c);
+bool pass_inline(Session *c);
+bool pass_opt(Session *c);
+bool pass_nvvm(Session *c);
+bool pass_nvptx(Session *c);
+bool pass_host(Session *c);
+
+/* libnvvm.c, link.c: libraries of NVIDIA's, each opened once */
+bool pass_libnvvm(Session *c);
+bool libnvvm_is_available(void);
+bool pass_link(Session *c);
+bool link_is_available(void);
+
+/* llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
+void llvm_watch_memory(void);
+
+#endif
