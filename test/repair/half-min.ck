@@ -12,4 +12,4 @@ kernel k(x: in f16[32], y: out u32[32]) launch(block = 32, grid = 1)
 {
     y[thread.rank] = u32(bit_cast<u16>(clamp(x[thread.rank], -1.0f16, 1.0f16))) % 5;
 }
-// WITHOUT: min.f16 
+// WITHOUT: min.f16{{[ 	]}}
