@@ -1,10 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen_private.h - what the files of gen share, file by file. */
+/* gen_private.h - what the files of gen share, file by file.
+ *
+ *   Slot     what a declaration is in the module: a value, the memory that holds it, or a view
+ *   Place    memory that can be read and written: address, address space, type
+ *   View     a span: an address and its extents, as i64
+ */
 #ifndef CK_GEN_PRIVATE_H
 #define CK_GEN_PRIVATE_H
 
 #include "check/check.h"
 #include "gen/gen.h"
+
+typedef struct View {
+  LLVMValueRef address;
+  LLVMValueRef extents[4];
+  unsigned space;
+  unsigned rank;
+  bool is_constant; /* an `in` span: nobody writes it while the kernel runs */
+} View;
+
+typedef struct Slot {
+  enum { SLOT_value, SLOT_memory, SLOT_view } kind;
+  LLVMValueRef value; /* or address */
+  unsigned space;
+  View view;
+  struct Chain *chain; /* checked builds: how an integer that makes an index was worked out */
+} Slot;
+
+typedef struct Place {
+  LLVMValueRef address;
+  unsigned space;
+  Type *type;
+  bool is_constant;
+  const Node *node; /* what names it in the program, or NULL */
+} Place;
+
+/* A function in the module, for one shape. Hangs on the function's node->gen. */
+typedef struct Copy {
+  struct Copy *next;
+  Shape shape;
+  LLVMValueRef value;
+} Copy;
+
+typedef struct Work {
+  Node *function;
+  Copy *copy;
+} Work;
+
+/* An atomic update, and the instruction that does the same and gives nothing. */
+typedef struct Reduction {
+  LLVMValueRef made, args[5]; /* address, registers */
+  unsigned count;
+  const char *text;
+} Reduction;
+
+/* Where in the program's text a call or a conversion stands. */
+typedef struct Noted {
+  LLVMValueRef value;
+  const Node *node;
+} Noted;
+
+enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector */
+
+/* The most nodes that a function takes in as the values of calls: functions that call each other
+ * twice and more would grow without end. */
+enum { INLINE_MAX = 8192 };
+
+/* The state of the pass. */
+struct GenState {
+  /* the module */
+  VEC(Work) work;    /* functions that are called and not generated yet */
+  VEC(Noted) places; /* of calls and of conversions of addresses; some are gone since */
+  uint32_t string_count;
+  uint64_t constant_bytes; /* given out of constant memory */
+  unsigned inline_all;     /* nodes of calls that may still be taken in */
+
+  /* the function at hand */
+  Node *item;
+  Shape shape;
+  LLVMValueRef function;
+  LLVMBasicBlockRef entry; /* allocas go to its end, before `entry_end` */
+  LLVMValueRef entry_end;  /* its branch, or NULL while it is open */
+  LLVMBasicBlockRef on_break, on_continue;
+  LLVMBasicBlockRef on_return; /* where `return` goes; NULL: it returns at once */
+  LLVMValueRef thread;         /* host: ck_host_thread_t of the running thread */
+  LLVMValueRef frame; /* shared memory of the function at hand, from its byte `frame_from` */
+  uint64_t frame_from;
+  LLVMValueRef scratch, scratch_top; /* the grid's memory; where the bytes given out are counted */
+  bool has_globals;                  /* the kernel's outermost variables are globals */
+  LLVMValueRef dynamic_base;         /* host: the block's dynamic shared memory */
+  LLVMValueRef dynamic_top;          /* i64: how much of it is given out */
+  unsigned inline_left;              /* as inline_all, of this function */
+
+  /* the expression at hand */
+  bool is_fast;                         /* it stands in fast { ... } */
+  Reduction reductions[REDUCTIONS_MAX]; /* of the last atomic update */
+  unsigned reduction_count;
+  LLVMValueRef reduction_value; /* what it gives; NULL: it is not only reductions */
+  uint32_t inline_depth;        /* of functions worked out where they are called */
+  const Node *inline_site;      /* the call that is in the text of the function at hand */
+  const Node *user_site; /* of the calls around it, the innermost one in the program's own text */
+  const Node *unused;    /* the call whose value nobody takes */
+  LLVMValueRef result;   /* where a function leaves a large value; or NULL */
+  LLVMValueRef caller;   /* checked library functions: the program's call (gen_check_caller) */
+  const struct Taken *taken; /* functions that are worked out in place, the innermost first */
+};
 
 /* gen.c */
 LLVMValueRef gen_declare(Gen *g, Node *function); /* for the shape at hand; its body follows */
