@@ -159,6 +159,8 @@ LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *ri
 LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_view_value(Gen *g, View view);
+/* Is a quotient in fast { ... } the target's approximate one? */
+bool gen_is_fast_quotient(const Gen *g, const Type *type);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 /* LLVM's instruction alone that the operator's row names for operands of such a type. */
 LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b);
