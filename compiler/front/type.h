@@ -102,6 +102,7 @@ Type *type_tile(Types *types, uint32_t lanes);          /* a power of two, at mo
 const char *type_owner_text(const Type *type);
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 Type *type_vector(Types *types, Type *element, uint64_t count);      /* NULL: no such count */
+Type *type_of_operation(Types *types, Op op, Type *operand);           /* what it gives of them */
 Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);
