@@ -39,10 +39,10 @@ def main(top):
             definition = re.compile(r"(?m)^\w[^;{}()=]*\b" + name + r"\(")
             if not any(definition.search(texts[path]) for path in files or texts):
                 wrong.append(f"no function '{name}' in {' or '.join(files) or 'the source'}")
-    for folder, form in (("compiler", "### {}:"), ("runtime", "| `{}/` |")):
+    for folder in ("compiler", "runtime"):
         for name in sorted(os.listdir(os.path.join(top, folder))):
-            if os.path.isdir(os.path.join(top, folder, name)) and form.format(name) not in text:
-                wrong.append(f"no {form.format(name)} for {folder}/{name}/")
+            if os.path.isdir(os.path.join(top, folder, name)) and f"\n### {name}: " not in text:
+                wrong.append(f"no heading '### {name}: ...' for {folder}/{name}/")
     print("\n".join(wrong + [f"{len(wrong)} names of docs/inside.md are wrong"]))
     return bool(wrong)
 

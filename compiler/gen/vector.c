@@ -85,7 +85,7 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
  * quotient is an intrinsic of f32 only. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
-  if (op_divides(op) && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (op_divides(op) && g->state->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
   if (element->kind == TYPE_bf16) return false;
   if (element->kind == TYPE_f16) return !g->is_host && !op_divides(op);
   if (type_is_int(element)) return !op_divides(op);
