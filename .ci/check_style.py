@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_style.py - the rules of docs/style.md that a machine can judge.
+"""check_style.py - checks the rules of docs/style.md that a program can check.
 
-Usage: check_style.py [--fix] [--junit=FILE] [FILE...]: all files of the repository, or those
-named. --fix lays C out anew and takes white space off the ends of lines first.
-Prints `file:line: message` for each finding; exits with 1 if there is one.
+Usage: check_style.py [--fix] [--junit=FILE] [FILE...]: all files of the repository, or those named.
+--fix first formats the C files and removes white space at the ends of lines. Prints `file:line:
+message` for each finding; exits with 1 if there is one.
 """
 import argparse
 import concurrent.futures
@@ -22,20 +22,20 @@ MAX_COLUMNS = 100
 MAX_TEST_LINES = 40
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-# Where memory of the C library may be used directly, and for what.
+# Files that may call the C library's allocator directly, and which functions.
 ALLOCATORS = {
     "compiler/base/arena.c": "malloc calloc realloc free",
     "runtime/core/object.c": "malloc calloc realloc free",
     "runtime/core/object.h": "malloc calloc realloc free",
-    "compiler/base/file.c": "free",  # what realpath made
+    "compiler/base/file.c": "free",  # frees realpath's result
 }
-# Where a process may be ended.
+# Files that may end the process, and how.
 ENDINGS = {
     "compiler/base/arena.c": "abort",  # die(): internal errors
-    "compiler/base/process.c": "_exit",  # the child process that a library may crash in
+    "compiler/base/process.c": "_exit",  # in the child process, in which a library may crash
 }
-# Files that are kept as their makers wrote them.
-VENDORED = {"include/ck/dlpack.h", "LICENSE"}
+# Files of others, which are kept unchanged.
+VENDORED = re.compile(r"^(vendor/|LICENSE$)")
 
 CODE = re.compile(r"\.(c|h|re|y|py)$")
 C_LIKE = re.compile(r"\.(c|h|re|y|def)$")
@@ -43,7 +43,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:wo" r"rk|ro" r"ot|ho" r"me)/\w")
 BUILT = re.compile(rb"\x7fELF|!<arch>\n")
 OPEN_END = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b(?!.*#\d)")
 
-FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in, reason
+FORBIDDEN = [  # words, folders in which they are forbidden, exceptions, reason
     (re.compile(r"\bLLVM[A-Z]\w*"), r"^(compiler|runtime)/",
      r"^compiler/(gen|repair|target)/",
      "LLVM is called in compiler/gen/, repair/ and target/ alone"),
@@ -55,8 +55,8 @@ FORBIDDEN = [  # words, folders they are forbidden in, files they are allowed in
 ]
 
 
-# The folders of each library, and the compiler's files outside of them, in the order of knowledge:
-# each knows those before it. ck is include/ck.
+# The folders of each library, and the compiler's files outside of folders, in the order in which
+# they may include: each may include those before it. ck is include/ck.
 STAGES = {
     "compiler": ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target",
                  "output", "compile.c", "ckc"],
@@ -76,7 +76,7 @@ def list_files():
         names = [name for name in listed.split("\0") if name]
     except (OSError, subprocess.CalledProcessError):
         names = []
-    if not names:  # an unpacked archive
+    if not names:  # not a repository, but an unpacked archive
         for folder, folders, files in os.walk(TOP):
             folders[:] = [f for f in folders if f not in (".git", "__pycache__")
                           and not f.startswith("build")]
@@ -89,7 +89,8 @@ def blank(match):
 
 
 def without_comments(text):
-    """C text with comments and what stands in strings blanked out, lines kept."""
+    """Returns C text in which comments and the contents of strings are blank; line numbers are
+    kept."""
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
 
 
@@ -119,9 +120,9 @@ class Checker:
             self.find("built", name, 1, "an object file: what a build makes is not kept")
 
     def heads(self):
-        """First lines: the licence, then what the file is."""
+        """Files begin with the licence, then a comment that says what the file is."""
         for name, text in self.text.items():
-            if name in VENDORED or not C_LIKE.search(name) and not name.endswith(".py"):
+            if VENDORED.match(name) or not C_LIKE.search(name) and not name.endswith(".py"):
                 continue
             lines = text.split("\n")[:6]
             stem = os.path.basename(name)
@@ -138,7 +139,7 @@ class Checker:
     def sizes(self):
         for name, text in self.text.items():
             lines = text.count("\n")
-            if CODE.search(name) and name not in VENDORED and lines > MAX_LINES:
+            if CODE.search(name) and not VENDORED.match(name) and lines > MAX_LINES:
                 self.find("sizes", name, lines, f"{lines} lines; {MAX_LINES} is the limit")
             golden = "update_checks" in text[:200]
             if re.match(r"test/.*\.(ck|test)$", name) and "/Inputs/" not in name and not golden \
@@ -146,9 +147,9 @@ class Checker:
                 self.find("sizes", name, lines, f"{lines} lines; a test has {MAX_TEST_LINES}")
 
     def calls(self):
-        """Who may allocate, end the process, and call LLVM, the driver and libNVVM."""
+        """Only certain files may allocate, end the process, or call LLVM, the driver or libNVVM."""
         for name, text in self.text.items():
-            if not C_LIKE.search(name) or name in VENDORED \
+            if not C_LIKE.search(name) or VENDORED.match(name) \
                     or not re.match(r"(compiler|runtime|ckc|include)/", name):
                 continue
             code = without_comments(text)
@@ -167,9 +168,9 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A folder includes headers of folders before it, and its own; of the compiler it calls no
-        other functions either. What it offers to others stands in its headers, and what others
-        must not see in those named private."""
+        """A folder may include headers of folders before it, and its own. In the compiler it may
+        call only their functions too. What a folder offers to others is declared in its headers;
+        what others must not use is in headers named private."""
         for library, stages in STAGES.items():
             code, stage_of, made, own = {}, {}, {}, {}
             for name, text in self.text.items():
@@ -181,14 +182,15 @@ class Checker:
                 for found in DEFINITION.finditer(code[name]):
                     if "static" in found[1].split():
                         own.setdefault(name, set()).add(found[2])
-                    elif library == "compiler" and stages[stage] != "ckc":  # another program
+                    elif library == "compiler" and stages[stage] != "ckc":  # a program of its own
                         made.setdefault(found[2], set()).add(stage)
             for name, stage in stage_of.items():
                 self.stage(name, code[name], stages, stage, {
                     word: places for word, places in made.items() if word not in own.get(name, ())})
 
     def stage(self, name, code, stages, stage, made):
-        """One file: `made` has the functions that folders make, and by which."""
+        """Checks one file: `made` has the functions that folders define, and which folder defines
+        them."""
         for number, line in enumerate(self.text[name].split("\n"), 1):
             found = re.match(r'#include "(?:(\w+)/)?([\w.]+)"', line)
             other = found and (found[1] or found[2])
@@ -211,7 +213,8 @@ class Checker:
                                                 "whose header is the place of its prototype")
 
     def messages(self):
-        """Messages name what callers know: public functions, and errors that have a name."""
+        """Messages may mention only what callers know: public functions, and errors that have a
+        name."""
         function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
         named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/host/device.c", "")))
         for name, text in self.text.items():
@@ -226,7 +229,7 @@ class Checker:
                               f"'{error}' has no text in runtime/host/device.c")
 
     def tables(self):
-        """.def files whose legend says that they are sorted, are."""
+        """.def files whose head comment says that they are sorted have to be."""
         for name, text in self.text.items():
             if not name.endswith(".def") or not re.search(r"\b[Ss]orted\b", text.split("*/")[0]):
                 continue
@@ -240,7 +243,7 @@ class Checker:
                     last[row[1]] = row[2]
 
     def diagnostics(self):
-        """Every message of text/diag.def is expected by a test."""
+        """Every message of text/diag.def has to be expected by a test."""
         table = self.text.get("compiler/text/diag.def")
         if table is None:
             return
@@ -256,14 +259,14 @@ class Checker:
 
     @staticmethod
     def note_is_tested(line, tests):
-        """Notes have no id in what is printed: their longest piece of text stands for them."""
+        """Notes are printed without an id: their longest piece of text identifies them."""
         text = re.search(r'"((?:\\.|[^"\\])*)"', line)
         pieces = re.split(r"%[-.*\d]*(?:ll|l|z)?[a-z]", text[1]) if text else [""]
         return max(pieces, key=len).strip(" '") in tests
 
     def text_form(self):
         for name, text in self.text.items():
-            if name in VENDORED:
+            if VENDORED.match(name):
                 continue
             if text and not text.endswith("\n"):
                 self.find("text", name, text.count("\n") + 1, "no newline at the end")
@@ -283,7 +286,7 @@ class Checker:
 
     def formatting(self):
         tool = shutil.which("clang-format-14") or shutil.which("clang-format")
-        names = [n for n in self.text if re.search(r"\.(c|h)$", n) and n not in VENDORED]
+        names = [n for n in self.text if re.search(r"\.(c|h)$", n) and not VENDORED.match(n)]
         if not names:
             return
         version = tool and subprocess.run([tool, "--version"], capture_output=True, text=True,
@@ -305,7 +308,7 @@ class Checker:
 
 
 def fix(names):
-    names = [n for n in names if n not in VENDORED]
+    names = [n for n in names if not VENDORED.match(n)]
     for name, text in Checker(names).text.items():
         mended = re.sub(r"[ \t]+$", "", text, flags=re.M).rstrip("\n") + "\n"
         if text and mended != text:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """summary.py - adds up results: .json of lit, .xml (JUnit) of ctest and of check_style.py.
 
-Prints what failed with the end of its output, what was skipped by kind, and `N passed, N failed` as the last
-line. A file that is not there counts as one failure: its program died. Exits with 1 on a failure.
+Prints failed tests with the end of their output, the number of skipped tests by kind, and `N
+passed, N failed` as the last line. A missing file counts as one failure: its program crashed. Exits
+with 1 on a failure.
 """
 import json
 import sys
@@ -45,7 +46,7 @@ def main():
             results = [(f"left no results: {error}", "failed", "")]
         for name, result, output in results:
             counts[result] += 1
-            if result == "failed":  # again, at the end, where a reader of a long log looks
+            if result == "failed":  # repeated at the end, where readers of a long log look
                 print(f"FAILED {kind}: {name}")
                 print("".join(f"    {line}\n" for line in output.splitlines()[-LINES_SHOWN:]), end="")
         print(f"{kind}: " + ", ".join(f"{n} {what}" for what, n in counts.items()))

@@ -18,6 +18,7 @@
  * out, longjmp leads back to ck_compile (base.h, MemoryEscape). No pass may ever call exit().
  */
 #include "compile_options.h"
+#include "front/target.h"
 #include "gen/gen.h"
 #include "output/output.h"
 #include "repair/repair.h"

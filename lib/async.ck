@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// async.ck - copies from global to shared memory that a thread starts and does not wait for. They
-// pass no registers.
+// async.ck - asynchronous copies from global to shared memory. The thread that starts a copy
+// continues immediately, and the data doesn't pass through registers.
 //
 // memcpy_async<N>(to, from), with `valid = n`; pipeline.commit(), pipeline.wait<PRIOR>();
 // block.memcpy_async(tile, x, base, count), block.memcpy_async(tile, x, row, column); in bulk:
@@ -8,32 +8,35 @@
 // block.wait(address(bar)).
 //
 //   shape         any block; elements of 1, 2, 4, 8 or 16 bytes; N of them, 4, 8 or 16 bytes together
-//   arrangement   a thread's own copies; the block's: any, each thread copies a part
+//   arrangement   memcpy_async: the thread's own copies; block.memcpy_async: any, each thread
+//                 copies a part
 //   called by     a thread for itself; block.memcpy_async: all threads of the block
-//   result        there when the thread has waited for its group, of other threads' copies behind a
-//                 barrier as well. With valid the first n elements, the others become zeros and are
-//                 not read; block.memcpy_async: what lies outside of x is zero
-//   commit, wait  a thread's copies since its last commit are a group; wait says how many groups may
-//                 still be under way
-//   bar           `shared bar: barrier;`: initialised once, then a copy at a time, from its start to its
-//                 wait. From sm_90 on the copy engine (TMA) brings all whole rows of 16 bytes, if both
-//                 sides are aligned to that; one thread starts it, and it takes no registers and no turns
-//                 of the others. What is left over, and all of it on older GPUs, is copied as without
-//                 bar. What the block did with the tile before needs no block.sync(), nor does what it
-//                 does behind block.wait. Each copy is waited for before the tile's block { } ends
-//   alignment     to and from are aligned to all that one copy takes. block.memcpy_async takes 16 bytes
-//                 at a time where both are aligned so, else element by element; elements of less than 4
-//                 bytes are there at once then
+//   result        the data is in shared memory when the thread has waited for its group; data that
+//                 other threads copied also needs a barrier. With valid only the first n elements
+//                 are read, and the others become zeros; block.memcpy_async: elements outside of x
+//                 become zeros
+//   commit, wait  a thread's copies since its last commit form a group; wait leaves at most PRIOR
+//                 groups in flight
+//   bar           `shared bar: barrier;`: initialised once, then used for one copy at a time, from
+//                 its start to its wait. From sm_90 on the copy engine (TMA) transfers all whole
+//                 rows of 16 bytes, if both sides are aligned to 16; one thread starts it, and the
+//                 others spend neither registers nor instructions. The remaining bytes, and
+//                 everything on older GPUs, are copied as without bar. No block.sync() is needed
+//                 between earlier uses of the tile and the copy, nor after block.wait. Each copy
+//                 must be waited for before the tile's block { } ends
+//   alignment     to and from are aligned to the size of one copy. block.memcpy_async copies 16
+//                 bytes at a time where both sides are aligned to 16, else element by element;
+//                 elements of less than 4 bytes are then copied synchronously
 //   shared bytes  the program's tile and barrier alone
-//   steps         a copy for each 16 bytes of the tile, shared among the threads; in bulk one for all, and
-//                 a barrier before it and one behind the wait
-//   target        any; cp.async from sm_80 on, cp.async.bulk from sm_90 on; before, and on the host, a
-//                 load and a store
+//   steps         a copy for each 16 bytes of the tile, distributed over the threads; in bulk one
+//                 copy, with a barrier before it and one after the wait
+//   target        any; cp.async from sm_80 on, cp.async.bulk from sm_90 on; on older GPUs and on
+//                 the host, a load and a store
 //   CUB           BlockLoadToShared(temp_storage)          block.init(address(bar))
 //                 BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count, address(bar))
 //                     without bar by cp.async
 //                 ::Commit()                               pipeline.commit()
-//                     of copies without bar; others are on their way at once
+//                     of copies without bar; copies with bar start immediately
 //                 ::Wait(token)                            block.wait(address(bar))
 //                     without bar pipeline.wait<PRIOR>(), then block.sync()
 //
@@ -65,23 +68,24 @@
 //   EXPECT: y = (x + 64) % 128
 //   COST: 544 bytes, 4 barriers
 
-// Copies N elements from memory at `from` to shared memory at `to`: 4, 8 or 16 bytes in all, to which
-// both are aligned. 16 bytes are the fastest.
+// Copies N elements from global memory at `from` to shared memory at `to`: 4, 8 or 16 bytes in all,
+// to which both addresses are aligned. 16 bytes are the fastest.
 fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared, N>, from: in __place<T, global, N>) = __memory("copy", to, from, N);
-// The same for the first `valid` of them, 0 to N; the others become zeros, and are not read.
+// Copies the first `valid` elements, 0 to N; the others become zeros and are not read.
 fn memcpy_async<const N: u32 = 1, T: type>(to: out __place<T, shared, N>, from: in __place<T, global>, valid: u32) = __memory("copy_some", to, from, N, valid);
 
-// Makes a group of the thread's copies since the last commit.
+// Closes a group: the thread's copies since the last commit.
 fn pipeline.commit() = __memory("copy_commit");
-// Waits until all but the thread's last `prior` groups are there; without it, for all copies.
+// Waits until at most the thread's last `prior` groups are in flight; without `prior`, until all
+// copies have completed.
 fn pipeline.wait<const prior: u32 = 0>() = __memory("copy_wait", prior);
 
 
-// ---- the block together: all of its threads call these; what each copied is in its next group ----
+// ---- by all threads of the block: each thread's share belongs to its next group ----
 
 fn __is_wide(a: u64, b: u64) -> bool = (a | b) % 16 == 0;
 
-// Element j of the tile, from element base + j of x if j < there.
+// Copies element base + j of x to element j of the tile; zero if j >= there.
 fn __copy_one<T: type>(tile: out T[], x: in T[], base: u64, j: u32, there: u32) {
     comptime if (sizeof<T> >= 4) {
         memcpy_async(tile[j], x[j < there ? base + j : base], valid = u32(j < there));
@@ -92,9 +96,9 @@ fn __copy_one<T: type>(tile: out T[], x: in T[], base: u64, j: u32, there: u32) 
     }
 }
 
-// Elements base to base + count - 1 of x to elements 0 to count - 1 of the tile. What lies behind the
-// end of x is zero. 16 bytes at a time where both are aligned so, else element by element; elements
-// of less than 4 bytes are there at once then.
+// Copies elements base to base + count - 1 of x to elements 0 to count - 1 of the tile; zeros after
+// the end of x. 16 bytes at a time where both sides are aligned to 16, else element by element;
+// elements of less than 4 bytes are then copied synchronously.
 fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32) {
     __together();
     static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
@@ -115,7 +119,7 @@ fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32) 
     for (k in block.stride(count - wide * N)) __copy_one(tile, x, base, wide * N + k, there);
 }
 
-// The same N elements at a time, of a part of x with the tile's extents.
+// Copies a part of x with the tile's extents, N elements at a time.
 fn __copy_tile<const N: u32, T: type>(tile: out T[,], x: in T[,], row: u64, column: u64) {
     let in_row = u32(tile.extent(1)) / N;
     for (k in block.stride(u32(tile.extent(0)) * in_row)) {
@@ -133,7 +137,7 @@ fn __copy_tile<const N: u32, T: type>(tile: out T[,], x: in T[,], row: u64, colu
     }
 }
 
-// All of the tile, from row `row` and column `column` of x on. What lies outside of x is zero.
+// Fills the tile from x, starting at row `row` and column `column`; zeros outside of x.
 fn block.memcpy_async<T: type>(tile: out T[,], x: in T[,], row: u64, column: u64) {
     __together();
     static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
@@ -148,10 +152,11 @@ fn block.memcpy_async<T: type>(tile: out T[,], x: in T[,], row: u64, column: u64
     else __copy_tile<1>(tile, x, row, column);
 }
 
-// ---- the same in bulk: the copy engine counts at a barrier in shared memory what has come ----
+// ---- in bulk: the copy engine counts the arrived bytes in an mbarrier in shared memory ----
 
-// PTX ISA, "mbarrier": it is told how many bytes will come, and turns when they have. `turn` is the
-// parity of the next turn, 0 first, and says in its other bits that the barrier is initialised.
+// PTX ISA, "mbarrier": a phase completes when the thread has arrived and the expected number of
+// bytes has been written; then the phase's parity flips. `__turn` is the parity of the next phase,
+// first 0; its other bits are __BARRIER, which shows that the barrier is initialised.
 struct barrier { __state: u64; __turn: u32; }
 const __BARRIER: u32 = 0x62617200;
 
@@ -169,7 +174,7 @@ fn __turn_of(bar: ptr<barrier, shared>) -> u32 {
     return turn;
 }
 
-// Makes the barrier ready for its first copy: once, by all threads of the block.
+// Initialises the barrier: once, before its first copy, by all threads of the block.
 fn block.init(bar: ptr<barrier, shared>) {
     __together();
     if (thread.rank == 0) {
@@ -181,7 +186,7 @@ fn block.init(bar: ptr<barrier, shared>) {
 fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: ptr<barrier, shared>) {
     __together();
     comptime if (__has_bulk()) asm("fence.proxy.async.shared::cta;", memory = true);
-    block.sync(); // behind what the threads did with the tile
+    block.sync(); // after the threads' earlier uses of the tile
     let turn = __turn_of(bar);
     comptime if (__has_bulk()) {
         static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
@@ -207,7 +212,7 @@ fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, 
         block.memcpy_async(tile, x, base, count);
     }
 }
-// Until the copy that was started with `bar` is in its tile, for all threads of the block.
+// Waits until the copy that was started with `bar` is in its tile, for all threads of the block.
 fn block.wait(bar: ptr<barrier, shared>) {
     __together();
     let turn = __turn_of(bar);

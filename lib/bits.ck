@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// bits.ck - integers as bits, and arithmetic that keeps what an operator drops.
+// bits.ck - bit operations on integers, and arithmetic that keeps what the operators drop: upper
+// halves of products, saturation.
 
-// The number of bits that are 1.
+// The number of set bits.
 fn popcount(x: u32) -> u32 = __popc32(x);
 fn popcount(x: i32) -> u32 = __popc32(u32(x));
 fn popcount(x: u64) -> u32 = u32(__popc64(x));
@@ -11,7 +12,7 @@ fn popcount(x: i8) -> u32 = __popc32(u8(x));
 fn popcount(x: u16) -> u32 = __popc32(x);
 fn popcount(x: i16) -> u32 = __popc32(u16(x));
 
-// The number of zeros above the highest 1; of 0, the width.
+// The number of leading zeros; the width for 0.
 fn clz(x: u32) -> u32 = __clz32(x);
 fn clz(x: i32) -> u32 = __clz32(u32(x));
 fn clz(x: u64) -> u32 = u32(__clz64(x));
@@ -21,7 +22,7 @@ fn clz(x: i8) -> u32 = __clz32(u8(x)) - 24;
 fn clz(x: u16) -> u32 = __clz32(x) - 16;
 fn clz(x: i16) -> u32 = __clz32(u16(x)) - 16;
 
-// The number of zeros below the lowest 1; of 0, the width.
+// The number of trailing zeros; the width for 0.
 fn ctz(x: u32) -> u32 = __ctz32(x);
 fn ctz(x: i32) -> u32 = __ctz32(u32(x));
 fn ctz(x: u64) -> u32 = u32(__ctz64(x));
@@ -31,7 +32,7 @@ fn ctz(x: i8) -> u32 = __ctz32(u8(x) | 0x100u32);
 fn ctz(x: u16) -> u32 = __ctz32(x | 0x10000u32);
 fn ctz(x: i16) -> u32 = __ctz32(u16(x) | 0x10000u32);
 
-// The bits in the opposite order.
+// Reverses the order of the bits.
 fn brev(x: u32) -> u32 = u32(__brev32(x));
 fn brev(x: i32) -> i32 = i32(__brev32(u32(x)));
 fn brev(x: u64) -> u64 = u64(__brev64(x));
@@ -41,7 +42,7 @@ fn brev(x: i8) -> i8 = i8(__brev32(u8(x)) >> 24);
 fn brev(x: u16) -> u16 = u16(__brev32(x) >> 16);
 fn brev(x: i16) -> i16 = i16(__brev32(u16(x)) >> 16);
 
-// The bytes in the opposite order.
+// Reverses the order of the bytes.
 fn bswap(x: u32) -> u32 = u32(__bswap32(x));
 fn bswap(x: i32) -> i32 = i32(__bswap32(u32(x)));
 fn bswap(x: u64) -> u64 = u64(__bswap64(x));
@@ -49,9 +50,9 @@ fn bswap(x: i64) -> i64 = i64(__bswap64(u64(x)));
 fn bswap(x: u16) -> u16 = u16(__bswap32(x) >> 16);
 fn bswap(x: i16) -> i16 = i16(__bswap32(u16(x)) >> 16);
 
-// The upper half of hi:lo << n, and the lower half of hi:lo >> n; n is taken modulo the width.
-// On a GPU in words: libNVVM makes a rotation of 64 bits by n out of shifts by n and by 64 - n, and
-// a shift by 64 or more gives 0 there.
+// The upper half of hi:lo << n, and the lower half of hi:lo >> n; n is taken modulo the width. On a
+// GPU a 64-bit shift consists of 32-bit ones, because libNVVM expands a 64-bit rotation by n into
+// shifts by n and by 64 - n, and PTX shifts by 64 or more give 0.
 fn funnel_left(hi: u32, lo: u32, n: u32) -> u32 = __fshl32(hi, lo, n);
 fn funnel_left(hi: u64, lo: u64, n: u32) -> u64 {
     comptime if (target.is_host) return __fshl64(hi, lo, u64(n));
@@ -69,7 +70,7 @@ fn funnel_right(hi: u64, lo: u64, n: u32) -> u64 {
     return u64(__fshr32(h, m, n)) << 32 | __fshr32(m, l, n);
 }
 
-// The bits that leave on one side come in on the other.
+// Rotations; n is taken modulo the width.
 fn rotate_left(x: u32, n: u32) -> u32 = __fshl32(x, x, n);
 fn rotate_left(x: u64, n: u32) -> u64 = funnel_left(x, x, n);
 fn rotate_left(x: u8, n: u32) -> u8 = x << n | x >> (0 - n);
@@ -79,26 +80,28 @@ fn rotate_right(x: u64, n: u32) -> u64 = funnel_right(x, x, n);
 fn rotate_right(x: u8, n: u32) -> u8 = x >> n | x << (0 - n);
 fn rotate_right(x: u16, n: u32) -> u16 = x >> n | x << (0 - n);
 
-// The upper half of the product.
+// The upper half of the product of full width.
 fn mul_hi(a: u32, b: u32) -> u32 = u32(u64(a) * u64(b) >> 32);
 fn mul_hi(a: i32, b: i32) -> i32 = i32(i64(a) * i64(b) >> 32);
 fn mul_hi(a: u64, b: u64) -> u64 = __mul_hi_u64(a, b);
 fn mul_hi(a: i64, b: i64) -> i64 = __mul_hi_i64(a, b);
 
-// Four bytes out of the eight of b:a, numbered from a's lowest: the lowest 4 bits of s choose the
-// lowest byte. With 8 added, the byte's sign bit fills all eight.
+// Selects four of the eight bytes of b:a, which are numbered from a's lowest. Each nibble of s
+// chooses a byte of the result by its lower 3 bits; if its bit 3 is set, the chosen byte's sign bit
+// fills the byte.
 fn byte_perm(a: u32, b: u32, s: u32) -> u32 = __byte_perm(a, b, s);
 
-// c + the sum of the products of the four bytes of a and of b.
+// c + the sum of the four products of bytes of a and b.
 fn dp4a(a: i32, b: i32, c: i32) -> i32 = __dp4a_s(a, b, c);
 fn dp4a(a: u32, b: u32, c: u32) -> u32 = __dp4a_u(a, b, c);
 fn dp4a(a: i8x4, b: i8x4, c: i32) -> i32 = __dp4a_s(bit_cast<i32>(a), bit_cast<i32>(b), c);
 fn dp4a(a: u8x4, b: u8x4, c: u32) -> u32 = __dp4a_u(bit_cast<u32>(a), bit_cast<u32>(b), c);
 
-// Sum and difference; where the type ends, its end.
+// Saturating sum and difference: limited to the range of the type.
 fn add_sat(a: u32, b: u32) -> u32 = a + b < a ? ~0u32 : a + b;
 fn add_sat(a: u64, b: u64) -> u64 = a + b < a ? ~0u64 : a + b;
-// Not add.sat.s32 and sub.sat.s32: ptxas takes sub.sat.s32 of x and y + x for -y.
+// Trap: add.sat.s32 and sub.sat.s32 can't be used, because ptxas simplifies sub.sat.s32 of x and y
+// + x to -y, as if it couldn't saturate.
 fn add_sat(a: i32, b: i32) -> i32 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 31 ^ 0x7fff_ffff : a + b;
 fn add_sat(a: i64, b: i64) -> i64 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 63 ^ 0x7fff_ffff_ffff_ffff : a + b;
 fn add_sat(a: u8, b: u8) -> u8 = u8(min(u32(a) + u32(b), 255));

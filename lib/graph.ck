@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graph.ck - what kernels do to the graphs that they run in (ck/graph.h).
+// graph.ck - what a kernel can do to the graph it is a node of (ck/graph.h): set conditions, launch
+// other graphs.
 
-// Sets a condition of the graph that this kernel is a node of, for nodes that come after it. One
-// thread does it. A condition is the number that ck_graph_builder_create_condition gives.
+// Sets a conditional handle of the graph that this kernel is a node of; later conditional nodes
+// read it. One thread calls it. `condition` is the number that ck_graph_builder_create_condition
+// returned.
 fn set_condition(condition: u64, value: u32) = __set_condition(condition, value);
 
-// Launches a graph that was created with CK_GRAPH_DEVICE_LAUNCH and uploaded, from a kernel of such
-// a graph; one thread does it. `graph` is ck_graph_native(). 0, or a number of cudaError_t: 801 on
-// the host device, which has no such launches. It runs beside this graph, which waits for it; or,
-// `launch_graph_tail`, when this graph has ended; or, `launch_graph_sibling`, beside this graph,
-// which does not wait.
+// Launches another graph from a kernel of a graph; one thread calls it. Both graphs were created
+// with CK_GRAPH_DEVICE_LAUNCH and uploaded; `graph` is ck_graph_native(). Returns 0 or a
+// cudaError_t: 801 on the host device, which has no device launches. launch_graph is fire and
+// forget: the new graph runs concurrently, and this graph isn't complete before it.
+// launch_graph_tail starts it when this graph is complete. launch_graph_sibling runs it
+// concurrently, and this graph doesn't wait for it.
 fn launch_graph(graph: u64) -> u32 = __launch_graph(graph, 0x0200000000000000);
 fn launch_graph_tail(graph: u64) -> u32 = __launch_graph(graph, 0x0100000000000000);
 fn launch_graph_sibling(graph: u64) -> u32 = __launch_graph(graph, 0x0300000000000000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// half.ck - the mathematical functions of f16 and bf16: worked out in f32, then rounded.
+// half.ck - the mathematical functions of f16 and bf16: computed in f32, then rounded.
 
 fn sin<T: half>(x: T) -> T = T(sin(f32(x)));
 fn cos<T: half>(x: T) -> T = T(cos(f32(x)));
@@ -50,7 +50,7 @@ fn fma(x: bf16, y: bf16, z: bf16) -> bf16 = __fmabf16(x, y, z);
 fn is_nan<T: half>(x: T) -> bool = x != x;
 fn is_inf<T: half>(x: T) -> bool = abs(x) == T(inf);
 
-// The smaller and the larger: one instruction from sm_80 on, for two at a time where there are vectors.
+// Minimum and maximum: one instruction from sm_80 on; for vectors, one for each two components.
 fn min(a: f16, b: f16) -> f16 = __fminf16(a, b);
 fn max(a: f16, b: f16) -> f16 = __fmaxf16(a, b);
 fn min(a: bf16, b: bf16) -> bf16 = __fminbf16(a, b);
@@ -59,7 +59,7 @@ fn __min_pair(a: f16x2, b: f16x2) -> f16x2 = bit_cast<f16x2>(asm<u32>("min.f16x2
 fn __max_pair(a: f16x2, b: f16x2) -> f16x2 = bit_cast<f16x2>(asm<u32>("max.f16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
 fn __min_pair(a: bf16x2, b: bf16x2) -> bf16x2 = bit_cast<bf16x2>(asm<u32>("min.bf16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
 fn __max_pair(a: bf16x2, b: bf16x2) -> bf16x2 = bit_cast<bf16x2>(asm<u32>("max.bf16x2 $0, $1, $2;", bit_cast<u32>(a), bit_cast<u32>(b)));
-// Pair by pair, what is left over by itself.
+// Applies `pair` to two components at a time, and `one` to the last component if N is odd.
 fn __by_pairs<T: half, const N: u32, F: fn, G: fn>(a: vec<T, N>, b: vec<T, N>, pair: F, one: G) -> vec<T, N> {
     var r: vec<T, N>;
     unroll for (i in (0..N / 2 * 2).step(2)) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// iter.ck - iterators: values that are indexed as spans are, and hold no elements of their own.
+// iter.ck - iterators: lazy sequences that are indexed like spans but store no elements, such as
+// x.map(f), zip(a, b), count(0).
 //
-// An iterator has `[]` or `[]=` or both, and `.len` if it ends. What it is made from, `it`, is a span,
-// an array or another iterator. An index keeps its type on the way down where nothing is added to
-// it, so that the address is worked out as it would be by hand. `__below(i, n)` is i; a checked build
-// stops where i is not below n.
+//   x.map(f).take(n)[i]  ==  f(x[i])       the struct is Take { it: Map { it: x, f }, count: n }
+//
+// An iterator is a struct that has `[]` (read), `[]=` (write) or both, and `.len` if it is finite.
+// It is built from `it`: a span, an array or another iterator. An index keeps its type through the
+// layers that don't change it, so that the final address computation is the one of hand-written
+// code. `__below(i, n)` is i; a checked build traps if i >= n.
 
-// ---- lengths: a number, or Endless ----
+// ---- lengths: a number, or __Endless for an infinite iterator ----
 
 struct __Endless<T: type> { none: T; }
 fn __endless() -> __Endless<u8> = __Endless(0u8);
@@ -25,7 +28,8 @@ fn __finite<T: type>(n: __Endless<T>) -> u64 {
     return 0;
 }
 
-// The first that fits is taken: what has an end stands last.
+// The length of an iterator. Overload resolution takes the first that fits, so the fallback is
+// last.
 fn __bound<T: number>(it: Count<T>) = __endless();
 fn __bound<T: type>(it: Constant<T>) = __endless();
 fn __bound<F: fn>(it: Tabulate<F>) = __endless();
@@ -43,7 +47,8 @@ fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), 
 fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
 fn __bound<I: type>(it: I) -> u64 = it.len;
 
-// No fewer than it has, and known at the launch if what it is made from is: check/scratch.c follows it.
+// An upper bound of the length that is known at the launch if those of the sources are: it ignores
+// counts computed by the kernel. check/scratch.c evaluates it to size scratch memory.
 fn __cut(most: u64, count: u64) -> u64 = most;
 fn __cut<T: type>(most: __Endless<T>, count: u64) -> u64 = count;
 fn __most<T: number>(it: Count<T>) = __endless();
@@ -65,9 +70,10 @@ fn __most<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
     __shorter(__shorter(__most(it.a), __most(it.b)), __shorter(__most(it.c), __most(it.d)));
 fn __most<I: type>(it: I) -> u64 = it.len;
 
-// The type of what is stored, for literals: the compiler asks for __stored(it). An __Endless: nothing
-// says one, as for what the function of a map_store takes. `__element` names it where it is needed: items
-// of the library are read as far as a program, or what is read for it, has their names.
+// The type that an assignment to an element stores; the compiler evaluates the type of __stored(it)
+// to type a literal on the right. __Endless means that nothing determines it, as for a map_store,
+// whose function can take any type. `__element` mentions it in each struct because items of the
+// library are only parsed if something that is already parsed uses their names.
 fn __stored<T: type>(x: out T[]) -> T { var v: T; return v; }
 fn __stored<T: type>(x: out T[,]) -> T { var v: T; return v; }
 fn __stored<T: type, const N: u32>(x: T[N]) -> T = x[0];
@@ -85,7 +91,7 @@ fn __stored<M: type>(it: Column<M>) = __stored(it.m);
 fn __stored<M: type>(it: Row<M>) = __stored(it.m);
 fn __stored<I: type>(it: I) = __endless();
 
-// ---- made from nothing ----
+// ---- sources ----
 
 // start, start + 1, ...
 struct Count<T: number = u64> {
@@ -111,7 +117,7 @@ struct Tabulate<F: fn> {
 }
 fn tabulate<F: fn>(f: F) -> Tabulate<F> = Tabulate<F>(f);
 
-// What is written there is gone.
+// A sink: writes are ignored.
 struct Discard<T: type> {
     none: u8 = 0;
     fn __element = __stored(self);
@@ -120,11 +126,11 @@ struct Discard<T: type> {
 fn []=<T: type, J: int>(it: Discard<T>, i: J, value: T) { }
 fn discard<T: type>() -> Discard<T> = Discard<T>();
 
-// 0 to n - 1 in an order that looks random and depends on the seed, each once. A Feistel network
-// permutes the numbers of as many bits as n - 1 has; what lies at n or above is permuted again, less
-// than twice in the mean (Mitchell, Stokes, Frank, Holmes: Bandwidth-Optimal Random Shuffling for
-// GPUs, 2022: the method and its 24 rounds; Thrust's shuffle_iterator). The round is the finaliser
-// of MurmurHash3. An index is below n.
+// A pseudo-random permutation of 0 to n - 1 that depends on the seed. A Feistel network permutes
+// the numbers with as many bits as n - 1 has; a result >= n is permuted again (cycle walking), less
+// than twice on average. Mitchell, Stokes, Frank, Holmes, "Bandwidth-Optimal Random Shuffling for
+// GPUs" (2022): the method and its 24 rounds; Thrust's shuffle_iterator. The round function is the
+// finaliser of MurmurHash3. Needs i < n.
 struct Shuffle {
     len: u64;
     seed: u64;
@@ -141,7 +147,7 @@ fn __mix(x: u64) -> u64 {
     let b = (a ^ (a >> 33)) * 0xc4ceb9fe1a85ec53u64;
     return b ^ (b >> 33);
 }
-// Each half is changed by what the other one says, so that a round can be taken back.
+// Each half is XORed with a hash of the other half, which is invertible: hence a permutation.
 fn __feistel(x: u64, width: u32, seed: u64) -> u64 {
     let low = width / 2;
     let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (width - low)) - 1);
@@ -156,7 +162,7 @@ fn __feistel(x: u64, width: u32, seed: u64) -> u64 {
     return left << low | right;
 }
 
-// ---- made from others ----
+// ---- adaptors ----
 
 // f(it[i]).
 struct Map<I: type, F: fn> {
@@ -167,7 +173,7 @@ struct Map<I: type, F: fn> {
 }
 fn map<I: type, F: fn>(it: I, f: F) -> Map<I, F> = Map<I, F>(it, f);
 
-// it[i] = f(value) for what is written.
+// Writing a value stores f(value) in it[i].
 struct MapStore<I: type, F: fn> {
     it: I;
     f: F;
@@ -177,7 +183,7 @@ struct MapStore<I: type, F: fn> {
 fn []=<I: type, F: fn, J: int, V: type>(m: MapStore<I, F>, i: J, value: V) { m.it[i] = m.f(value); }
 fn map_store<I: type, F: fn>(it: I, f: F) -> MapStore<I, F> = MapStore<I, F>(it, f);
 
-// Tuples of an element of each; as long as the shortest.
+// Tuples of one element of each; as long as the shortest.
 struct Zip<A: type, B: type> {
     a: A;
     b: B;
@@ -233,7 +239,7 @@ fn []=<I: type, X: type, J: int, V: type>(g: Gather<I, X>, i: J, value: V) { g.i
 fn gather<I: type, X: type>(it: I, index: X) -> Gather<I, X> = Gather<I, X>(it, index);
 fn scatter<I: type, X: type>(it: I, index: X) -> Gather<I, X> = Gather<I, X>(it, index);
 
-// The last one first.
+// In reverse order.
 struct Reverse<I: type> {
     it: I;
     fn __element = __stored(self);
@@ -243,7 +249,7 @@ struct Reverse<I: type> {
 fn []=<I: type, J: int, V: type>(r: Reverse<I>, i: J, value: V) { r.it[r.it.len - 1 - u64(__below(i, r.it.len))] = value; }
 fn reverse<I: type>(it: I) -> Reverse<I> = Reverse<I>(it);
 
-// Every step-th, from the first.
+// Every step-th element, starting at the first.
 struct Strided<I: type> {
     it: I;
     step: u64;
@@ -254,7 +260,7 @@ struct Strided<I: type> {
 fn []=<I: type, J: int, V: type>(s: Strided<I>, i: J, value: V) { s.it[u64(__below(i, __bound(s))) * s.step] = value; }
 fn strided<I: type>(it: I, step: u64) -> Strided<I> = Strided<I>(it, step);
 
-// The first count, or as many as there are.
+// The first `count` elements, or all if there are fewer.
 struct Take<I: type> {
     it: I;
     count: u64;
@@ -265,7 +271,7 @@ struct Take<I: type> {
 fn []=<I: type, J: int, V: type>(t: Take<I>, i: J, value: V) { t.it[__below(i, t.len)] = value; }
 fn take<I: type>(it: I, count: u64) -> Take<I> = Take<I>(it, count);
 
-// Those behind the first count.
+// All but the first `count` elements.
 struct Drop<I: type> {
     it: I;
     count: u64;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// math.ck - C's mathematical functions, for f32 and f64. Accuracy is libdevice's on a GPU (CUDA C++
-// Programming Guide, "Mathematical Functions"), on the host the C library's, and no worse:
-// test/accuracy holds both to NVIDIA's bounds.
+// math.ck - C's mathematical functions for f32 and f64. On a GPU their accuracy is libdevice's
+// (CUDA C++ Programming Guide, "Mathematical Functions"). On the host it is the C library's, which
+// isn't worse: test/accuracy compares both with NVIDIA's bounds.
 
-// Beyond it, the C library's remainder of pi has not bits enough for all results near 0.
+// For larger arguments the C library's reduction modulo pi lacks the bits for results near 0.
 const __large: f64 = 1e8;
 
 fn sin(x: f32) -> f32 = __sinf(x);
@@ -25,8 +25,9 @@ fn tan(x: f64) -> f64
     return __tan(x);
 }
 
-// The sine and the cosine of pi * x, which is not rounded; 0 at whole x, and at whole x + 0.5. On the host x loses
-// the nearest multiple of 0.5, exactly, and the quarter that is left out says which function of it.
+// The sine and cosine of pi * x, without rounding pi * x: exactly 0 at integers (sine), and at
+// integers + 0.5 (cosine). On the host the nearest multiple of 0.5 is subtracted, which is exact;
+// its number q selects sine or cosine, and the sign.
 fn __pi_part(x: f64) -> (f64, i32) {
     let y = fmod(x, 2.0f64);
     let q = rint(2 * y);
@@ -124,8 +125,8 @@ fn fmod(x: f64, y: f64) -> f64 = __fmod(x, y);
 fn copysign(x: f32, y: f32) -> f32 = __copysignf(x, y);
 fn copysign(x: f64, y: f64) -> f64 = __copysign(x, y);
 
-// Approximations, a few instructions each: CUDA's __sinf, __expf, __fdividef and so on (CUDA C++
-// Programming Guide, "Intrinsic Functions"). On the host they are as exact as the others.
+// Approximations of a few instructions: CUDA's __sinf, __expf, __fdividef and so on (CUDA C++
+// Programming Guide, "Intrinsic Functions"). On the host they are as accurate as the others.
 fn fast_sin(x: f32) -> f32 = fast { sin(x) };
 fn fast_cos(x: f32) -> f32 = fast { cos(x) };
 fn fast_tan(x: f32) -> f32 = fast { tan(x) };
@@ -144,7 +145,7 @@ fn fast_divide(x: f32, y: f32) -> f32 = fast { x / y };
 fn fma(x: f32, y: f32, z: f32) -> f32 = __fmaf(x, y, z);
 fn fma(x: f64, y: f64, z: f64) -> f64 = __fma(x, y, z);
 
-// x in [0, 1], of NaN 0.
+// x limited to [0, 1]; 0 for NaN.
 fn saturate(x: f32) -> f32 = min(max(x, 0.0f32), 1.0f32);
 fn saturate(x: f64) -> f64 = min(max(x, 0.0f64), 1.0f64);
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// search.ck - where a value stands in a sorted sequence, by halving.
+// search.ck - the position of a value in a sorted sequence, by binary search.
 //
 // lower_bound(sorted, value), upper_bound(sorted, value), with `less` as a third argument.
 //
-//   shape         a thread; a sequence of any type
+//   shape         one thread; a sequence of any type
 //   arrangement   sorted: a span, an array (also of shared memory) or an iterator that ends, sorted by
 //                 less
-//   less          less(a, b): a stands before b. Without it, <. For a value of another type than the
-//                 elements', lower_bound calls less(element, value), upper_bound less(value, element)
+//   less          less(a, b): a comes before b. Default: <. For a value of another type than the
+//                 elements', lower_bound calls less(element, value), upper_bound less(value,
+//                 element)
 //   called by     a thread for itself
-//   result        u64, 0 to sorted.len: lower_bound: how many elements stand before value, and so where
-//                 the first of those like it is; upper_bound: where the first one behind them is
+//   result        u64, 0 to sorted.len. lower_bound: the number of elements before value, which is
+//                 also the index of the first element equal to it; upper_bound: the index of the
+//                 first element after those equal to it
 //   shared bytes  none
 //   steps         log2(sorted.len) + 1 elements are read
 //   target        any
@@ -42,7 +44,7 @@ fn __search<I: type, T: type, F: fn>(sorted: I, value: T, less: F) -> u64 {
     return first;
 }
 
-// An array is looked at where it lies, and so is a span; what else there is is an iterator.
+// Arrays and spans are passed by reference; everything else is an iterator, passed by value.
 fn lower_bound<E: type, T: type = E, F: fn>(sorted: in E[], value: T, less: F) -> u64 = __search(sorted, value, less);
 fn lower_bound<E: type, T: type = E>(sorted: in E[], value: T) -> u64 = __search(sorted, value, |element, v| element < v);
 fn lower_bound<I: type, T: type = element_of<I>, F: fn>(sorted: I, value: T, less: F) -> u64 = __search(sorted, value, less);

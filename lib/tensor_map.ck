@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tensor_map.ck - boxes of a tensor that a GPU's copy engine brings to shared memory (ck/tensor_map.h).
+// tensor_map.ck - loads of a box of a tensor into shared memory by the copy engine, TMA (ck/tensor_map.h).
 //
 // block.load_tensor(tile, map, row, column), with as many coordinates as the tensor has axes, 1 to 3.
 //
 //   shape         any block; tile is a shared array of the map's box, `map: tensor_map<2, f32>` a
 //                 parameter of the kernel
 //   called by     all threads of the block; the last coordinate is a multiple of 16 bytes
-//   result        in the tile when the call returns, for all of them; what is outside of the tensor is 0,
-//                 or NaN if the map says so; with a swizzle, chunks of 16 bytes lie where that puts them
+//   result        the tile is filled for all threads when the call returns; elements outside of
+//                 the tensor are 0, or NaN if the map says so; with a swizzle, it permutes the
+//                 chunks of 16 bytes
 //   shared bytes  8, for a barrier
 //   steps         one copy, which one thread starts
 //   target        sm_90
 //
-// One thread tells a barrier in shared memory how many bytes will come, and starts the copy; all wait for
-// the barrier (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). A kernel's own arrays are aligned for that.
+// One thread announces the number of bytes to an mbarrier in shared memory and starts the copy; all
+// threads wait for the mbarrier (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). The compiler aligns
+// a kernel's shared arrays as the copy needs it.
 
 struct tensor_map<const RANK: u32, T: type> { __address: u64; __bytes: u64; }
 
-// All threads: what they did with the tile before comes before the copy.
+// The fence and the barrier order all threads' earlier accesses to the tile before the copy.
 fn __tensor_open(bar: u32, tile: u64, tile_bytes: u64, map_bytes: u64) {
     assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
     assert(tile % 128 == 0, "the tile is no shared array of the kernel's own");
@@ -32,14 +34,14 @@ fn __tensor_close(bar: u32) {
     if (thread.rank == 0) asm("mbarrier.inval.shared::cta.b64 [$0];", bar, memory = true);
 }
 
-// On the host: element i of a box, and where it goes.
+// On the host: an element from its bits.
 fn __of_bits<T: type>(bits: u64) -> T {
     comptime if (sizeof<T> == 1) return bit_cast<T>(u8(bits));
     else comptime if (sizeof<T> == 2) return bit_cast<T>(u16(bits));
     else comptime if (sizeof<T> == 4) return bit_cast<T>(u32(bits));
     else return bit_cast<T>(bits);
 }
-// The engine reads from 16 bytes on, not only from a tensor that begins so.
+// The engine requires a start that is a multiple of 16 bytes in every row, not only in the tensor.
 fn __tensor_begins<T: type>(x: i32) {
     assert(x * i32(sizeof<T>) % 16 == 0, "a box begins at a multiple of 16 bytes of its row");
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// texture.ck - what kernels read by textures, and read and write by surfaces (ck/texture.h).
+// texture.ck - reads of textures, and reads and writes of surfaces (ck/texture.h).
 //
-// texture<RANK, T>, texture_array<RANK, T>: RANK is 1 to 3, of a texture_array, which has layers, 1 or
-// 2. T is what is read: f32, f32x2 or f32x4 of floats and of what is read as normalized; otherwise the
-// array's own integers. surface<RANK, T>, surface_array<RANK, T>: T is the array's element. The
-// compiler (check/handle.c) refuses others as parameters of kernels, the runtime other textures as arguments.
+// texture<RANK, T>: RANK is 1 to 3. texture_array<RANK, T> has layers, and RANK 1 or 2. T is the
+// type of a read: f32, f32x2 or f32x4 for arrays of floats and for normalized reads, otherwise the
+// array's integer type. surface<RANK, T>, surface_array<RANK, T>: T is the array's element type.
+// The compiler (check/handle.c) rejects kernel parameters with other types, and the runtime rejects
+// arguments that don't match the parameter.
 //
-// A handle is all that there is of one. On a GPU the bits of four channels come back, whatever their
-// type (PTX ISA, "tex"); on the host device the runtime samples (host_texture.c).
+// An object consists of its handle only. On a GPU, tex returns the bits of four channels whatever
+// their type is (PTX ISA, "tex"); on the host device the runtime samples (host_texture.c).
 
 struct texture<const RANK: u32, T: type> { __handle: u64; }
 struct texture_array<const RANK: u32, T: type> { __handle: u64; }
 struct surface<const RANK: u32, T: type> { __handle: u64; }
 struct surface_array<const RANK: u32, T: type> { __handle: u64; }
 
-// ---- four channels to a T ----
+// ---- from four channels to a T ----
 
 fn __texel<T: int>(v: u32[4], none: T) -> T = T(v[0]);
 fn __texel(v: u32[4], none: f32) -> f32 = bit_cast<f32>(v[0]);
@@ -39,7 +40,7 @@ fn __host_fetch(handle: u64, x: i32, y: i32, z: i32, layer: u32) -> u32[4] {
     return v;
 }
 
-// ---- at a point: coordinates in elements, the first one's centre is 0.5, or in 0 to 1 ----
+// ---- sample at a point: coordinates in elements, where 0.5 is the first one's centre, or 0 to 1 ----
 
 fn texture.sample(x: f32) -> T {
     static_assert(RANK == 1, "sample(x) is for a texture of one dimension");
@@ -67,7 +68,7 @@ fn texture_array.sample<L: int>(x: f32, y: f32, layer: L) -> T {
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.a2d.v4.u32.f32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, u32(layer), x, y)));
 }
 
-// ---- at a level of a mipmap, 0 the largest; between two by the texture's level filter ----
+// ---- sample a level of a mipmap, 0 the largest; the level filter interpolates between two ----
 
 fn texture.lod(x: f32, level: f32) -> T {
     static_assert(RANK == 1, "lod(x, level) is for a texture of one dimension");
@@ -95,11 +96,12 @@ fn texture_array.lod<L: int>(x: f32, y: f32, layer: L, level: f32) -> T {
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.level.a2d.v4.u32.f32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}], $8;", self.__handle, u32(layer), x, y, level)));
 }
 
-// ---- an element by its number, without filter; what is outside is a mistake of the program ----
+// ---- fetch an element by its index, unfiltered; the program must keep it in range ----
 
 fn texture.fetch<I: int>(x: I) -> T {
     static_assert(RANK == 1, "fetch(x) is for a texture of one dimension");
-    comptime if (target.is_host) return __texel_of<T>(__host_fetch(self.__handle, i32(x), 0, 0, ~0u32)); // no layer: linear memory
+    // layer ~0: the texture may be linear memory
+    comptime if (target.is_host) return __texel_of<T>(__host_fetch(self.__handle, i32(x), 0, 0, ~0u32));
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.1d.v4.u32.s32 {$0, $1, $2, $3}, [$4, {$5}];", self.__handle, i32(x))));
 }
 fn texture.fetch<I: int, J: int>(x: I, y: J) -> T {
@@ -123,14 +125,16 @@ fn texture_array.fetch<I: int, J: int, L: int>(x: I, y: J, layer: L) -> T {
     else return __texel_of<T>(__four(asm<(u32, u32, u32, u32)>("tex.a2d.v4.u32.s32 {$0, $1, $2, $3}, [$4, {$5, $6, $7, $7}];", self.__handle, u32(layer), i32(x), i32(y))));
 }
 
-// ---- surfaces: an element by its number. What is outside ends the kernel ----
+// ---- surfaces: an element by its index. An index out of range aborts the kernel ----
 
-// A number that no i32 is, is outside: of every surface here, of every tensor in tensor_map.ck.
+// An index that doesn't fit in i32 becomes the smallest i32, which is out of range for every
+// surface here and every tensor in tensor_map.ck.
 fn __coordinate<I: int>(x: I) -> i32 {
     comptime if (sizeof<I> == 8) return i64(x) == i64(i32(x)) ? i32(x) : -2147483648;
     else return i32(x);
 }
-// The x of a GPU is in bytes, which are no small number again where they don't fit.
+// On a GPU, x counts bytes. The conversion saturates, so that a product that overflows doesn't
+// become a valid index.
 fn __surface_x<T: type, I: int>(x: I) -> i32 {
     comptime if (sizeof<T> == 1) return __coordinate(x);
     else return clamp(__coordinate(x), -1, 1 << 26) * i32(sizeof<T>);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// vector.ck - what vectors have beyond operators. Functions of scalars take vectors too, component by
-// component: the compiler does that for all of the library.
+// vector.ck - functions of vectors: select, sum, dot, any, all. Functions of scalars also take
+// vectors, component by component; the compiler derives these forms for the whole library.
 
-// a where m holds, otherwise b; both are worked out.
+// a if m, otherwise b; both are evaluated.
 fn select<T: type>(m: bool, a: T, b: T) -> T = m ? a : b;
 
-// The components in pairs, then the pairs: ((x + y) + (z + w)).
+// The sum in pairs: ((x + y) + (z + w)).
 fn sum<T: number>(v: vec<T, 2>) -> T = v[0] + v[1];
 fn sum<T: number>(v: vec<T, 3>) -> T = (v[0] + v[1]) + v[2];
 fn sum<T: number>(v: vec<T, 4>) -> T = (v[0] + v[1]) + (v[2] + v[3]);

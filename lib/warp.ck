@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp.ck - what the lanes of a warp, or of a tile of it, tell each other.
+// warp.ck - communication between the lanes of a warp or tile: shuffles, votes, matches,
+// reductions.
 //
 // warp.shuffle(v, lane), warp.shuffle_up(v, d), warp.shuffle_down(v, d), warp.shuffle_xor(v, d),
 // warp.broadcast(v, lane); warp.all(p), warp.any(p), warp.ballot(p); warp.match_any(v),
@@ -8,22 +9,23 @@
 // All of t = warp.tile<G> too but active_mask, and t.size, t.rank, t.index, t.sync().
 // Reductions and scans by any function are in warp/scan.ck.
 //
-//   shape         a warp or G lanes of one, G 2, 4, 8, 16 or 32, in any block. The last warp of a block
-//                 has fewer lanes than 32 if the block's size is no multiple of it: those that are not
-//                 there take no part
-//   arrangement   a value a lane: of at most 256 bytes; matches, sums and the like take scalars
+//   shape         a warp or G lanes of one, G 2, 4, 8, 16 or 32, in any block. If the block's size
+//                 is no multiple of 32, its last warp has fewer lanes: the missing lanes take no
+//                 part
+//   arrangement   one value per lane, of at most 256 bytes; match_any, match_all, sum and so on
+//                 take scalars
 //   called by     all lanes of the group; uniform: all threads of the group
-//   result        shuffles: the value of that lane; from one that is not there, the lane's own. all,
-//                 any, ballot, match_all, sum and the like: the same in all lanes; bit i of ballot,
-//                 match_any and mask is lane i. uniform: v
+//   result        shuffles: the value of that lane; if that lane doesn't exist, the lane's own.
+//                 all, any, ballot, match_all, sum and so on: the same in all lanes; bit i of
+//                 ballot, match_any and mask is lane i. uniform: v
 //   shared bytes  none
-//   steps         a shuffle for each 32 bits; sum and the like: 1 of 32-bit integers from sm_80 on,
-//                 else log2(lanes) shuffles
+//   steps         a shuffle for each 32 bits; sum and so on: 1 instruction for 32-bit integers from
+//                 sm_80 on, else log2(lanes) shuffles
 //   target        any
 //   CUB           WarpScan::Broadcast(v, lane)           warp.broadcast(v, lane)
 //                 WarpReduce::Sum(v), Max(v), Min(v)     warp.sum(v); warp.max(v); warp.min(v)
 //                 LOGICAL_WARP_THREADS                   warp.tile<G>.sum(v)
-//                     of all that stands under warp
+//                     every function of warp has this form
 //                 ShuffleIndex, ShuffleUp, ShuffleDown   warp.shuffle(v, lane); warp.shuffle_up(v, d); warp.shuffle_down(v, d)
 //                 beyond CUB                             warp.all(p); warp.any(p); warp.ballot(p)
 //                     CUDA C++ has them as intrinsics
@@ -43,23 +45,24 @@
 //   EXPECT: left = where(arange(64) % 8 == 0, arange(64), arange(64) - 1)
 //   COST: 0 bytes, 0 barriers
 
-// ---- which lanes there are: N is 32 for a warp, or the size of a tile ----
+// ---- the lanes of a group: N is 32 for a warp, or the size of a tile ----
 
 fn __is_full<const N: u32>() -> bool = block.size % N == 0;
 fn __count<const N: u32>() -> u32 = __is_full<N>() ? N : min(N, block.size - (thread.rank & ~(N - 1)));
 fn __base<const N: u32>() -> u32 = __lane() & ~(N - 1) & 31;
 fn __lanes<const N: u32>() -> u32 = (~0u32 >> (32 - __count<N>())) << __base<N>();
 
-// Of what takes blocks as well: N is 1024, which no tile has.
+// Functions that serve blocks and groups of lanes alike take N = 1024 for a block, which no tile
+// has.
 const __of_block: u32 = 1024;
 fn __threads<const N: u32>() -> u32 = N == __of_block ? block.size : __count<N>();
 fn __first_rank<const N: u32>() -> u32 = N == __of_block ? 0 : thread.rank & ~(N - 1);
 fn __rank_in<const N: u32>() -> u32 = N == __of_block ? thread.rank : __lane() & (N - 1);
 
-// The last operand of shfl.sync: segments of N lanes, and the last lane that there is.
+// The last operand of shfl.sync: segments of N lanes, and the last lane that exists.
 fn __clamp<const N: u32>() -> u32 = ((32 - N) << 8) | (__count<N>() - 1);
 
-// ---- one exchange; MODE: 0 from a lane, 1 from below, 2 from above, 3 by exchanged bits ----
+// ---- one shuffle; MODE: 0 from a lane, 1 from below, 2 from above, 3 by lane ^ b ----
 
 fn __shuffle_word<const MODE: u32>(m: u32, v: u32, b: u32, c: u32) -> u32 =
     MODE == 0 ? __shuffle_idx(m, v, b, c) : MODE == 1 ? __shuffle_up(m, v, b, c)
@@ -72,15 +75,15 @@ fn __shuffle<const MODE: u32, T: type>(m: u32, v: T, b: u32, c: u32) -> T {
     return bit_cast<T>(words);
 }
 
-// ---- shuffles: the value of another lane. From a lane that is not there: the lane's own ----
+// ---- shuffles: the value of another lane, or the lane's own if that lane doesn't exist ----
 
-// The value of lane `lane`, counted modulo 32.
+// The value of lane `lane` % 32.
 fn warp.shuffle<T: type>(v: T, lane: u32) -> T = __shuffle<0>(__lanes<32>(), v, lane, __clamp<32>());
-// The value of the lane d below, d above, and of the one that differs in the bits of d; d <= 31.
+// The value of the lane d below, d above, and of lane ^ d; d is at most 31.
 fn warp.shuffle_up<T: type>(v: T, d: u32) -> T = __shuffle<1>(__lanes<32>(), v, d, 0);
 fn warp.shuffle_down<T: type>(v: T, d: u32) -> T = __shuffle<2>(__lanes<32>(), v, d, __clamp<32>());
 fn warp.shuffle_xor<T: type>(v: T, d: u32) -> T = __shuffle<3>(__lanes<32>(), v, d, __clamp<32>());
-// The value of lane `lane` in all lanes.
+// The value of lane `lane`; the compiler then knows it to be the same in all lanes.
 fn warp.broadcast<T: type>(v: T, lane: u32) -> T = __assume_warp(warp.shuffle(v, lane));
 
 // ---- votes ----
@@ -90,9 +93,10 @@ fn warp.any(p: bool) -> bool = __assume_warp(__vote_any(__lanes<32>(), p));
 // The lanes whose p is true; bit i is lane i.
 fn warp.ballot(p: bool) -> u32 = __assume_warp(__ballot(__lanes<32>(), p));
 
-// Which lanes of a group have p. Where tiles of a warp vote several times behind a barrier, ptxas of CUDA
-// 13.0 may let them vote together: it looks whether the lanes name one group where a tile is alone. So
-// the others' lanes are left out, and nothing that can't be put right so has a tile for its lanes.
+// The lanes of a group whose p is true. ptxas of CUDA 13.0 may merge the votes of several tiles of
+// a warp that follow a barrier into one vote: it assumes that lanes of one instruction name one
+// group. The mask removes the other tiles' lanes from the result. A vote whose result can't be
+// corrected in this way (all, any) is never executed with a tile's mask.
 fn __voted<const N: u32>(p: bool) -> u32 = N == 32 ? __ballot(__lanes<N>(), p) : __ballot(__lanes<N>(), p) & __lanes<N>();
 
 // ---- equal values ----
@@ -112,21 +116,22 @@ fn __all_match<const N: u32, T: type>(v: T) -> bool = N == 32 ? __match<true>(__
 // The lanes that have this lane's value, bit for bit.
 fn warp.match_any<T: number>(v: T) -> u32 = __match<false>(__lanes<32>(), v);
 fn warp.match_any(v: bool) -> u32 = __match<false>(__lanes<32>(), v);
-// Whether all lanes have one value.
+// Do all lanes have the same value?
 fn warp.match_all<T: number>(v: T) -> bool = __assume_warp(__all_match<32>(v));
 fn warp.match_all(v: bool) -> bool = __assume_warp(__all_match<32>(v));
 
-// ---- who is here ----
+// ---- the active lanes ----
 
 // The lanes of the warp: all 32, fewer in the last warp of a block.
 fn warp.mask -> u32 = __assume_warp(__lanes<32>());
-// Lanes that run together with this one at this moment, itself among them; which ones is not
-// defined otherwise. On the host: itself alone.
+// The lanes that execute this instruction together with this one. Which ones these are is up to the
+// hardware, but for the lane itself. On the host: the lane alone.
 fn warp.active_mask() -> u32 = __active_mask();
 // True in one lane.
 fn warp.elect() -> bool = __sm() >= 90 ? __elect(__lanes<32>()) != 0 : __lane() == 0;
 
-// The same value in all threads, as the program promises. The host device checks it.
+// v, which the program promises to be the same in all threads of the group. The host device checks
+// it.
 fn warp.uniform<T: type>(v: T) -> T = __assume_warp(__check_warp(__lanes<32>(), v));
 fn warp.tile.uniform<const N: u32, T: type>(v: T) -> T = __assume_tile(N, __check_warp(__lanes<N>(), v));
 fn block.uniform<T: type>(v: T) -> T = __assume_block(__check_block(v));
@@ -143,8 +148,9 @@ fn __combine<const OP: u32, T: type>(a: T, b: T) -> T {
     else return a ^ b;
 }
 
-// A butterfly: lane i and lane i ^ d add up each other's, log2(N) exchanges. A group with lanes
-// missing folds its upper half onto the lower one, and its first lane tells the others.
+// An all-reduce by a butterfly: lane i and lane i ^ d combine their values, for log2(N) distances
+// d. In a group with missing lanes, each lane d instead combines with lane + d if that exists, so
+// lane 0 gets the result, which is then broadcast.
 fn __butterfly<const OP: u32, const N: u32, T: type>(v: T) -> T {
     var r = v;
     let m = __lanes<N>();
@@ -179,9 +185,10 @@ fn __reduce<const OP: u32, const N: u32>(v: i64) -> i64 = __butterfly<OP, N>(v);
 fn __reduce<const OP: u32, const N: u32>(v: f32) -> f32 = __butterfly<OP, N>(v);
 fn __reduce<const OP: u32, const N: u32>(v: f64) -> f64 = __butterfly<OP, N>(v);
 
-// ---- any function, which need not be commutative: f(a, b) has a from the lower lanes ----
+// ---- any associative function; a of f(a, b) comes from lower lanes, as f may not commute ----
 
-// A lane holds what f gives for d lanes; then pairs of neighbours become 2 * d. Of `count` lanes.
+// A tree that preserves the order: with distance d, a lane holds f of d neighbours, and combines it
+// with those of lane + d. Only the first `count` lanes have values.
 fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
     let m = __lanes<N>();
@@ -195,7 +202,7 @@ fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     }
     return __shuffle<0>(m, r, 0, c);
 }
-// __operator says which OP f is on a T: 6 for any other function.
+// __operator gives the OP that f is on a T; 6 for every other function.
 fn __reduce_by<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
     comptime if (__operator(v, f) < 6) return T(__reduce<__operator(v, f), N>(v));
     else return __ordered<N>(v, f, __count<N>());
@@ -205,7 +212,8 @@ fn __step_any<const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32
     let rank = __lane() & (N - 1);
     return rank >= D && rank < count ? f(other, v) : v;
 }
-// A sum: the shuffle says itself whether there is such a lane, and leaves v where there is none.
+// For a sum: shfl.sync also returns a predicate, false where the source lane doesn't exist. It
+// predicates the addition, which saves a comparison.
 fn __step_add(m: u32, v: u32, d: u32, c: u32) -> u32 = asm<u32>(
     "{ .reg .b32 r; .reg .pred p; shfl.sync.up.b32 r|p, $1, $2, $3, $4; @p add.u32 r, r, $1; mov.b32 $0, r; }",
     v, d, c, m, convergent = true);
@@ -236,16 +244,17 @@ fn __scan_step<const N: u32, const D: u32, F: fn>(v: i64, f: F, count: u32) -> i
     comptime if (__operator(v, f) == 0) return i64(__step_add(__lanes<N>(), u64(v), D, (32 - N) << 8));
     else return __step_any<N, D>(v, f, count);
 }
-// LONE: the other warps wait for this one, and a step is done sooner where no predicate comes from the
-// shuffle; where many warps scan, one instruction less counts.
+// LONE: only this warp scans, while the others wait, so latency counts: without the shuffle's
+// predicate a step's latency is shorter. Where many warps scan, throughput counts, and the
+// predicate saves an instruction.
 fn __step<const LONE: bool, const N: u32, const D: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     comptime if (LONE) return __step_any<N, D>(v, f, count);
     else return __scan_step<N, D>(v, f, count);
 }
-// Lane i gets f of lanes 0 to i, for the first `count` lanes, of which there are MOST at most.
+// Lane i gets f of lanes 0 to i, for the first `count` lanes; count <= MOST (Hillis and Steele).
 fn __inclusive<const N: u32, const LONE: bool = false, const MOST: u32 = N, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     var r = v;
-    comptime if (__is_host()) { // one place to wait at
+    comptime if (__is_host()) { // a loop: its shuffle is one switch point for the coroutines
         var d = 1u32;
         while (d < MOST) {
             let other = __shuffle<1>(__lanes<N>(), r, d, (32 - N) << 8);
@@ -269,13 +278,13 @@ fn warp.and<T: int>(v: T) -> T = __assume_warp(T(__reduce<3, 32>(v)));
 fn warp.or<T: int>(v: T) -> T = __assume_warp(T(__reduce<4, 32>(v)));
 fn warp.xor<T: int>(v: T) -> T = __assume_warp(T(__reduce<5, 32>(v)));
 
-// ---- tiles: a warp cut into groups of N lanes, N 2, 4, 8, 16 or 32. Lanes count from the tile's first ----
+// ---- tiles: a warp cut into groups of N lanes, N 2, 4, 8, 16 or 32. Lane numbers are relative to the tile ----
 
 fn warp.tile.size<const N: u32> -> u32 = N;
 fn warp.tile.rank<const N: u32> -> u32 = __lane() & (N - 1);
-// The tile's number in its warp.
+// The tile's index in its warp.
 fn warp.tile.index<const N: u32> -> u32 = __assume_tile(N, __lane() / N);
-// The lanes of the tile, as bits of the warp.
+// The tile's lanes, as a mask of the warp.
 fn warp.tile.mask<const N: u32> -> u32 = __assume_tile(N, __lanes<N>());
 fn warp.tile.sync<const N: u32>() = __warp_sync(__lanes<N>());
 fn warp.tile.elect<const N: u32>() -> bool = (__lane() & (N - 1)) == 0;

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""compare_outputs.py - whether two compilers make the same of every program in the tree.
+"""compare_outputs.py - compares the output of two compilers for every program in the tree.
 
     compare_outputs.py --before=CKC --after=CKC [--jobs=2] [--show=10] [FILE...]
 
-Each .ck file of examples/, lib/ and test/, or the ones that are named, is compiled by both to every
-form below. Output, messages and exit status are compared byte for byte, but for the time of the run
-and the name of the compiler. The table has, for each form, how many files were compiled to the same
-bytes, refused with the same words, and differ; of those the first --show are named. Exit 0 if none
-differs.
+Each .ck file of examples/, lib/ and test/, or the files named, is compiled by both to every form
+below. Output, messages and exit status are compared byte for byte, except for the time and the
+compiler's name. For each form the table shows how many files gave the same bytes, were refused with
+the same messages, and differ; --show of those that differ are named. Exit status 0 if none differs.
 """
 import argparse
 import concurrent.futures
@@ -31,7 +30,7 @@ FORMS = {
 
 
 def compiled(ckc, path, options):
-    """Exit status, output and messages of one compilation."""
+    """Returns exit status, output and messages of one compilation."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         run = subprocess.run([ckc, path, *options, "-o", out], capture_output=True, cwd=TOP, check=False)

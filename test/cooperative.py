@@ -1,19 +1,80 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cooperative.py - docs/cooperative.md, made of the head comments of lib/block, lib/warp and MORE.
+"""cooperative.py - generates docs/cooperative.md from the head comments of lib/block, lib/warp and
+MORE, or checks it.
 
-    cooperative.py LIB DOCUMENT [--ckc=CKC]     compares; with CKC, tries the table and the costs
-    cooperative.py LIB DOCUMENT --write         writes the document anew
+    cooperative.py LIB DOCUMENT [--ckc=CKC]     compares; with CKC, also tries the table and the
+                                                costs
+    cooperative.py LIB DOCUMENT --write         writes the document
 
-A head comment has paragraphs: what the file is; its functions; the fields of their contract, each
-as `NAME  text`; then examples, a paragraph each. The last field is CUB: rows of CUB's name and, two
-blanks or more behind it, of the call in CK, or `none`; a line further in is a remark on the row. An
-example is a kernel with lines `CALL:` and `EXPECT:`, which test/doc_blocks.py runs from the
-document, and `COST:`, what its kernel takes on sm_90.
+A head comment has paragraphs: what the file is for; its functions; the fields of their contract, each as `NAME  text`;
+                                                                                                                 then
+                                                                                                                 examples,
+                                                                                                                 a
+                                                                                                                 paragraph
+                                                                                                                 each.
+                                                                                                                 The
+                                                                                                                 last
+                                                                                                                 field
+                                                                                                                 is
+                                                                                                                 CUB:
+                                                                                                                 rows
+                                                                                                                 of
+                                                                                                                 CUB's
+                                                                                                                 name
+                                                                                                                 and,
+                                                                                                                 after
+                                                                                                                 two
+                                                                                                                 or
+                                                                                                                 more
+                                                                                                                 blanks,
+                                                                                                                 the
+                                                                                                                 call
+                                                                                                                 in
+                                                                                                                 CK,
+                                                                                                                 or
+                                                                                                                 `none`;
+                                                                                                                 a
+                                                                                                                 line
+                                                                                                                 that
+                                                                                                                 is
+                                                                                                                 indented
+                                                                                                                 further
+                                                                                                                 is
+                                                                                                                 a
+                                                                                                                 remark
+                                                                                                                 on
+                                                                                                                 its
+                                                                                                                 row.
+                                                                                                                 An
+                                                                                                                 example
+                                                                                                                 is
+                                                                                                                 a
+                                                                                                                 kernel
+                                                                                                                 with
+                                                                                                                 lines
+                                                                                                                 `CALL:`
+                                                                                                                 and
+                                                                                                                 `EXPECT:`,
+                                                                                                                 which
+                                                                                                                 test/doc_blocks.py
+                                                                                                                 runs
+                                                                                                                 from
+                                                                                                                 the
+                                                                                                                 document,
+                                                                                                                 and
+                                                                                                                 `COST:`,
+                                                                                                                 the
+                                                                                                                 resources
+                                                                                                                 of
+                                                                                                                 its
+                                                                                                                 kernel
+                                                                                                                 on
+                                                                                                                 sm_90.
 
-It fails if a contract lacks a field, if a function, an optional argument or a word of the library
-is in no contract, and if the document is not what the comments say; with CKC, if a call of the
-table does not compile, or an example's cost is another one.
+The script fails if a contract lacks a field, if a function, an optional argument or a keyword of
+the library is in no contract, and if the document differs from the comments; with CKC, also if a
+call of the table does not compile, or an example's cost differs.
 """
 import glob
 import json
@@ -37,22 +98,38 @@ TEST_LINE = re.compile(r"^(CALL|EXPECT|FOR|TOLERANCE): ")
 INTRODUCTION = """\
 # What a block or a warp does together
 
-The cooperative functions of the library, each with its contract, beside what CUB calls them. All
-are there without an import. The block's size is that of `launch(block = ...)`: nothing says it
-again. Shared memory and barriers are planned by the compiler: there is no TempStorage, and nothing
-to wait for before it is used again. What all threads of a group call is checked: a condition that
-differs between them is a compile-time error ([language.md](language.md#together-or-not-at-all)).
+```ck
+kernel sums(n: u32, x: in f32[n], y: out f32[ceil_div(n, 256)])
+    launch(block = 256, grid = ceil_div(n, 256))
+{
+    let i = u32(grid.thread_rank);
+    let sum = block.reduce(i < n ? x[i] : 0, +);        // in every thread of the block
+    if (thread.rank == 0) y[block.id.x] = sum;
+}
+// CALL: sums(x=[1, 2, 3])
+// EXPECT: y = [6]
+```
 
-This page is made of the comments in `lib/` by `test/cooperative.py`. Each call of the table
-compiles and each example runs, as a test. Below an example stands what its kernel takes: static
-shared memory of a block, and barriers of the block in its code. Some of these stand between two
-calls that use the same memory.
+This page lists the functions that the threads of a block or a warp call together. Each has a
+contract, and stands beside CUB's name. All are there without an import.
+
+- The block's size is that of `launch(block = ...)`. No call repeats it.
+- The compiler plans shared memory and barriers. There is no TempStorage, and nothing to wait for
+  before memory is used again.
+- All threads of the group have to make the call. A condition that differs between them is a
+  compile-time error ([language.md](language.md#together-or-not-at-all)).
+
+This page is made by `test/cooperative.py` from the comments in `lib/`. Each call of the table
+compiles and each example runs, as a test. Below an example stands the static shared memory of a
+block that its kernel needs, and the barriers of the block in its code. Some barriers stand between
+two calls that use the same memory.
 
 """
 
 
 class Contract:
-    """The head comment of a file of the library; `declared` is what the compiler lists of it."""
+    """The head comment of a file in the library; `declared` is what the compiler lists for the
+    file."""
 
     def __init__(self, folder, path, declared):
         self.path, self.items = os.path.relpath(path, folder), declared["items"]
@@ -74,7 +151,8 @@ class Contract:
         self.examples = [[line[3:] for line in one.split("\n")] for one in paragraphs[3:]]
 
     def public(self):
-        """(group with its dot, name, [names of its parameters]) of what programs may call."""
+        """Yields (group with its dot, name, [parameter names]) of the functions that programs may
+        call."""
         for item in self.items:
             if item["kind"] == "function" and item["name"][0].isalpha():
                 group = item["receiver"] + "." if "receiver" in item else ""
@@ -82,11 +160,11 @@ class Contract:
                 yield group, item["name"], [one.name + "=" * one.has_default for one in head.arguments()]
 
     def words(self):
-        """The words that programs pass to the functions: constants in small letters."""
+        """The keywords that programs pass to the functions: constants in lower case."""
         return [item["name"] for item in self.items if item["kind"] == "constant" and item["name"][0].islower()]
 
     def wrong(self):
-        """What the contract lacks, as texts."""
+        """Returns texts that say what the contract lacks."""
         for field in FIELDS:
             if field not in self.names:
                 yield f"the contract has no field '{field}'"
@@ -110,7 +188,8 @@ class Contract:
 
 
 def read_contracts(folder):
-    """The files with public functions, in the order of the document, and the library's words."""
+    """Returns the files with public functions, in the order of the document, and the library's
+    keywords."""
     paths = sorted(glob.glob(f"{folder}/block/*.ck") + glob.glob(f"{folder}/warp/*.ck"))
     paths += [f"{folder}/{name}" for name in MORE]
     paths = [path for path in paths if os.path.exists(path)]
@@ -129,7 +208,7 @@ def code(text):
 
 
 def table_rows(rows):
-    """Rows of the table; `::Name` is a member of the class above."""
+    """The rows of the table; `::Name` is a member of the class above."""
     last = ""
     for cub, ck, *remark in rows:
         if cub.startswith("::"):
@@ -142,7 +221,7 @@ def table_rows(rows):
 
 
 def example_of(lines):
-    """A block of code, and what it costs."""
+    """Splits an example into its code and its cost."""
     cost = ["On sm_90: " + cost_of(line).replace(" bytes", " bytes of shared memory") + "."
             for line in lines if cost_of(line)]
     kernel = ["// " * bool(TEST_LINE.match(line)) + line for line in lines if not cost_of(line)]
@@ -168,7 +247,7 @@ def document_of(contracts):
 
 # ---- what the table calls, and what examples cost ----
 
-# What the calls of the table are made of.
+# The context in which calls of the table are compiled.
 PARTS = """\
 fn f(a: u32, b: u32) -> u32 = a + b;
 fn less(a: u32, b: u32) -> bool = a < b;
@@ -200,7 +279,7 @@ kernel row(n: u32, lane: u32, d: u32, from: u32, b: u32, e: u32, base: u64, coun
 
 
 def compiled(ckc, program, *forms):
-    """A program in these forms, or what the compiler says to it."""
+    """Compiles a program to these forms; returns them, or the compiler's message."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "table.ck")
         with open(path, "w", encoding="utf-8") as file:
@@ -213,7 +292,7 @@ def compiled(ckc, program, *forms):
 
 
 def wrong_calls(ckc, contracts):
-    """What the compiler says to the calls of the table."""
+    """Returns the compiler's messages for calls of the table that do not compile."""
     calls = [row[1] for one in contracts for row in one.rows if row[1] != "none"]
     kernels = [KERNEL.replace("kernel row", f"kernel row{i}").replace("CALLS", call)
                for i, call in enumerate(calls)]
@@ -222,7 +301,8 @@ def wrong_calls(ckc, contracts):
 
 
 def wrong_costs(ckc, contracts):
-    """Examples whose kernels take other shared memory than COST says, or have other barriers."""
+    """Returns the examples whose kernels use other shared memory, or have other barriers, than COST
+    says."""
     told, program = [], ""
     for one in contracts:
         for lines in one.examples:

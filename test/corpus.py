@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""corpus.py - what ckc says to the broken programs of test/corpus.
+"""corpus.py - compares ckc's messages for the broken programs of test/corpus with those checked in.
 
     corpus.py CKC FOLDER            compares with NAME.txt beside each NAME.ck, byte for byte
-    corpus.py CKC FOLDER --write    writes them: read each before it is checked in
+    corpus.py CKC FOLDER --write    writes NAME.txt: read each before you check it in
 """
 import difflib
 import glob

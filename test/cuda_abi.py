@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cuda_abi.py - what runtime/driver declares of the driver's ABI is what a cuda.h declares.
+"""cuda_abi.py - checks that the driver's ABI as declared in runtime/driver is that of a cuda.h.
 
     cuda_abi.py CC DRIVER_FOLDER CUDA_INCLUDE_FOLDER
 
-Numbers, sizes, signs and places are printed by one program, compiled with cuda_types.h and with cuda.h:
-both print the same. Functions are given to pointers of the types that cuda_functions.h says. What is
-marked `CUDA 13.2` is left out for an older cuda.h; OpenGL's functions always, whose header needs
-OpenGL's. The last line says how much was compared.
+One program prints numbers, sizes, signs and offsets; it is compiled with cuda_types.h and with
+cuda.h, and has to print the same. Functions are assigned to pointers of the types in
+cuda_functions.h. What is marked `CUDA 13.2` is left out for an older cuda.h, and so are OpenGL's
+functions, whose header needs OpenGL's. The last line says how much was compared.
 """
 import os
 import re
@@ -20,7 +20,7 @@ UNSIGNED = '(({0})-1 > 0)'
 
 
 def tokens(text):
-    """(word, version of CUDA that is marked right behind it or 0), without other comments."""
+    """Returns (word, CUDA version marked right after it, or 0) without other comments."""
     words = []
     for match in TOKEN.finditer(text):
         if match[1]:
@@ -31,11 +31,11 @@ def tokens(text):
 
 
 class Reader:
-    """Rows (version, C that prints a fact) of cuda_types.h."""
+    """Reads cuda_types.h into rows (version, C code that prints a fact)."""
 
     def __init__(self, text):
         self.words, self.at, self.rows = tokens(text), 0, []
-        self.newest = {}  # of a type's members: of which CUDA the last one is
+        self.newest = {}  # for each type: the CUDA version of its newest member
         for name in re.findall(r"^#define (CU\w+) +\S", text, re.M):
             self.fact(0, name, f"(intptr_t){name}")
         pending = 0
@@ -50,14 +50,14 @@ class Reader:
         return self.words[self.at + ahead][0]
 
     def mark(self):
-        """The version that is marked behind the last word."""
+        """The version marked after the last word."""
         return self.words[self.at - 1][1]
 
     def fact(self, version, name, value):
         self.rows.append((version, NUMBER.format(name, value)))
 
     def declaration(self, version):
-        """One of the file. `version` is marked before it; returns what is marked behind it."""
+        """Reads a declaration. `version` is marked before it; returns the one marked after it."""
         is_type = self.peek() == "typedef"
         if is_type:
             self.next()
@@ -81,7 +81,7 @@ class Reader:
         while self.peek() != ";":
             line.append(self.next())
         self.next()
-        if "(" in line:  # a function's pointer
+        if "(" in line:  # a function pointer
             name = line[line.index("*", line.index("(")) + 1]
             self.fact(version, name + " bytes", f"sizeof({name})")
         elif "*" not in line:
@@ -100,13 +100,14 @@ class Reader:
         self.next()
 
     def members(self, tag, path, version):
-        """Those of a struct or union, up to its `}`; of which CUDA the newest is."""
+        """Reads the members of a struct or union, up to its `}`. Returns the CUDA version of the
+        newest."""
         last_version = version
         while self.peek() != "}":
             if self.peek() in ("struct", "union") and self.peek(1) == "{":
                 at = self.at
                 depth = 0
-                while True:  # the name stands behind it
+                while True:  # the name follows it
                     word = self.next()
                     depth += (word == "{") - (word == "}")
                     if word == "}" and not depth:
@@ -139,7 +140,7 @@ class Reader:
 
 
 def functions(text):
-    """(version, name, its parameters) of cuda_functions.h."""
+    """Yields (version, name, parameters) for each function of cuda_functions.h."""
     text = re.sub(r"\s+", " ", text)
     for match in re.finditer(r"CUresult (cu\w+)\(([^)]*)\);( /\* CUDA (\d+)\.(\d+) \*/)?", text):
         version = int(match[4]) * 1000 + int(match[5]) * 10 if match[3] else 0

@@ -4,10 +4,11 @@
 
 usage: doc_blocks.py CKC DOCUMENT [--device=DEVICE]...
 
-A block ```ck sm_90 is for that target alone, and is not run. Every other block with a kernel has a
-CALL line, unless it takes objects of a host program; one with a COMPILE line may be an error that is expected. A block with a first line `// FILE.ck` is that file for the others, and for the commands
-`$ ckc ...` in blocks ```console, which print what stands below them. Without --device, calls run on
-the host device.
+A block ```ck sm_90 is for that target only, and is not run. Every other block with a kernel has a
+CALL line, unless the kernel takes objects of a host program. A block with a COMPILE line may be an
+expected error. A block whose first line is `// FILE.ck` is that file for the other blocks, and for
+the commands `$ ckc ...` in blocks ```console, which must print the text below them. Without
+--device, calls run on the host device.
 """
 import concurrent.futures
 import json
@@ -20,11 +21,11 @@ import tempfile
 from heads import declared
 from readme_test import matches
 
-OBJECTS = ("texture", "surface", "tensor_map")  # parameters of a host program: no CALL line has one
+OBJECTS = ("texture", "surface", "tensor_map")  # a CALL line has none
 
 
 def run_tests(ckc, path, devices):
-    """What `ckc test` says to a file: its results, and the text if one is wrong."""
+    """Runs `ckc test` on a file. Returns its results, and its output if a test failed."""
     done = subprocess.run([ckc, "test", path, "--device=" + ",".join(devices), f"--json={path}.json"],
                           capture_output=True, text=True, check=False)
     results = []
@@ -35,24 +36,24 @@ def run_tests(ckc, path, devices):
 
 
 def needs_call(ckc, path):
-    """Has the file a kernel that a CALL line could run?"""
+    """Whether the file has a kernel that a CALL line could run."""
     try:
         items = declared(ckc, [path])[0]["items"]
-    except ValueError:  # it does not parse: the compiler has said why
+    except ValueError:  # a syntax error, which the compiler has reported
         return False
     types = [param["type"] for item in items for param in item.get("params", []) if "type" in param]
     return any(item["kind"] == "kernel" for item in items) and not any(one.startswith(OBJECTS) for one in types)
 
 
 def check(ckc, folder, block, devices):
-    """What is wrong with a block, as a list of texts."""
+    """Returns texts that say what is wrong with a block."""
     named = re.match(r"// (\w+\.ck)\n", block.group(2))
     path = os.path.join(folder, named.group(1) if named else f"block{block.start()}.ck")
     results, said = run_tests(ckc, path, devices)
     wrong = [said] if said else []
     targets = [block.group(1).strip()] if block.group(1) else ["host", "sm_90"]
     if any("(" not in result["name"] for result in results):
-        targets = []  # a COMPILE line says what does not compile
+        targets = []  # a COMPILE line says what must not compile
     for target in targets:
         done = subprocess.run([ckc, path, f"--target={target}", "--emit=llvm", "-o", os.devnull],
                               capture_output=True, check=False)
@@ -64,7 +65,7 @@ def check(ckc, folder, block, devices):
 
 
 def run_console(ckc, folder, text):
-    """What commands print that should print something else."""
+    """Returns the outputs of commands that differ from the document."""
     wrong = []
     path = os.path.dirname(os.path.abspath(ckc)) + os.pathsep + os.environ["PATH"]
     for block in re.findall(r"(?ms)^```console\n(.*?)^```", text):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""explain_test.py - examples of `ckc explain` give the messages that they explain, and the way out
-that stands below each compiles.
+"""explain_test.py - checks that the examples of `ckc explain` cause the messages that they explain,
+and that the correction below each of them compiles.
 
-    explain_test.py CKC FOLDER      FOLDER has diag.def and explain.def: one order, one row an error
+    explain_test.py CKC FOLDER      FOLDER has diag.def and explain.def: one row per error, in the
+                                    same order
 
-An example is a module, statements of a kernel, the kernel's words behind its parameters, or a
-value: one of these readings gives the id, and what is right compiles in the same reading. What is
-no program by itself is listed here.
+An example is a module, statements of a kernel, the part of a kernel's declaration after its
+parameters, or an expression: in one of these readings it causes the message, and the correction
+compiles in the same reading. Messages whose examples are not programs are listed here.
 """
 import re
 import sys
@@ -23,10 +24,10 @@ READINGS = [
     "kernel saxpy(n: u32) {{ }} export {};",
     "fn zero<T: number>() -> T = 0; " + KERNEL + " {{ let v_ = {}; }}",
 ]
-# Not a program: bytes, limits, options of the command line, what another program says.
+# Not caused by a program text: bytes, limits, command-line options, messages of other programs.
 NO_EXAMPLE = {"export_lost", "no_kernels", "nesting", "define_unknown", "symbol_clash", "import_read", "import_cycle",
               "import_clash", "needs_sm"}
-# The way out lies outside of the text.
+# The correction is outside of the program text.
 NO_WAY_OUT = NO_EXAMPLE | {"import_missing"}
 
 

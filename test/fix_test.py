@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fix_test.py - applies the fixes that `ckc --diagnostics=json` offers, as an editor would.
+"""fix_test.py - applies the fixes that `ckc --diagnostics=json` proposes, as an editor would.
 
-    fix_test.py CKC FILE.ck        writes the text with all fixes; fails if it does not compile then
+    fix_test.py CKC FILE.ck        prints the text with all fixes; fails if it then does not compile
 
-A run shows 20 errors at most, and what one fix uncovers the next run finds: it goes on until no
-message has a fix.
+The compiler reports 20 errors at most, and a fix may uncover further errors, so it is run again
+until no message has a fix.
 """
 import json
 import subprocess

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""folders_test.py - test/README.md has a row for each folder of test/, and docs/adding.md names what exists.
+"""folders_test.py - checks that test/README.md has a row for each folder of test/, and that
+everything named in docs/adding.md exists.
 
     folders_test.py TOP
 
-A row of README.md begins with the folder's name as code. In a recipe of adding.md each path as code exists
-below TOP, and each identifier as code stands in the files of its row. A word in capitals in a path, as in
-`operator-NAME.ck`, is a place for a name: the folder above it exists. The last line is `N names, N wrong`.
+A row of README.md begins with the folder's name in backquotes. In a recipe of adding.md each path
+in backquotes has to exist below TOP, and each identifier in backquotes has to occur in the files of
+its row. A word in capitals in a path, as in `operator-NAME.ck`, is a placeholder: only the folder
+above it has to exist. The last line is `N names, N wrong`.
 """
 import glob
 import os
@@ -29,14 +31,15 @@ def folders_without_row(top):
 
 
 def found(top, path):
-    """The files that a path of a recipe names; with a place for a name, those of the folder above it."""
+    """Returns the files that a path in a recipe names; for a path with a placeholder, those of the
+    folder above it."""
     named = PLACE.search(path.rsplit(".", 1)[0])
     pattern = path[:named.start()].rpartition("/")[0] + "/*" if named else path
     return glob.glob(f"{top}/{pattern}", recursive=True)
 
 
 def check_row(top, cells):
-    """What is wrong with a row: (how many names, texts)."""
+    """Checks a row. Returns (number of names, texts that say what is wrong)."""
     wrong, files, count = [], [], 0
     codes = [code for cell in cells for code in CODE.findall(cell)]
     for code in codes:
@@ -45,7 +48,7 @@ def check_row(top, cells):
             continue
         count += 1
         places = found(top, path)
-        if "/" not in path:  # beside one that was named before
+        if "/" not in path:  # in the folder of the previous name
             places += [place for name in files for place in found(top, os.path.relpath(os.path.dirname(name), top) + "/" + path)]
         if not places:
             wrong.append(f"there is no {path}")

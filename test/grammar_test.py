@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""grammar_test.py - the grammar in docs/language.md is that of compiler/front/parse.y.
+"""grammar_test.py - checks that the grammar in docs/language.md is that of compiler/front/parse.y.
 
     grammar_test.py PARSE.y DOCUMENT            compares
-    grammar_test.py PARSE.y DOCUMENT --write    writes the document's block ```ebnf anew
+    grammar_test.py PARSE.y DOCUMENT --write    writes the document's block ```ebnf
 
-The rules keep their names. Lists and parts that may be absent become { } and [ ] where they are
-used; what Bison needs for its own sake (actions, error productions) is left out. The grammar has
-few levels, for speed; here those that it saves have names again (HEADS). The words that are reserved
-are compared with the grammar's tokens.
+Rules keep their names. Lists and optional parts become { } and [ ] where they are used; actions and
+error productions, which only Bison needs, are left out. For speed the parser's grammar has few
+levels of expressions; the missing levels get their names back here (HEADS). The document's list of
+reserved words is compared with the grammar's tokens.
 """
 import re
 import sys
 
 CLASSES = {"NAME": "NAME", "INT": "INTEGER", "FLOAT": "NUMBER", "STRING": "TEXT"}
 KEPT = {"module", "sum", "postfix", "generics", "args", "result"}  # these have rules of their own
-HEADS = {"sum": "unary", "postfix": "primary"}  # what a left-recursive rule begins with
+HEADS = {"sum": "unary", "postfix": "primary"}  # what the left-recursive rule begins with
 WIDTH = 100
 
 
 def rules_of(text):
-    """Name -> alternatives, each a list of symbols."""
+    """Returns name -> alternatives, each a list of symbols."""
     text = re.sub(r"/\*.*?\*/", "", text.split("\n%%\n")[1], flags=re.S)
     text = re.sub(r"(?m)^%type.*$", "", text).replace("type:\n  type_postfix\n;", "")
     text = text.replace("type_postfix", "type")
@@ -55,7 +55,8 @@ def rules_of(text):
 
 
 def layered(rules):
-    """A rule for what others begin with, and a name for alternatives that are all of another rule."""
+    """Adds rules for common beginnings, and a name for alternatives that together are another rule.
+    """
     result = {}
     for name, alternatives in rules.items():
         for other, part in rules.items():
@@ -74,14 +75,14 @@ def choice(alternatives):
 
 
 def group(alternatives):
-    """One symbol that stands for one of the alternatives."""
+    """Returns one symbol for several alternatives."""
     alternatives = merge(alternatives)
     text = choice(alternatives)
     return text if len(alternatives) == 1 and len(alternatives[0]) == 1 else f"( {text} )"
 
 
 def merge(alternatives):
-    """Joins alternatives that have an end more, or that differ in one operator."""
+    """Joins alternatives of which one has a longer end, or that differ in one operator."""
     done = []
     for new in alternatives:
         for i, old in enumerate(done):
@@ -105,7 +106,7 @@ def merge(alternatives):
 
 
 def repeated(name, alternatives):
-    """What a left-recursive list is, in braces; None if the rule is no list."""
+    """Returns a left-recursive list in braces; None if the rule is not a list."""
     first = [a for a in alternatives if a[:1] != [name]]
     rest = [a[1:] for a in alternatives if a[:1] == [name]]
     if not rest or len(first) != 1 or any(name in a for a in rest):
@@ -114,7 +115,7 @@ def repeated(name, alternatives):
 
 
 def simplified(rules):
-    """Lists and options are put where they are used."""
+    """Inserts lists and optional parts where they are used."""
     rules = dict(rules)
     while True:
         for name, alternatives in rules.items():

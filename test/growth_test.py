@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""growth_test.py - the time to compile grows with the size of a program, not with its square.
+"""growth_test.py - checks that the compile time grows with the size of a program, not with its
+square.
 
     growth_test.py CKC [--target=TARGET] [--backend=B] [--only=NAME] [--size=N]
 
-Each row of PROGRAMS grows in one way: n statements, n levels, n functions that call each other, a struct of n
-bytes. Each is compiled with n and with 4 n. It is wrong if n takes longer than LIMIT seconds, or 4 n more
-than RATIO times as long as n. The compiler may refuse
-a size with an error that has an id: a limit of the language. The last line is `N grow, N wrong`.
+Each row of PROGRAMS grows in one respect: n statements, n levels of nesting, n functions that call
+each other, a struct of n bytes. Each is compiled with n and with 4 n. It fails if n takes more than
+LIMIT seconds, or 4 n more than RATIO times as long as n. The compiler may refuse a size with a
+message that has an id: a limit of the language. The last line is `N grow, N wrong`.
 """
 import argparse
 import os
@@ -14,7 +15,7 @@ import resource
 import subprocess
 import sys
 
-LIMIT, RATIO, SMALL = 4.0, 13.0, 0.25  # what takes less than SMALL seconds is not compared
+LIMIT, RATIO, SMALL = 4.0, 13.0, 0.25  # times below SMALL seconds are not compared
 
 
 def kernel(body, before="", params="n: u32, x: inout f32[n], z: inout u32[n]"):
@@ -22,7 +23,8 @@ def kernel(body, before="", params="n: u32, x: inout f32[n], z: inout u32[n]"):
 
 
 def calls_twice(n):
-    """Each function calls the one before twice: as values of their calls they would be 2^n."""
+    """Each function calls the previous one twice: inlined without sharing, these would be 2^n
+    calls."""
     text = "fn fun0(v: f32) -> f32 = v + 1.0;\n"
     for i in range(1, n // 8 + 2):
         text += f"fn fun{i}(v: f32) -> f32 = fun{i - 1}(v) * fun{i - 1}(v + {i}.0);\n"
@@ -94,7 +96,8 @@ def cpu_seconds():
 
 
 def compile_time(args, text, seconds):
-    """Seconds of the processor, since other processes may be at work, and what went wrong."""
+    """Returns the processor time in seconds, which does not depend on other processes, and an error
+    text."""
     start = cpu_seconds()
     try:
         command = [args.ckc, "-", f"--target={args.target}", "-o", os.devnull]

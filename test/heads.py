@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""heads.py - what CK files declare, as the compiler reads them: `ckc --emit=heads` (compiler/output/heads.c).
+"""heads.py - the declarations in CK files, as the compiler lists them with `ckc --emit=heads`
+(compiler/output/heads.c).
 
     declared(ckc, paths)        for each file a dictionary: its head comment, its items
-    heads(ckc, library)         the functions of a library's folder: head.name, head.params, ...
-    find_ckc(), find_library()  those of this build or package, for scripts that are given neither
+    heads(ckc, library)         the functions in a library's folder: head.name, head.params, ...
+    find_ckc(), find_library()  those of this build or package, for scripts that get neither as an
+                                argument
 
-Names that begin with `__` are no program's, and are left out, and so are functions that refuse what they are
-given (their body begins with a static_assert of false).
+Names that begin with `__` are not for programs and are left out, and so are functions that exist
+only to refuse arguments (their body begins with a static_assert of false).
 """
 import glob
 import json
@@ -18,7 +20,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def find_ckc():
-    """The one that lit runs, or else of a package or a build."""
+    """Finds the ckc that lit runs, or else one of a package or a build."""
     named = os.environ.get("CK_BUILD")
     folders = [named] if named else []
     folders += [TOP, TOP + "/build-dev", TOP + "/build"]
@@ -26,7 +28,7 @@ def find_ckc():
 
 
 def find_library():
-    """The folder of the library: of the sources or of a package."""
+    """Finds the library's folder, in the sources or in a package."""
     return next(filter(os.path.isdir, (TOP + "/lib", TOP + "/share/cokernel/lib")))
 
 
@@ -35,7 +37,7 @@ def library_files(library):
 
 
 def declared(ckc, paths):
-    """Of each file what it declares. One process reads all of them."""
+    """Returns the declarations of each file. One process reads all of them."""
     commands = "".join(f"{shlex.quote(path)} --emit=heads\n" for path in paths)
     run = subprocess.run([ckc, "@-"], input=commands.encode(), capture_output=True, check=False)
     if run.returncode:
@@ -49,8 +51,9 @@ def declared(ckc, paths):
 
 
 class Param:
-    """A parameter: its name, `in`, `out`, `inout` or "", its type's text, its default's or "". A generic one
-    has no access; `is_const` tells whether it is a constant. place: of a constant among the arguments."""
+    """A parameter: its name; `in`, `out`, `inout` or ""; the text of its type; that of its default,
+    or "". A generic parameter has no access; `is_const` says whether it is a constant. place: of a
+    constant, its position among the arguments."""
 
     def __init__(self, item):
         self.name, self.access = item["name"], item.get("access", "")
@@ -61,9 +64,10 @@ class Param:
 
 
 class Head:
-    """A function. name: with its receiver, as warp.tile.reduce, or its struct, as Map.[]. generics: names to
-    what they are (type, fn, number, or the type of a constant); defaults: names of those that have one;
-    constants: names of those that are passed as an argument, with their place there."""
+    """A function. name: with its receiver, as in warp.tile.reduce, or with its struct, as in
+    Map.[]. generics: from a name to what it is (type, fn, number, or the type of a constant);
+    defaults: the names that have one; constants: the names that are passed as arguments, with their
+    positions."""
 
     def __init__(self, item, path, structure=None):
         self.file, self.structure = path, structure and structure["name"]
@@ -78,14 +82,14 @@ class Head:
         self.is_refused = "is_refusal" in item
 
     def arguments(self):
-        """What a call may pass in (...): the parameters, and constants among them."""
+        """What a call passes in (...): the parameters, and the constants among them."""
         found = list(self.params)
         for one in sorted((one for one in self.templates if one.place is not None), key=lambda one: one.place):
             found.insert(one.place, one)
         return found
 
     def functions(self):
-        """Parameters that are the program's functions."""
+        """The parameters that are functions of the program."""
         return [param for param in self.params if self.generics.get(param.type) == "fn"]
 
     def __repr__(self):
@@ -93,8 +97,8 @@ class Head:
 
 
 def heads(ckc, library, refused=False):
-    """Those of a library's folder, methods of structs where the struct stands; refused: also functions that
-    refuse what they are given."""
+    """The functions of a library's folder; methods are listed where their struct is. refused: also
+    functions that only refuse arguments."""
     paths, found = library_files(library), []
     for path, file in zip(paths, declared(ckc, paths)):
         short = os.path.relpath(path, library)

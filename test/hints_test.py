@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hints_test.py - follows what the messages of broken programs propose, each proposal by itself.
+"""hints_test.py - applies what the messages for broken programs propose, one proposal at a time.
 
     hints_test.py CKC FOLDER...    the .ck files of the folders
 
-A fix is applied as an editor would; of a hint `Write T(x) to ...`, the x at the place of the message becomes
-T(x). It is wrong if the same message then stands at the same place again, or if a hint says to convert a
-number with a fraction to an integer. The last line is `N followed, N wrong`.
+A fix is applied as an editor would. For a hint `Write T(x) to ...`, the x at the place of the
+message becomes T(x). It fails if the same message then occurs at the same place again, or if a hint
+proposes to convert a number with a fraction to an integer. The last line is `N followed, N wrong`.
 """
 import glob
 import re
@@ -18,7 +18,7 @@ WRITE = re.compile(r"^Write (\w+)\((.*)\) to (convert it|calculate with floats)\
 
 
 def fixed(text, message):
-    """The texts that the message proposes."""
+    """Returns the program with each proposal of the message."""
     for fix in message.get("fixes", []):
         result = text
         for edit in sorted(fix["edits"], key=lambda edit: edit["start"], reverse=True):

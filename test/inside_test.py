@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""inside_test.py - docs/inside.md names files, folders and functions that exist.
+"""inside_test.py - checks that the files, folders and functions that docs/inside.md names exist.
 
-Usage: inside_test.py TOP. Three things are checked, all in words between backquotes:
+Usage: inside_test.py TOP. Three things are checked, in words between backquotes:
 
-- a path with a slash exists: `compiler/front/lex.re`;
-- a function, `check_params()`, is defined in a file that the same section names, or, if it names none,
-  anywhere in the source;
-- every folder of compiler/ and of runtime/ has its heading or its row.
+- a path with a slash, such as `compiler/front/lex.re`, exists;
+- a function, such as `check_params()`, is defined in a file that the same section names, or, if it
+  names none, anywhere in the source;
+- every folder of compiler/ and of runtime/ has a heading or a row.
 
 Blocks of code are left out: test/doc_blocks.py runs the commands in them.
 """
@@ -39,10 +39,10 @@ def main(top):
             definition = re.compile(r"(?m)^\w[^;{}()=]*\b" + name + r"\(")
             if not any(definition.search(texts[path]) for path in files or texts):
                 wrong.append(f"no function '{name}' in {' or '.join(files) or 'the source'}")
-    for folder, form in (("compiler", "### {}:"), ("runtime", "| `{}/` |")):
+    for folder in ("compiler", "runtime"):
         for name in sorted(os.listdir(os.path.join(top, folder))):
-            if os.path.isdir(os.path.join(top, folder, name)) and form.format(name) not in text:
-                wrong.append(f"no {form.format(name)} for {folder}/{name}/")
+            if os.path.isdir(os.path.join(top, folder, name)) and f"\n### {name}: " not in text:
+                wrong.append(f"no heading '### {name}: ...' for {folder}/{name}/")
     print("\n".join(wrong + [f"{len(wrong)} names of docs/inside.md are wrong"]))
     return bool(wrong)
 

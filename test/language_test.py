@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""language_test.py - every sentence of docs/language.md is shown by a test.
+"""language_test.py - checks that every sentence of docs/language.md is covered by a test.
 
     language_test.py DOCUMENT INDEX            compares
-    language_test.py DOCUMENT INDEX --write    writes the index anew, with "?" where a test is to be named
+    language_test.py DOCUMENT INDEX --write    updates the index, with "?" where a test has to be
+                                               named
 
-The index has each sentence of the document as it stands, and each row of a table, under its heading;
-below it, indented, what shows it:
+The index contains each sentence and each table row of the document, under its heading. Below it,
+indented, stands its evidence:
 
-    PATH: TEXT      the test PATH under test/, in which TEXT stands: what it claims, or the line that
-                    shows it
-    example: TEXT   an example of the same chapter, with TEXT in it: it is compiled, its CALLs are run
-    - WHY           it states no behaviour: it `says` what comes or how to read, or is `advice`
+    PATH: TEXT      the test PATH under test/, which contains TEXT: its description, or the line
+                    that matters
+    example: TEXT   an example of the same chapter that contains TEXT; it is compiled, and its CALLs
+                    are run
+    - WHY           no behaviour to test: it `says` what follows or how to read, or is `advice`
 
-A sentence that is changed is a new one: its tests are looked at again. Of the names that stand in the
-sentence as code, one at least has to stand in what is named below it.
+A changed sentence counts as a new one, so that its tests are looked at again. At least one of the
+names in backquotes in a sentence has to occur in its evidence.
 """
 import difflib
 import os
@@ -26,7 +28,7 @@ KEYWORDS = {"in", "out", "let", "var", "fn", "x", "y", "n", "a", "b", "v", "p", 
 
 
 def sentences_of(text):
-    """(chapter, sentence) in order, and the code blocks of each chapter."""
+    """Returns (chapter, sentence) in order, and the code blocks of each chapter."""
     chapter, found, blocks, paragraph = "", [], {}, []
 
     def flush():
@@ -53,7 +55,7 @@ def sentences_of(text):
             flush()
             cells = [cell.strip() for cell in stripped.strip("|").split(" | ")]
             if re.fullmatch(r"[|\s]*---[-|\s]*", stripped):
-                found.pop()  # the row above was the head
+                found.pop()  # the row above was the table's head
             else:
                 found.append((chapter, ("| " + " | ".join(cells)).rstrip()))
         elif not stripped:
@@ -68,7 +70,7 @@ def sentences_of(text):
 
 
 def split(text):
-    """Sentences: behind a full stop and a blank; not inside code."""
+    """Splits text into sentences: after a full stop and a blank, but not inside code."""
     codes = []
     text = re.sub(r"`[^`]*`", lambda m: codes.append(m.group(0)) or f"\0{len(codes) - 1}\0", text)
     parts = re.split(r"(?<=[.?!])\s+(?=[A-Z\0\[*0-9])|(?<=:)\s+(?=[A-Z])", text)
@@ -76,7 +78,7 @@ def split(text):
 
 
 def read_index(path):
-    """Rows of (chapter, sentence, [evidence])."""
+    """Returns rows of (chapter, sentence, [evidence])."""
     rows, chapter = [], ""
     with open(path, encoding="utf-8") as file:
         for line in file.read().split("\n"):
@@ -95,8 +97,8 @@ def words_of(sentence):
 
 
 def read_test(path):
-    """The text of a lit test, of the rows that one goes through, of a program of ctest, or of a broken
-    program and what is said of it."""
+    """Returns the text of a lit test, of the table that a test reads, of a ctest program, or of a
+    broken program with its messages."""
     if not path.endswith((".ck", ".test", ".c", ".def")) or not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
@@ -108,7 +110,7 @@ def read_test(path):
 
 
 def wrong_with(row, folder, blocks):
-    """What is wrong with a row's evidence, as a text, or None."""
+    """Returns what is wrong with a row's evidence, as a text, or None."""
     chapter, sentence, evidence = row
     if not evidence or "?" in evidence:
         return "no test is named"
@@ -135,7 +137,8 @@ def wrong_with(row, folder, blocks):
 
 
 def write(path, wanted, rows):
-    """The index anew: evidence stays with sentences that stay, a changed one keeps it behind a ?."""
+    """Writes the index: unchanged sentences keep their evidence, a changed one keeps it after a ?.
+    """
     old = {row[:2]: row[2] for row in rows}
     texts = [row[1] for row in rows]
     lines, last = ["// What shows each sentence of docs/language.md: see language_test.py."], None

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""links_test.py - links of documents lead somewhere.
+"""links_test.py - checks the links in documents.
 
-Usage: links_test.py FILE.md...: every [text](path#heading) that is no web address names a file, and a
-heading of it.
+Usage: links_test.py FILE.md...: every [text](path#heading) that is not a web address has to name an
+existing file, and a heading in it.
 """
 import os
 import re
@@ -11,13 +11,14 @@ import sys
 
 
 def read(path):
-    """The text without blocks of code."""
+    """Returns the text without code blocks."""
     with open(path, encoding="utf-8") as file:
         return re.sub(r"(?ms)^```.*?^```", "", file.read())
 
 
 def anchors(path):
-    """What the hosting sites make of headings: lower case, no punctuation, - for blanks."""
+    """Returns the anchors that hosting sites create for headings: lower case, no punctuation, - for
+    blanks."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
             for heading in re.findall(r"(?m)^#+ (.*)$", read(path))}
 

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lit.cfg.py - how lit runs these tests: what the words in RUN lines mean, what the machine has.
+"""lit.cfg.py - lit's configuration: the substitutions in RUN lines, and the features of the
+machine.
 
-CK_BUILD is the build folder or unpacked package under test; without it, the folder above test/
-if that has bin/ckc (a package), or else build-dev, or build. `.ci/lit` sets the rest.
+CK_BUILD is the build folder or unpacked package under test. Without it, this is the folder above
+test/ if it has bin/ckc (a package), or else build-dev or build. `.ci/lit` sets the rest.
 """
 import ctypes
 import glob
 import importlib.util
 import os
 import platform
+import re
 import shutil
+import subprocess
 import sys
 
 test = os.path.dirname(os.path.abspath(__file__))
@@ -28,7 +31,8 @@ def find_build():
 
 
 def find_part(*names):
-    """The first file of CUDA's toolkit that is there; compiler/base/toolkit.c has the full search."""
+    """Finds a file of the CUDA toolkit: the first that exists. compiler/base/toolkit.c has the full
+    search."""
     only = os.environ.get("CK_CUDA_HOME")
     if only == "":
         return None
@@ -60,7 +64,7 @@ build = find_build()
 
 
 def is_sanitized():
-    """Whether the build has AddressSanitizer, with which NVIDIA's libraries take long."""
+    """Whether the build has AddressSanitizer, which makes NVIDIA's libraries slow."""
     try:
         with open(build + "/CMakeCache.txt", encoding="utf-8") as cache:
             return "CK_SANITIZE:BOOL=ON" in cache.read()
@@ -77,8 +81,8 @@ config.test_exec_root = os.path.join(build, "test-out")
 llvm = os.environ.get("LLVM_BIN", "/usr/lib/llvm-19/bin")
 config.environment["PATH"] = os.pathsep.join([build + "/bin", llvm, os.environ["PATH"]])
 config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
-# intercept_tls_get_addr: ASan guesses the size of a thread's blocks from what lies before them; at
-# some addresses it takes other bytes for it, and its leak check dies.
+# intercept_tls_get_addr: ASan guesses the size of a thread's thread-local blocks from the bytes
+# before them. At some addresses it reads other bytes, and its leak check crashes.
 config.environment["ASAN_OPTIONS"] = ("protect_shadow_gap=0:detect_odr_violation=0:abort_on_error=1:"
                                       "intercept_tls_get_addr=0:quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=4")
 config.environment["LSAN_OPTIONS"] = f"suppressions={test}/lsan.supp:print_suppressions=0"
@@ -88,7 +92,19 @@ for name in os.environ:
         config.environment[name] = os.environ[name]
 
 ptxas = find_part("bin/ptxas")
-# What takes long under sanitizers is done without, but for continuous integration.
+nvdisasm = os.environ.get("CK_NVDISASM") or find_part("bin/nvdisasm") or shutil.which("nvdisasm")
+
+
+def ptxas_version():
+    """Of ptxas, such as 13.0; the empty text if there is none."""
+    if not ptxas:
+        return ""
+    text = subprocess.run([ptxas, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"release (\d+\.\d+)", text)
+    return found[1] if found else ""
+
+
+# Tests that are slow under sanitizers are left out, except in continuous integration.
 is_quick = is_sanitized() and "CI" not in os.environ
 found = {
     "ckc": os.path.exists(build + "/bin/ckc"),
@@ -99,6 +115,8 @@ found = {
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
     "ptxas": ptxas and not is_quick,
+    # Machine code of the version whose faults test/repair/ shows.
+    "sass": nvdisasm and not is_quick and ptxas_version() == "13.0",
     "fatbinary": find_part("bin/fatbinary"),
     "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
@@ -120,11 +138,11 @@ run_on, compile_by = [("host", None)], []
 if found["gpu"]:
     run_on += [("cuda:0", backend) for backend in backends]
 elif found["nvjitlink"] and not is_sanitized():
-    # What is slow under sanitizers is done once, without: cubins. The dev build runs the same tests.
-    # It runs them without -check; here, in continuous integration, they are run with it.
+    # Cubins, which are slow under sanitizers, are compiled only without: the dev build runs the
+    # same tests. It runs them without -check; in continuous integration they are run here with it.
     run_on, compile_by = [("host", None)] if found["ci"] else [], backends
 is_checked = bool(compile_by and run_on)
-# What is quick to compile for the host; all levels in continuous integration.
+# The level that is fastest to compile for the host; all levels in continuous integration.
 level = 1 if is_quick else None
 instances = None if found["ci"] else 1
 config.test_format = RunFormat(run_on, compile_by, ckc=build + "/bin/ckc", host_level=level,
@@ -134,7 +152,7 @@ devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
 devices += [f"--compile={backend}" for backend in compile_by]
 devices += [f"--instances={instances}"] if instances else []
 devices += ["--check"] if is_checked else []
-# All of the random programs, of the calls of the library and of the operations on constants, in continuous integration.
+# In continuous integration all random programs, library calls and operations on constants.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 operations = 16 if is_sanitized() else 400 if found["ci"] else 48
 configurations = 4 if is_sanitized() else 200 if found["ci"] else 24
@@ -142,6 +160,9 @@ cells = 40 if is_sanitized() else 1500 if found["ci"] else 300
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%host-level\b", f"-O{level}" if level is not None else ""),
+    # What test/repair_test.py turns off, to see that a test of test/repair/ fails.
+    (r"%repair\b", f"--no-repair={os.environ['CK_NO_REPAIR']}" if "CK_NO_REPAIR" in os.environ else ""),
+    (r"%sass\b", f"{python} {test}/sass.py {ptxas} {nvdisasm}"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),

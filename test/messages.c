@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* messages.c - what the compiler says of many texts, in one process: messages.py asks.
+/* messages.c - prints the compiler's messages for many texts in one process, for messages.py.
  *
  * in    `compile PASS BYTES NAME`, a line, and BYTES of text: it is compiled for the host, up to a
- *       pass of passes.def, as a file of that name. `json PASS BYTES NAME`: the same, messages as
- *       JSON. Or `explain ID`
+ *       pass of passes.def, as a file of that name. `json PASS BYTES NAME`: the same, with messages
+ *       as JSON. Or `explain ID`
  * out   `STATUS BYTES`, a line (STATUS is a ck_status_t), and BYTES of text: messages, or the page
  */
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""messages.py - what the compiler says of many texts: one process of messages.c for all of them.
+"""messages.py - the compiler's messages for many texts, from one process of messages.c.
 
     with Messages(ckc) as messages:
         is_right, log = messages.of("kernel k() { }", "uniform")
@@ -10,7 +10,7 @@ import subprocess
 
 
 class Messages:
-    """The program beside ckc. Leaving `with` checks that it ended well: sanitizers speak up then."""
+    """The program beside ckc. The end of `with` checks its exit status: sanitizers report there."""
 
     def __init__(self, ckc):
         self.program = os.path.join(os.path.dirname(os.path.abspath(ckc)), "tests", "messages")
@@ -37,7 +37,7 @@ class Messages:
         return int(head[0]) == 0, self.process.stdout.read(int(head[1])).decode()
 
     def of(self, text, last_pass, name="-"):
-        """Whether a text is right up to a pass, and all that is said of it."""
+        """Returns whether a text is correct up to a pass, and all messages."""
         text = text.encode() if isinstance(text, str) else text
         return self.ask(f"compile {last_pass} {len(text)} {name}", text)
 

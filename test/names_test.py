@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""names_test.py - no message names what only the library or the compiler can name.
+"""names_test.py - checks that no message mentions internal names of the library or the compiler.
 
-    names_test.py CKC FOLDER...    the .ck files of the folders, right ones and broken ones
+    names_test.py CKC FOLDER...    the .ck files of the folders, correct and broken ones
 
-Names of the library's own begin with two underscores, names that the compiler makes with a dot or a dollar
-sign. A message may repeat one that the program has. The last line is `N files, N wrong lines`.
+Internal names of the library begin with two underscores; names that the compiler makes up begin
+with a dot or a dollar sign. A message may repeat such a name if the program contains it. The last
+line is `N files, N wrong lines`.
 """
 import glob
 import re

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ported_test.py - the tests that test/ported.md names for those of cuda.core exist.
+"""ported_test.py - checks that the tests named in test/ported.md, as counterparts of cuda.core's,
+exist.
 
     ported_test.py DOCUMENT TESTS
 
-Each row of a table is `| theirs | ours |`: one of their test functions, and either `FILE.c: NAME, NAME; FILE.c: NAME`,
-TESTs of files in or below the folder TESTS, or a word that says why there is none:
+Each table row is `| theirs | ours |`: one of cuda.core's test functions, and either `FILE.c: NAME,
+NAME; FILE.c: NAME`, TESTs of files in or below the folder TESTS, or a reason why there is none:
 
     Python alone: ...   it tests Python
-    left out: ...       what the runtime leaves out, and why
-    missing: ...        what is still to be done
+    left out: ...       the runtime leaves this out, and why
+    missing: ...        still to be done
 
-Where it is another thing on purpose, `; otherwise here: ...` and the reason come behind the TESTs that show it.
+If ours differs on purpose, `; otherwise here: ...` and the reason follow the TESTs that show it.
 Under "## examples", theirs is a file, and ours may be a file below the top: examples/saxpy.c.
 """
 import glob
@@ -24,7 +25,7 @@ OTHERWISE = "otherwise here"
 
 
 def rows_of(text):
-    """(line, section, theirs, ours) of each row of a table."""
+    """Yields (line, section, theirs, ours) for each table row."""
     section = ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("## "):
@@ -36,7 +37,7 @@ def rows_of(text):
 
 
 def wrong_with(ours, section, tests):
-    """What is wrong with the second cell, or nothing."""
+    """Returns what is wrong with the second cell, or nothing."""
     if ours.split(":")[0] in REASONS:
         return "" if ":" in ours and ours.split(":", 1)[1].strip() else "no reason"
     shown, otherwise, reason = ours.partition("; " + OTHERWISE)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ptxas_verify.py - assembles the PTX on standard input for its own .target.
+"""ptxas_verify.py - assembles the PTX on standard input for the target that it names.
 
-Usage: ptxas_verify.py PTXAS [OPTION...]. Prints what ptxas says; exits as ptxas does, or with 1
-when the text is no PTX. Several modules in one text (`.version` again) are assembled one by one.
+Usage: ptxas_verify.py PTXAS [OPTION...]. Prints ptxas's messages; exits with its status, or with 1
+if the text is not PTX. A text with several modules (more than one `.version`) is assembled module
+by module.
 """
 import os
 import re

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""readme_test.py - runs the commands of a document and compares what they print with it.
+"""readme_test.py - runs the commands in a document, and compares their output with the document.
 
-Usage: readme_test.py FILE.md --bin=FOLDER [--echo]. In blocks that begin with ```console, a line
-`$ COMMAND` is run at the top of the repository, with FOLDER first on the path; the lines up to the
-next command are what it prints to standard output (`...` stands for any lines). Only commands
-that begin with ckc are run. A block ```ck with a first line `// FILE.ck` is FILE.ck as it stands.
+Usage: readme_test.py FILE.md --bin=FOLDER [--echo]. In blocks that begin with ```console, a line `$
+COMMAND` is run at the top of the repository, with FOLDER first on the path; the lines up to the
+next command are its expected standard output (`...` matches any lines). Only commands that begin
+with ckc are run. A block ```ck whose first line is `// FILE.ck` is the content of FILE.ck.
 """
 import argparse
 import os

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """records.py - structs, tuples, arrays and vectors for run_test.py, as NumPy's structured arrays.
 
-A manifest describes a record by a layout, `{x:f32@0,at:(i32@4,i32@8)}`: each scalar with its offset. It
-becomes two structured types: `stored` has the same offsets, for files; `wide` is for expressions, where
-bf16 is f32. The fields of tuples are f0, f1 and so on; arrays in records become last axes. What a test
-line says of records (lists, dictionaries, tuples) is walked together with the layout's tree.
+A manifest describes a record by a layout such as `{x:f32@0,at:(i32@4,i32@8)}`: each scalar with its
+offset. Two structured types are built from it: `stored` has the same offsets and is for files;
+`wide` is for expressions, and has f32 for bf16. The fields of tuples are named f0, f1 and so on;
+arrays in records become the last axes. Values in test lines (lists, dictionaries, tuples) are
+matched with the tree of the layout.
 """
 import itertools
 import math
@@ -16,22 +17,22 @@ import values
 
 TOKEN = re.compile(r"[{(\[\])},]|[A-Za-z_]\w*(?=:)|:|(\w+)@(\d+)")
 CLOSING = {"{": "}", "(": ")", "[": "]"}
-WRITTEN = {"{": (dict, tuple), "(": (tuple, list), "[": (list,)}  # what may stand for each kind
+WRITTEN = {"{": (dict, tuple), "(": (tuple, list), "[": (list,)}  # accepted Python types
 STEP = re.compile(r"\.([A-Za-z_]\w*)|\[\s*(['\"])([A-Za-z_]\w*)\2\s*\]|\[([^]]*)\]")
 
 
 class Node:
-    """A part of a layout: a scalar with a `kind`, or a bracket with `parts`, which have names."""
+    """A node of a layout: a scalar with a `kind`, or a bracket with `parts`, which have names."""
 
     def __init__(self, bracket, parts, kind, offset):
         self.bracket, self.parts, self.kind, self.offset = bracket, parts, kind, offset
 
     def inner(self):
-        """Behind the arrays: what their elements are."""
+        """The element type inside all arrays."""
         return self.parts[0][1].inner() if self.bracket == "[" else self
 
     def extents(self):
-        """Those of the arrays that it is made of, outermost first."""
+        """The extents of nested arrays, outermost first."""
         return (len(self.parts),) + self.parts[0][1].extents() if self.bracket == "[" else ()
 
     def leaves(self):
@@ -66,7 +67,8 @@ def parse(layout):
 
 
 def build(node, width=None):
-    """The structured type of a tree as it lies in memory, where it takes `width` bytes."""
+    """Builds the structured type of a tree with the offsets in memory; `width` is its size in
+    bytes."""
     if not node.bracket:
         return np.dtype(values.DTYPES[node.kind])
     parts = [part for _, part in node.parts]
@@ -81,7 +83,7 @@ def build(node, width=None):
 
 
 def build_wide(node):
-    """The same to compute with."""
+    """Builds the structured type to compute with."""
     if not node.bracket:
         return np.dtype(np.float32 if node.kind == "bf16" else values.DTYPES[node.kind])
     if node.bracket == "[":
@@ -130,7 +132,7 @@ class Layout:
         self.stored, self.wide = build(self.tree, width), build_wide(self.tree)
 
     def zeros(self, shape, dtype=None):
-        """Records of a shape; arrays of arrays have the inner ones' extents behind it."""
+        """Records of zeros; for arrays of arrays the inner extents become the last axes."""
         dtype = self.wide if dtype is None else dtype
         return np.zeros(shape + self.extents, dtype.subdtype[0] if dtype.subdtype else dtype)
 
@@ -139,11 +141,12 @@ class Layout:
         return make(self.tree, value, self.zeros)
 
     def made(self, what, shape):
-        """zeros:N and its like."""
+        """Records from zeros:N and the like."""
         return made(self.tree, what, shape, self.zeros)
 
     def widen(self, stored):
-        """Records of a file, to compute with. Its fields are the layout's; a tuple's have any names."""
+        """Converts records from a file to compute with. The fields are the layout's, since those of
+        a tuple may have any names in the file."""
         wide = self.zeros(stored.shape[:stored.ndim - len(self.extents)])
         if wide.shape != stored.shape:
             raise ValueError(f"arrays of {self.extents} are needed, not of {stored.shape}")
@@ -151,14 +154,14 @@ class Layout:
         return wide
 
     def narrow(self, wide):
-        """Records as a file has them."""
+        """Converts records to the form in files."""
         stored = self.zeros(wide.shape[:wide.ndim - len(self.extents)], self.stored)
         convert(self.tree.inner(), wide, stored, values.store)
         return stored
 
 
 def made(tree, what, shape, zeros):
-    """zeros:N and its like: each scalar for itself."""
+    """Generates zeros:N and the like for each scalar separately."""
     array, scalar = zeros(shape), itertools.count()
 
     def draw(node, part):
@@ -173,7 +176,7 @@ def made(tree, what, shape, zeros):
 
 
 def convert(node, source, target, change):
-    """Copies each scalar. `node` is no array: those are axes of both."""
+    """Copies each scalar. `node` is not an array: arrays have become axes of both."""
     if not node.bracket:
         if not target.dtype.names and source.dtype.names:
             raise ValueError("a number is needed, not a struct")
@@ -189,7 +192,7 @@ def convert(node, source, target, change):
 
 
 def depth_of(value):
-    """How many lists open before anything else."""
+    """How many lists are nested around the first other value."""
     depth = 0
     while isinstance(value, list):
         depth += 1
@@ -198,7 +201,7 @@ def depth_of(value):
 
 
 def make(tree, value, zeros):
-    """Records of what a test line says: of a list, or of one whose parts are arrays."""
+    """Builds records from a value in a test line: a list, or a record whose parts are arrays."""
     if isinstance(value, np.ndarray):
         if tree.inner().bracket and not np.ndarray.dtype.__get__(value).names:
             raise ValueError(f"'{value}': '{tree.inner().bracket}' is missing")
@@ -238,7 +241,7 @@ def check(node, value):
 
 
 def shape_of(node, value):
-    """The extents of the arrays that are a record's parts, together."""
+    """The common extents of the arrays that are parts of a record."""
     if isinstance(value, np.ndarray):
         return value.shape[:value.ndim - len(node.extents())]
     if not node.bracket:
@@ -248,7 +251,8 @@ def shape_of(node, value):
 
 
 def fill(node, array, value, outer):
-    """Writes a record into `outer` axes of them; its own axes are behind these."""
+    """Writes a record to an array whose first `outer` axes are over records; the record's own axes
+    follow."""
     if isinstance(value, np.ndarray) or not node.bracket:
         array[...] = np.asarray(value)
         return
@@ -258,7 +262,7 @@ def fill(node, array, value, outer):
 
 
 def one(node, value):
-    """A struct that is one value, for expressions: its arrays are NumPy's."""
+    """Converts one struct for expressions: its arrays become NumPy's."""
     if not node.bracket:
         return value
     items = [one(part, item) for item, (_, part) in zip(check(node, value), node.parts)]
@@ -268,7 +272,7 @@ def one(node, value):
 
 
 def columns(node, array, place):
-    """(place, kind, numbers) of each scalar."""
+    """Returns (place, kind, numbers) for each scalar."""
     if not node or not node.bracket:
         return [(place, node.kind if node else None, array)]
     return [column for name, part in node.parts
@@ -276,7 +280,7 @@ def columns(node, array, place):
 
 
 def steps(text):
-    """Of `p.x['y'][1]` its root and (name, None) or (None, index) for each step."""
+    """Splits `p.x['y'][1]` into its root and the steps, (name, None) or (None, index)."""
     root = re.match(r"\w*", text)[0]
     result, at = [], len(root)
     while at < len(text):
@@ -289,7 +293,8 @@ def steps(text):
 
 
 def follow(value, node, path, evaluate):
-    """What lies at a path of steps, and its node; evaluate(text, names) makes an index."""
+    """Returns the value at a path of steps, and its node; evaluate(text, names) evaluates an index.
+    """
     for name, index in path:
         if index is not None:
             value = evaluate(f"value_[{index}]", {"value_": value})
@@ -301,7 +306,7 @@ def follow(value, node, path, evaluate):
 
 
 def node_of(value):
-    """The tree of what is written of a struct without a layout: its numbers are f64."""
+    """Builds the tree of a struct that has no layout; its numbers are f64."""
     if isinstance(value, dict):
         return Node("{", [(name, node_of(part)) for name, part in value.items()], None, 0)
     if isinstance(value, (tuple, list)):
@@ -311,7 +316,7 @@ def node_of(value):
 
 
 def plain(value):
-    """A value without a type, for expressions: lists of numbers are NumPy's arrays."""
+    """Converts a value without a type for expressions: lists of numbers become NumPy's arrays."""
     first = value
     while isinstance(first, list):
         first = first[0] if first else None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run_format.py - lit's format of shell commands, but run-tests in lit's own process.
+"""run_format.py - lit's format for shell commands, except that run-tests run in lit's own process.
 
-Python and NumPy are started once, not for each of them.
+So Python and NumPy are started once, not for each test.
 """
 import os
 import re
@@ -16,11 +16,11 @@ COMMANDS = re.compile(r"\bRUN:.*")
 
 
 class RunFormat(lit.formats.ShTest):
-    """What is `%run-test %s` alone is run here, the rest by lit."""
+    """Runs tests whose only command is `%run-test %s` here, and others through lit."""
 
     def __init__(self, devices, backends, **runner):
-        """devices: (name, back end) pairs to run on; backends: those that make cubins; what
-        run_test.Runner is made of."""
+        """devices: the (name, backend) pairs to run on; backends: those that compile to cubins;
+        further arguments are run_test.Runner's."""
         super().__init__(execute_external=False)
         self.devices, self.backends, self.runner = devices, backends, runner
 
@@ -30,7 +30,7 @@ class RunFormat(lit.formats.ShTest):
             if COMMANDS.findall(file.read()) != ["RUN: %run-test %s"]:
                 return super().execute(test, litConfig)
         script = lit.TestRunner.parseIntegratedTestScript(test)
-        if isinstance(script, lit.Test.Result):  # not for this machine
+        if isinstance(script, lit.Test.Result):  # not supported on this machine
             return script
         os.environ.update(test.config.environment)
         runner = run_test.Runner(**self.runner, has_session=True)

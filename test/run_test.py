@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run_test.py - runs the CALL lines of .ck files and compares what comes out with EXPECT lines.
+"""run_test.py - runs the CALL lines of .ck files, and compares the results with the EXPECT lines.
 
     // CALL: saxpy(n=4, a=2.0, x=[1, 2, 3, 4], y=ones:4, z=zeros:4)
     // EXPECT: z = [3, 5, 7, 9]
@@ -10,8 +10,9 @@
     // EXPECT: z = a * x + y
     // TOLERANCE: 1e-6
 
-docs/testing.md has the whole format. Arguments go to `ckc run` as .npy files in the types that the
-manifest names; results come back the same way, so nothing is rounded on its way.
+docs/tests.md describes the format. Arguments are passed to `ckc run` as .npy files with the types
+that the manifest names, and results are returned the same way, so that nothing is rounded in
+between.
 """
 import argparse
 import collections
@@ -38,25 +39,25 @@ import values
 
 LINE = re.compile(r"^\s*//\s*(CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|"
                   r"BENCH|COMPILE|NAME|SET|TAGS|THEN):\s*(.*?)\s*$")
-# A line that is nearly one, and would be taken for prose: compiler/ckc/test_parse.c says more.
+# A misspelt test line, which would otherwise be taken for a comment: see compiler/ckc/test_parse.c.
 NEARLY = re.compile(r"^\s*//\s*(?:(?:CALL|EXPECT-ERROR|EXPECT-OUTPUT|EXPECT-NUMPY|EXPECT|TOLERANCE|FOR|BENCH|"
                     r"COMPILE|NAME|SET|TAGS|THEN)\s+:|(?:EXPECT(?:-NUMPY)?|SET)\s+[\w.]+(?:\[[^]]*\][\w.]*)*\s*=(?!=)|(?:CALL|BENCH|THEN)\s+\w+[(<]|"
                     r"EXPECT-(?:ERROR|OUTPUT)\s|FOR\s+\w+\s+in\s|TOLERANCE\s+(?:\d|exact$|relative |absolute ))")
 MADE = re.compile(r"^(zeros|ones|iota|rand):([^:]+)(?::([^:]+)(?::(.+)\.\.(.+))?)?$")
 LAUNCH = re.compile(r"--(grid|block|cluster|repeat|time|print|save|device|backend|shared)\b")
-# Relative, and absolute near 0: a few units in the last place.
+# Relative tolerances, which become absolute near 0: a few units in the last place.
 TOLERANCES = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 1e-6, "f64": 1e-13}
 MAX_COMBINATIONS = 64
-UNCHECKED = "unchecked: the host device would be compared with itself"  # a verdict that is no failure
+UNCHECKED = "unchecked: the host device would be compared with itself"  # no failure
 MARK = "# ---- run_test.py: the next command ----"
 
 
 class Failure(Exception):
-    """A test that did not pass; the text says why."""
+    """A failed test; the text is the reason."""
 
 
 class Case:
-    """One CALL with what it is to give, or one THEN of it."""
+    """One CALL and its expected results, or one THEN of a CALL."""
 
     def __init__(self, path, line, text, loops, tolerance):
         self.path, self.line, self.text = path, line, text
@@ -75,7 +76,7 @@ class Case:
 
 
     def calls(self):
-        """It and its THENs."""
+        """The case itself, followed by its THENs."""
         return [self, *self.then]
 
     def add_then(self, line, text):
@@ -88,7 +89,7 @@ class Case:
 
 
 def split_commas(text):
-    """The pieces between commas that stand in no bracket."""
+    """Splits a text at the commas that are outside of brackets."""
     pieces, depth, piece = [], 0, ""
     for char in text:
         depth += (char in "([{") - (char in ")]}")
@@ -113,7 +114,8 @@ def read_tolerance(text):
 
 
 def read_cases(path):
-    """The CALLs of a file. COMPILE and BENCH are for `ckc test` and `ckc bench` alone."""
+    """Reads the CALLs of a file. COMPILE and BENCH lines are only for `ckc test` and `ckc bench`.
+    """
     cases, loops, sets, tags, tolerance, current = [], [], [], [], None, None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -160,14 +162,15 @@ def read_cases(path):
 
 
 def loop_values(values, samples, rng):
-    """What a FOR variable goes through: the values as written; a..b is both ends and samples."""
+    """The values of a FOR variable: single values as written; for a..b both ends and samples
+    between them."""
     result = []
     for value in values:
         low, dots, high = value.partition("..")
         if dots:
             low, high = int(evaluate(low, {})), int(evaluate(high, {}))
             result += [low, high]
-            for _ in range(samples):  # evenly over orders of magnitude
+            for _ in range(samples):  # evenly distributed over orders of magnitude
                 at = rng.uniform(math.log(max(low, 1)), math.log(max(high, 1) + 1))
                 result.append(min(max(int(math.exp(at)), low), high))
         else:
@@ -179,7 +182,8 @@ def loop_values(values, samples, rng):
 
 
 def element_type(name):
-    """The scalar type of a parameter and how many of it an element has in files: f32x3 has 4."""
+    """Returns the scalar type of a parameter, and the number of scalars per element in files: f32x3
+    has 4."""
     vector = re.match(r"^(\w+?)x(\d+)$", name)
     return (vector[1], 4 if vector[2] == "3" else int(vector[2])) if vector else (name, 1)
 
@@ -194,7 +198,7 @@ NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, 
 
 
 def add_up(items, *rest, **named):
-    """NumPy's sum; Python's of a generator, which NumPy does not take."""
+    """NumPy's sum, or Python's for a generator, which NumPy refuses."""
     return sum(items) if isinstance(items, types.GeneratorType) else np.sum(items, *rest, **named)
 
 
@@ -202,12 +206,12 @@ NAMES["sum"] = add_up
 
 
 def evaluate(text, names):
-    """A Python expression over NumPy, with {name: value} for structs."""
+    """Evaluates a Python expression over NumPy; structs are given as {name: value}."""
     text = re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:(?!=)", r'\1"\2":', text) if "{" in text else text
     try:
         with np.errstate(all="ignore"):
-            # One dictionary: names inside comprehensions are looked up in globals.
-            # Some of NumPy's methods import when they are first called.
+            # One dictionary for all names, since names inside comprehensions are looked up among
+            # the globals. Some of NumPy's methods import modules when they are first called.
             builtins = {"__import__": __import__}
             return eval(text, {"__builtins__": builtins, **NAMES, **names})  # pylint: disable=eval-used
     except Exception as error:
@@ -215,7 +219,7 @@ def evaluate(text, names):
 
 
 def made_of(name, text, names):
-    """Of zeros:N and its like (what makes it, its extents); None of other values."""
+    """Parses zeros:N and the like. Returns (the generator, its extents); None for other values."""
     found = MADE.match(text)
     if not found:
         return None
@@ -236,7 +240,8 @@ def read_file(path, kind, layout):
 
 
 def make_array(text, kind, names, name, layout=None, folder=""):
-    """An array to compute with, or another value. kind: of its numbers, and how many an element has."""
+    """Returns an array to compute with, or another value. kind: (type of its scalars, scalars per
+    element)."""
     scalar, width = kind
     made = made_of(name, text, names)
     if text.startswith("@"):
@@ -267,7 +272,7 @@ def as_text(value):
 
 
 def spreads(shape, wanted):
-    """Does an array go with all of another by NumPy's broadcasting?"""
+    """Whether an array can be broadcast to the whole of another one, by NumPy's rules."""
     try:
         return np.broadcast_shapes(shape, wanted) == wanted
     except ValueError:
@@ -275,7 +280,7 @@ def spreads(shape, wanted):
 
 
 def differences(name, expected, actual, kind, tolerance):
-    """None, or the first element that differs, as text."""
+    """Returns None, or a text that describes the first element that differs."""
     if isinstance(expected, dict):
         if not isinstance(actual, dict) or not expected.keys() <= actual.keys():
             return f"{name}: expected {expected}, got {actual}"
@@ -319,20 +324,20 @@ def differences(name, expected, actual, kind, tolerance):
 
 
 class Slot:
-    """An array of a run: its file, and its elements to compute with; of a texture or surface also the
-    type of its elements, since a kernel may read another one."""
+    """An array of a run: its file, and its elements to compute with. For a texture or surface also
+    the type of the elements, since a kernel may read another one."""
 
     def __init__(self, path, value, image_kind=None):
         self.path, self.value, self.image_kind = path, value, image_kind
 
 
 def texture_word(name, path, rest):
-    """A texture's argument; rest: what follows the file in texture(...), or None."""
+    """The argument for a texture; rest: what follows the file in texture(...), or None."""
     return f"{name}=@{path}" if rest is None else f"{name}=texture(@{path}{rest})"
 
 
 class Launch:
-    """A CALL or THEN of a case, with its kernel's parameters."""
+    """A CALL or THEN of a case, with the parameters of its kernel."""
 
     def __init__(self, case, params):
         self.case, self.params = case, params
@@ -365,15 +370,15 @@ class Launch:
 
 
 class Stage:
-    """One launch of a run: its command, the names of its EXPECT lines, the files that it leaves."""
+    """One launch of a run: its command, the names for its EXPECT lines, and its output files."""
 
     def __init__(self, launch, names, before):
-        self.launch, self.names, self.before = launch, names, before  # before: the arrays so far
+        self.launch, self.names, self.before = launch, names, before  # before: earlier arrays
         self.words, self.saved, self.result, self.outputs = [], {}, None, None
 
 
 class Run:
-    """One run of a case on one device: a stage for each launch that has been prepared."""
+    """One run of a case on one device, with a stage for each launch prepared so far."""
 
     def __init__(self, device, backend):
         self.device, self.backend = device, backend
@@ -385,7 +390,7 @@ class Run:
 
 
 class Item:
-    """A case with the values of its FOR variables: its launches, and its runs."""
+    """A case with values for its FOR variables: its launches, and its runs."""
 
     def __init__(self, case, loops, params, folder):
         self.case, self.folder, self.names, self.sets = case, folder, dict(loops), []
@@ -397,7 +402,7 @@ class Item:
             self.set_constant(name, text)
 
     def set_constant(self, name, text):
-        """A constant of the module: what expressions see, and --set's word."""
+        """Sets a constant of the module: its value for expressions, and the argument of --set."""
         try:
             made = made_of(name, text, self.names)
             kind = "f32" if made and made[0].what == "rand" else "i64"
@@ -415,7 +420,8 @@ class Item:
         self.runs.append(run)
 
     def arguments(self, stage, run):
-        """The words of a launch's arguments; what they are goes into the stage's names."""
+        """Returns the command-line words for the arguments of a launch, and adds their values to
+        the names of the stage."""
         launch, words = stage.launch, []
         for name, text in launch.case.arguments:
             try:
@@ -441,7 +447,7 @@ class Item:
             run.scalars[name] = as_text(value)
             stage.names[name] = records.one(layout.tree, value)
             return f"{name}={as_text(value)}"
-        if self.is_kept(stage, name, text):  # the array itself, not its elements
+        if self.is_kept(stage, name, text):  # the array itself, not a copy of its elements
             if [other for _, other in launch.case.arguments].count(text) > 1:
                 raise ValueError("one array for two parameters is for ckc test alone")
             return self.keep(stage, run, name, text, None)
@@ -461,14 +467,14 @@ class Item:
 
     @staticmethod
     def is_kept(stage, name, kept):
-        """Is that an array of the launches before, which a parameter may take?"""
+        """Whether this names an array of an earlier launch that the parameter can take."""
         slot = stage.before.get(kept)
         return slot is not None and stage.launch.is_array(name) and \
             (slot.image_kind is not None) == stage.launch.is_image(name)
 
     @staticmethod
     def keep(stage, run, name, kept, rest):
-        """A word for an array of the launches before; rest: a texture's other options."""
+        """The word for an array of an earlier launch; rest: a texture's further options."""
         slot = run.slots[name] = stage.before[kept]
         stage.names[name] = slot.value
         rest = run.rests.get(kept) if rest is None else rest
@@ -479,7 +485,8 @@ class Item:
         return texture_word(name, slot.path, rest)
 
     def texture(self, stage, run, name, text):
-        """texture(VALUE, VALUE..., OPTION=...): the values as files, numbers of options worked out."""
+        """Handles texture(VALUE, VALUE..., OPTION=...): writes the values to files, and evaluates
+        numbers in options."""
         pieces = [re.match(r"(?:(\w+)\s*=(?!=)\s*)?(.*)", piece) for piece in split_commas(text[8:-1])]
         arrays = [piece[2] for piece in pieces if not piece[1]]
         options = {piece[1]: piece[2] for piece in pieces if piece[1]}
@@ -489,7 +496,7 @@ class Item:
             try:
                 options[option] = as_text(evaluate(value, stage.names))
             except Failure:
-                pass  # a word
+                pass  # a keyword
         rest = "".join(f", {option}={value}" for option, value in options.items())
         if self.is_kept(stage, name, arrays[0]):
             return self.keep(stage, run, name, arrays[0], rest)
@@ -503,7 +510,8 @@ class Item:
         return texture_word(name, paths[0], run.rests[name])
 
     def prepare(self, run):
-        """Makes the next stage of a run; the first one's arguments are the same on all devices."""
+        """Prepares the next stage of a run; the arguments of the first one are the same on all
+        devices."""
         index = len(run.stages)
         launch = self.launches[index]
         stage = Stage(launch, dict(run.stages[-1].names if index else self.names), dict(run.slots))
@@ -528,7 +536,8 @@ class Item:
         run.stages.append(stage)
 
     def advance(self, run):
-        """Reads what the newest stage of a run gave, and prepares the next one: is there one?"""
+        """Reads the results of a run's last stage, and prepares the next one. Returns whether there
+        is one."""
         stage = run.stages[-1]
         try:
             stage.outputs = self.read(run, stage)
@@ -540,7 +549,8 @@ class Item:
         return False
 
     def read(self, run, stage):
-        """{name: array or scalar} of what a launch gave, and of the arrays before it."""
+        """Returns {name: array or scalar} of the results of a launch, and of the arrays of earlier
+        launches."""
         result = stage.result
         if result.returncode != 0 and self.case.errors:
             return {}
@@ -554,7 +564,7 @@ class Item:
             slot = run.slots.setdefault(name, Slot(path, None))
             if name not in dict(stage.launch.case.arguments) and \
                     stage.launch.access(name) == "out":
-                slot = run.slots[name] = Slot(path, None)  # a new array, whatever had its name
+                slot = run.slots[name] = Slot(path, None)  # may replace an older one
             slot.path = path
             slot.value = values.load(array, slot.image_kind) if slot.image_kind else stage.launch.load(name, array)
         outputs = {name: slot.value for name, slot in run.slots.items()}
@@ -567,7 +577,8 @@ class Item:
         return outputs
 
     def check_text(self, run):
-        """Looks for the lines of EXPECT-ERROR and EXPECT-OUTPUT in what all launches printed."""
+        """Checks that the texts of EXPECT-ERROR and EXPECT-OUTPUT occur in what the launches
+        printed."""
         results = [stage.result for stage in run.stages if stage.result]
         if self.case.errors and results[-1].returncode == 0:
             raise Failure("it ran, but an error was expected")
@@ -575,7 +586,7 @@ class Item:
             if text not in results[-1].stdout + results[-1].stderr:
                 raise Failure(f"no '{text}' in:\n{results[-1].stderr}")
         whole = "".join(result.stdout for result in results)
-        printed = whole.splitlines()  # threads print in any order
+        printed = whole.splitlines()  # the order of lines of different threads is undefined
         for text in self.case.output:
             if text not in printed:
                 raise Failure(f"no line '{text}' in:\n{whole}")
@@ -603,7 +614,8 @@ class Item:
                 raise Failure(wrong)
 
     def part(self, stage, name, outputs):
-        """What an EXPECT line names, its node in the layout of records, and the launch that has it."""
+        """Returns what an EXPECT line refers to, its node in the record layout, and the launch that
+        produced it."""
         root, path = records.steps(name)
         past = self.launches[:self.launches.index(stage.launch) + 1]
         launch = next((launch for launch in reversed(past) if launch.is_array(root)), stage.launch)
@@ -641,7 +653,7 @@ class Item:
         return records.make(node, value, zeros) if node.bracket else value
 
     def verdict(self, devices):
-        """None, UNCHECKED, or what is wrong with the first run that is not as expected."""
+        """Returns None, UNCHECKED, or the text for the first run that failed."""
         first, has_expects = None, any(launch.case.expect for launch in self.launches)
         for run in self.runs:
             line = self.case.line
@@ -663,7 +675,7 @@ class Item:
 
 
 class Session:
-    """A ckc that runs commands as it is given them, until one fails: it is started once."""
+    """A ckc process that is started once, and runs commands until one fails."""
 
     def __init__(self, ckc, timeout):
         self.timeout = timeout
@@ -675,7 +687,7 @@ class Session:
             self.texts[stream] = b""
 
     def run(self, words):
-        """The result of one command. After one that fails the session is over."""
+        """Runs one command. After a failure the session is over."""
         try:
             self.process.stdin.write(f"{shlex.join(words)}\n{MARK}\n".encode())
             self.process.stdin.flush()
@@ -700,7 +712,7 @@ class Session:
         return subprocess.CompletedProcess(words, code, out, err)
 
     def close(self):
-        """None, or what the process says at its end: of leaks, say."""
+        """Ends the process. Returns None, or what it reports at its end, such as leaks."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
         said = self.process.stderr.read() if self.ends.get_map() else b""
@@ -709,19 +721,20 @@ class Session:
 
 
 class Runner:
-    """Runs cases by one ckc on any number of configurations (device, backend)."""
+    """Runs cases with one ckc on any number of configurations (device, backend)."""
 
     def __init__(self, ckc, wrap=(), timeout=300, log=None, host_level=None, instances=None,
                  has_session=False, is_checked=False):
-        """host_level: N of -ON for what runs on the host and names none. instances: how many of a
-        generic kernel compile() makes cubins of, all without it. is_checked: what runs on the host
-        is compiled with -check, but for launches that are to fail. has_session: commands that are to
-        succeed are run in one process, which close() ends."""
+        """host_level: the optimisation level N for -ON on the host where the test names none.
+        instances: how many instances of a generic kernel compile() compiles to cubins; None for
+        all. is_checked: code for the host is compiled with -check, except for launches that are
+        expected to fail. has_session: commands that are expected to succeed run in one process,
+        which close() ends."""
         self.has_session, self.session = has_session, None
         self.host_level, self.instances, self.is_checked = host_level, instances, is_checked
         self.ckc = [ckc] if os.path.exists(ckc) else shlex.split(ckc)
         self.wrap, self.timeout, self.log = list(wrap), timeout, log
-        self.manifests, self.without = {}, {}  # without: what ckc said instead of a manifest
+        self.manifests, self.without = {}, {}  # without: ckc's message if there is no manifest
 
     def command(self, words, wrap=()):
         line = list(wrap) + self.ckc + words
@@ -746,12 +759,13 @@ class Runner:
         return result
 
     def close(self):
-        """Ends the session: None, or what was wrong in it."""
+        """Ends the session. Returns None, or what was wrong with it."""
         session, self.session = self.session, None
         return session.close() if session else None
 
     def commands(self, lists, wrap=()):
-        """Runs commands, in one process as far as they succeed; their results in the same order."""
+        """Runs commands, in one process as long as they succeed. Returns their results in the same
+        order."""
         results = []
         while len(results) < len(lists):
             results += [self.in_session(lists[len(results)])] if self.has_session and not wrap \
@@ -761,7 +775,7 @@ class Runner:
         return results
 
     def one_process(self, lists, wrap):
-        """Results of the first commands: of all, or to the first that fails."""
+        """Runs commands in one process. Returns the results up to the first failure."""
         if len(lists) == 1:
             return [self.command(lists[0], wrap)]
         with tempfile.NamedTemporaryFile("w", prefix="ck-commands-", encoding="utf-8") as file:
@@ -769,20 +783,21 @@ class Runner:
             file.flush()
             whole = self.command(["@" + file.name], wrap)
             has_failed = f"at {file.name}:" in whole.stderr
-        # What a tool around it says at its start belongs to the first, what it says last to the last.
+        # What a wrapping tool prints at its start belongs to the first command, what it prints at
+        # its end to the last.
         outs, errs = (text.split(MARK + "\n")[1:] for text in (whole.stdout, whole.stderr))
         results = [subprocess.CompletedProcess(lists[i], 0, outs[i], errs[i] if i < len(errs) else "")
                    for i in range(len(outs))]
         if whole.returncode == 0 and len(results) == len(lists):
             return results
         if not results or (len(results) == len(lists) and not has_failed):
-            # Something is wrong with the process as a whole: which command is it?
+            # The process as a whole failed: find out which command does.
             return [self.command(words, wrap) for words in lists]
         results[-1].returncode = whole.returncode
         return results
 
     def read_manifests(self, cases):
-        """Asks for the manifests of all modules and instances that the cases name."""
+        """Gets the manifests of all modules and instances that the cases need."""
         wanted = {}
         for case in cases:
             key = self.manifest_key(case)
@@ -803,14 +818,14 @@ class Runner:
         return (case.path, "--emit=manifest", *(["--instance=" + case.kernel] if "<" in case.kernel else []))
 
     def params(self, case):
-        """{name: parameter} of a kernel's manifest; nothing where there is none."""
+        """Returns {name: parameter} from a kernel's manifest; empty without a manifest."""
         manifest = self.manifests[self.manifest_key(case)]
 
         def plain(name):
             return name.replace(" ", "")
 
         asked = plain(case.kernel)
-        begins = asked[:-1] + "," if asked.endswith(">") else asked + "<"  # arguments are left out
+        begins = asked[:-1] + "," if asked.endswith(">") else asked + "<"  # the rest is inferred
         items = [(plain(name), item) for item in manifest.get("kernels", []) + manifest.get("algorithms", [])
                  for name in [item["name"], *item.get("written", [])]]
         same = [item for name, item in items if name == asked]
@@ -818,7 +833,7 @@ class Runner:
         return {param["name"]: param for param in same[0]["params"]} if same else {}
 
     def compile(self, cases, backends):
-        """Makes cubins of the instances that are called: their code is loaded by no GPU here."""
+        """Compiles the called instances to cubins, for backends whose code runs on no GPU here."""
         modules, made = {}, collections.Counter()
         for case, tags in [(call, case.tags) for case in cases for call in case.calls()]:
             name, is_generic, _ = case.kernel.partition("<")
@@ -839,8 +854,8 @@ class Runner:
                     raise Failure(f"{' '.join(words)}\n{result.stderr[-4000:]}")
 
     def check(self, pairs, devices):
-        """Runs (case, values) pairs on all configurations. None for each that is as expected, or
-        the text of the first difference."""
+        """Runs (case, values) pairs on all configurations. Returns for each None on success, or the
+        text of the first difference."""
         self.read_manifests([call for case, _ in pairs for call in case.calls()])
         with tempfile.TemporaryDirectory(prefix="ck-run-") as folder:
             items = [self.make_item(case, values, f"{folder}/{i}", devices)
@@ -868,8 +883,8 @@ class Runner:
             return f"{case.path}:{case.line}: {failure}" + (f"\n{why}" if why else "")
 
     def run_all(self, items):
-        """Launch by launch: the host's runs, then the GPU's, each in one process but for those that are
-        to fail."""
+        """Runs launch after launch, first on the host, then on the GPU, each in one process except
+        for launches that are expected to fail."""
         left = [(item, run) for item in items for run in item.runs]
         while left:
             for is_host in (True, False):
@@ -892,7 +907,7 @@ class Runner:
 
 
 def combinations(case, samples=2, seed=1):
-    """The FOR variables' values, all combinations, or MAX_COMBINATIONS of them."""
+    """All combinations of the FOR variables' values, or MAX_COMBINATIONS of them."""
     rng = random.Random(seed)
     names = [name for name, _ in case.loops]
     lists = [loop_values(values, samples, rng) for _, values in case.loops]
@@ -903,7 +918,7 @@ def combinations(case, samples=2, seed=1):
 
 
 def configurations(devices, backends):
-    """host once; every other device with each backend."""
+    """The host once, and each other device with each backend."""
     result = []
     for device in devices:
         for backend in [None] if device == "host" or not backends else backends:
@@ -912,8 +927,8 @@ def configurations(devices, backends):
 
 
 def run_file(runner, path, devices, backends, samples=2, seed=1, may_be_empty=False):
-    """Makes cubins of a file's CALLs by these back ends and runs them on these configurations. None
-    for what is as expected, or the text of what is not."""
+    """Compiles the CALLs of a file to cubins with these backends, and runs them on these
+    configurations. Returns a list with None for each success, or the text of the difference."""
     try:
         cases = read_cases(path)
         if not cases and not may_be_empty:

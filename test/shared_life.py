@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""shared_life.py - random kernels whose shared variables share bytes give what a model of them gives.
+"""shared_life.py - compares random kernels, in which the compiler lets shared variables share
+bytes, with a model.
 
     shared_life.py CKC [--count=N] [--seed=N] [--keep=FILE]
 
-A kernel has a few outermost shared arrays and random statements: writes, reads, barriers, calls of the library
-that wait for the block, loops, conditions, early ends, arrays behind spans, pointers, lambdas and parameters,
-variables of inner blocks. The model runs all threads statement by statement, each array apart. It drops kernels
-that race or read what was not written, so that the rest has one result. The host device runs a thread up to
-its next barrier before the next thread starts: bytes that two arrays have at a time give another result. The
-checked build, where arrays lie apart, must find nothing.
+A kernel has a few shared arrays at the outermost level, and random statements: writes, reads,
+barriers, calls of library functions that wait for the block, loops, conditions, early returns,
+arrays accessed through spans, pointers, lambdas and parameters, variables of inner blocks. The
+model runs all threads statement by statement, and keeps every array separate. Kernels with data
+races, or that read unwritten elements, are discarded, so that the others have one result. The host
+device runs each thread up to the next barrier before the next thread starts, so two live arrays
+that share bytes give another result. The checked build, which keeps arrays separate, must report
+nothing.
 
-The last line tells how many kernels have fewer bytes than their arrays have together.
+The last line says how many kernels need fewer bytes than their arrays have together.
 """
 import argparse
 import json
@@ -20,7 +23,7 @@ import sys
 import tempfile
 
 THREADS, MASK = 64, 0xFFFFFFFF
-CASES = [(0, 0), (1, 1), (3, 0)]  # m and p
+CASES = [(0, 0), (1, 1), (3, 0)]  # the kernel's arguments m and p
 TYPES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 HELPERS = """
 fn looked_at<T: type>(x: in T[], acc: u32) -> u32 {
@@ -45,7 +48,7 @@ class Generator:
         self.rng = rng
         self.arrays = [(f"a{i}", rng.choice(list(TYPES)), rng.choice([64, 64, 128, 256])) for i in range(rng.randint(2, 6))]
         self.aliases, self.count = [], 0
-        self.near = [0]  # the arrays that are in use
+        self.near = [0]  # the arrays that the next statements use
 
     def places(self):
         return self.rng.choice([1, 3, 5, 7, 63]), self.rng.randrange(64)
@@ -95,7 +98,8 @@ class Generator:
         return [s for _ in range(self.rng.randint(2, 6 if depth else 14)) for s in self.statement(depth, in_loop)]
 
     def program(self):
-        """Statement by statement: one that makes the kernel invalid is given up, or gets a barrier before it."""
+        """Adds statement after statement. One that makes the kernel invalid is dropped, or gets a
+        barrier before it."""
         body, most = [], self.rng.randint(10, 30)
         while len(body) < most:
             if self.rng.random() < 0.2:
@@ -156,7 +160,7 @@ def text_of(arrays, statements, indent, depth=0):
 
 
 class Model:
-    """All threads together. `seen` tells who has accessed an element since the last barrier."""
+    """Runs all threads. `seen` records who has accessed an element since the last barrier."""
 
     def __init__(self, arrays, m, p):
         self.arrays, self.m, self.p = arrays, m, p
@@ -254,7 +258,7 @@ def is_valid(arrays, program):
 
 
 def make_kernel(rng, name):
-    """Its text, and what its arrays take apart."""
+    """Returns the kernel's text, and the total size of its arrays."""
     generator = Generator(rng)
     program, arrays = generator.program(), generator.arrays
     lines = [f"kernel {name}(m: u32, p: u32, y: out u32[64]) launch(block = 64, grid = 1)", "{"]

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""two_types.py - no function of the library cuts a value down to the elements' type.
+"""two_types.py - checks that no function of the library silently converts a value to the elements'
+narrower type.
 
     two_types.py CKC LIBRARY [COUNT]
 
-Every public function of the library that takes a value of a type parameter, and beside it something else whose
-type says or may say that one (elements T[N], a span, an iterator, another T), is called with elements of one
-type and a value of another: PAIRS. A pair has a common type, or the call is refused with an id. Where it is
-accepted, the result has that type, and is what the same call gives of elements of it: COUNT of these calls are
-run on the host device. A function of this kind that no row calls is an error: rows are CALLS.
+This is about every public function of the library with a parameter of a type parameter, and beside
+it another argument from which the same type can be inferred (elements T[N], a span, an iterator,
+another T). Each is called with elements of one type and a value of another: PAIRS. Either the two
+have a common type, and the result has that type and equals that of the same call with elements of
+it; or the call is refused with a message id. COUNT of the accepted calls are run on the host
+device. A function of this kind that is called by no row of CALLS is an error.
 """
 import os
 import re
@@ -22,7 +24,8 @@ sys.path[:0] = [HERE]
 from heads import heads
 from messages import Messages
 
-# of elements, of the value; the value, which elements do not hold. None: the two have no common type.
+# type of the elements, type of the value; a value that the elements' type can't hold. None: the two
+# have no common type.
 PAIRS = {
     ("i8", "i32"): "1000", ("u8", "u32"): "1000", ("f16", "f32"): "100000.5", ("f32", "f64"): "0.1",
     ("i32", "i64"): "10000000000", ("u8", "i32"): None, ("i32", "u32"): None, ("i32", "f32"): None, ("u64", "f64"): None,
@@ -68,7 +71,8 @@ INDEX_ONLY = re.compile(r"texture.*|surface.*\.load|.*load_tensor|block.prefetch
 
 
 def takes_value(head):
-    """Is there a parameter of a type parameter, beside one whose type has that, or whose elements do?"""
+    """Whether there is a parameter of a type parameter, and another one from whose type, or
+    elements, the same type is inferred."""
     free = {name for name, kind in head.generics.items() if kind in ("type", "number", "int", "float")}
     words = {param.name: set(re.findall(r"\w+", param.type)) & free for param in head.params}
     for param in head.params:
@@ -82,7 +86,8 @@ def takes_value(head):
 
 
 def kernel(name, call, narrow, wide, value=None):
-    """One that makes the call; value: and the same of elements of the wide type, which have to be alike."""
+    """A kernel that makes the call; value: and the same call with elements of the wider type, to
+    compare."""
     is_statement = re.search(r"[^=<>!]=[^=]", re.sub(r"\([^()]*\)|\([^()]*\([^()]*\)[^()]*\)", "", call))
     text = (f"kernel {name}(x: in {narrow}[64], X: in {wide}[64], o: out {narrow}[64], w: {wide}, y: inout u64[1]) launch(block = 64, grid = 1) {{\n"
             f"    shared s: {narrow}[4]; let e = x[thread.x]; let E = X[thread.x];\n")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""values.py - numbers of CK's types for run_test.py, and the arrays that zeros:N and its like make.
+"""values.py - numbers of CK's types for run_test.py, and the arrays made by zeros:N and the like.
 
-bf16, which NumPy has not, is uint16 in files and float32 in expressions. rand:N draws the numbers that
-`ckc test` draws: element i is splitmix64's output i for the seed (compiler/ckc/value.c), so that a test that
-fails in one reader has the same data in the other.
+NumPy has no bf16: it is uint16 in files and float32 in expressions. rand:N draws the same numbers
+as `ckc test`: element i is output i of splitmix64 for the seed (compiler/ckc/value.c), so a test
+that fails with one program has the same data in the other.
 """
 import math
 
@@ -14,9 +14,9 @@ DTYPES = {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,
     "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
 }
-# Bits of a random float's fraction: as many as its type holds exactly.
+# The bits of a random float's fraction: as many as its type can hold exactly.
 DIGITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
-NEXT_SCALAR = 0xd1342543de82ef95  # from the seed of one scalar of a record to the next one's
+NEXT_SCALAR = 0xd1342543de82ef95  # added to the seed for the next scalar of a record
 RANGE_MAX = 2.0 ** 53
 MASK = 2 ** 64 - 1
 
@@ -39,7 +39,7 @@ def from_bf16(bits):
 
 
 def store(values, kind):
-    """An array in the bits that a .npy file of this type has."""
+    """Converts an array to the bits in a .npy file of this type."""
     if kind == "bf16":
         return to_bf16(values)
     if kind not in DTYPES:
@@ -55,12 +55,12 @@ def store(values, kind):
 
 
 def load(array, kind):
-    """What was stored, as numbers to compute with."""
+    """Converts stored bits to numbers to compute with."""
     return from_bf16(array) if kind == "bf16" else array
 
 
 def seed_of(name):
-    """The seed of an array that names none: FNV-1a of its parameter's name."""
+    """The seed of an array that gives none: FNV-1a of its parameter's name."""
     seed = 0xcbf29ce484222325
     for byte in name.encode():
         seed = (seed ^ byte) * 0x100000001b3 & MASK
@@ -93,7 +93,7 @@ def random_floats(kind, bits, limits):
 
 
 class Made:
-    """zeros:N, ones:N, iota:N or rand:N with a seed and, where it names them, limits."""
+    """zeros:N, ones:N, iota:N or rand:N, with a seed and limits if they are given."""
 
     def __init__(self, what, seed, limits=None):
         if limits and not -RANGE_MAX <= limits[0] <= limits[1] <= RANGE_MAX:
@@ -101,7 +101,8 @@ class Made:
         self.what, self.seed, self.limits = what, seed, limits
 
     def numbers(self, kind, count, scalar=0):
-        """`count` numbers of a type, as a file has them; `scalar`: which one of a record it is."""
+        """Generates `count` numbers of a type, in the form in files; `scalar`: the index of the
+        scalar in a record."""
         if self.what in ("zeros", "ones"):
             return store(np.full(count, int(self.what == "ones")), kind)
         if self.what == "iota":

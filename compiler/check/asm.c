@@ -14,6 +14,7 @@
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
+#include "front/target.h"
 
 #include <string.h>
 

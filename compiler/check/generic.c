@@ -21,6 +21,7 @@
  * Endless instantiation ends with DIAG_instance_depth, after one of the limits below.
  */
 #include "check/check_private.h"
+#include "front/target.h"
 
 #include <string.h>
 

@@ -15,9 +15,9 @@
  *
  *     atomic.add(x[i], 1)      x[i] becomes NODE_convert to the type __place<u32>
  */
+#include "front/memory.h"
 #include "check/check_private.h"
 #include "front/builtin.h"
-#include "front/memory.h"
 
 #include <string.h>
 

@@ -37,6 +37,7 @@
 #include "check/check_private.h"
 #include "front/builtin.h"
 #include "front/memory.h"
+#include "front/target.h"
 
 #include <stdlib.h>
 #include <string.h>

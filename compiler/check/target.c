@@ -11,6 +11,7 @@
  * The host device meets every @require: it can do what the newest GPU does, or the function has a
  * branch for it (`comptime if (target.is_host)`).
  */
+#include "front/target.h"
 #include "check/check_private.h"
 
 #include <string.h>

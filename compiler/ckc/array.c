@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* array.c - arrays between device memory and files or standard output, a piece at a time, so that
- * their size is bounded by the device and the disk alone. */
+/* array.c - copies arrays between device memory and files or standard output, in pieces, so that
+ * only the device and the disk bound their size.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -47,7 +48,7 @@ Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtyp
   return status == CK_OK ? EXIT_OK : fail_status(status);
 }
 
-/* Hands over the first `count` elements, piece by piece; false stops. */
+/* Receives elements in pieces; false stops the copy. */
 typedef bool (*Sink)(void *data, const char *piece, size_t count);
 
 static Exit read_pieces(ck_buffer_t *buffer, size_t width, uint64_t count, ck_stream_t *stream,

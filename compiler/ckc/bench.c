@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bench.c - times one BENCH line: launches until the median is known to 1 %, or time is up.
+/* bench.c - times one BENCH line: launches until the median is known to 1 %, or the time is up.
  *
- * A GPU's time lies between two events, the host device's is the clock's. Short kernels are timed
- * in batches, so that the time of launching is hidden behind the launch before. Inout arrays start
- * each batch from the same values. --cold overwrites the caches before every launch: its memory
- * traffic also keeps a GPU busy while the launch is being made, so that batches are not needed. */
+ * A GPU's time is measured between two events, the host device's by the clock. Short kernels are
+ * timed in batches, so that the cost of a launch is hidden behind the previous kernel. Inout arrays
+ * start each batch with the same values. --cold overwrites the caches before every launch; that
+ * also keeps a GPU busy while the launch is prepared, so batches aren't needed.
+ *
+ *     warm up -> samples -> median, interval (stats.c) -> within 1 %? no: a quarter more
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +74,7 @@ static ck_status_t warm_up(Bench *bench)
 
 static void judge(Bench *bench)
 {
-  double *sorted = bench->seconds + SAMPLES_MOST; /* room for a copy lies behind them */
+  double *sorted = bench->seconds + SAMPLES_MOST; /* there is room for a copy behind them */
   memcpy(sorted, bench->seconds, bench->count * sizeof *sorted);
   sort_doubles(sorted, bench->count);
   bench->median = median_of(sorted, bench->count);
@@ -88,7 +91,7 @@ static ck_status_t measure(Bench *bench, double limit)
     status = sample(bench, bench->batch, &bench->seconds[bench->count++]);
     bool is_late = seconds_now() - start >= limit;
     if (bench->count < next && !is_late) continue;
-    next += next / 4; /* sorting costs less than measuring then */
+    next += next / 4; /* so that sorting costs less than measuring */
     judge(bench);
     if (bench->is_stable || is_late) break;
   }
@@ -96,7 +99,7 @@ static ck_status_t measure(Bench *bench, double limit)
   return status;
 }
 
-/* A buffer that no cache holds. */
+/* Makes a buffer larger than any cache. */
 static ck_status_t make_flush(Bench *bench)
 {
   enum { LEAST_BYTES = 64 << 20 };

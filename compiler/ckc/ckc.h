@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ckc.h - what the files of the command line share: options, exit statuses, values, arrays.
+/* ckc.h - what the files of the command line share: options, exit statuses, messages.
  *
- * libckc is opened when it is first needed (compiler.c), because it brings in LLVM: `ckc run` on a
+ * libckc is opened when it is first needed (compiler.c), because it brings in LLVM: `ckc run` of a
  * kernel that is in the cache starts without it.
  */
 #ifndef CK_CKC_H
@@ -12,7 +12,7 @@
 #include "base.h"
 #include "ck/compile.h"
 
-/* What a run of ckc comes to; other programs rely on the numbers. */
+/* The exit status of ckc; other programs rely on the numbers. */
 typedef enum Exit {
   EXIT_OK = 0,
   EXIT_INPUT = 1,       /* the input is at fault: source, data, a kernel that failed */
@@ -23,19 +23,19 @@ typedef enum Exit {
 
 /* text.c ------------------------------------------------------------------------------------ */
 
-/* Prints text for people: characters that a terminal would obey are escaped. */
+/* Prints text for a terminal: control characters are escaped. */
 void put_shown(FILE *file, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Writes "error: ..." to standard error and returns `exit`. */
 Exit fail(Exit exit, const char *format, ...) PRINTF_LIKE(2, 3);
 /* What a status of the libraries means for the process. */
 Exit exit_of_status(ck_status_t status);
-/* The name that `word` may have been meant as, or NULL if none is near. */
+/* The name that was probably meant by `word`, or NULL if none is near. */
 const char *closest(const char *word, const char *const *names, size_t count);
 /* "; did you mean 'NAME'?", or "". */
 const char *did_you_mean(Arena *arena, const char *word, const char *const *names, size_t count);
 /* Reads a source; "-" is standard input. */
 Exit read_source(Arena *arena, const char *path, char **out_text, size_t *out_bytes);
-/* What messages call it. */
+/* the name of a source in messages */
 const char *source_name(const char *path);
 
 /* options.c --------------------------------------------------------------------------------- */
@@ -61,23 +61,23 @@ typedef struct Options {
   Arena *arena;
   Command command;
   Words given[OPTION_COUNT]; /* the values of each option, "" for flags */
-  Words words;               /* what is no option */
+  Words words;               /* words that are no option */
 } Options;
 
-/* Sorts the command line into `out`, whose arena and command are set. */
+/* Reads the command line into `out`, whose arena and command are set. */
 Exit options_read(Options *out, int count, char **words);
 void options_help(Command command, FILE *out);
 const char *option_spelling(OptionId id); /* "--grid" */
 bool option_has(const Options *options, OptionId id);
 const char *option_value(const Options *options, OptionId id); /* the last one, or NULL */
-/* Fills in what several commands hand on to the compiler. */
+/* Sets the compiler's options that several commands share. */
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out);
 
 /* command_file.c ---------------------------------------------------------------------------- */
 
 /* Runs one command, whose words do not include "ckc". */
 typedef Exit CommandRunner(Arena *arena, int count, char **words);
-/* Runs the file's lines one after the other, to the first that fails; its status is the answer. */
+/* Runs the file's lines in order, up to the first that fails, and gives its status. */
 Exit command_file(Arena *arena, const char *path, CommandRunner *run);
 
 /* compiler.c -------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ typedef struct Compiler {
 #include "compiler.def"
 } Compiler;
 
-/* Opens libckc; says so and returns NULL if it is not there. */
+/* Opens libckc; NULL, after a message, if it isn't there. */
 const Compiler *compiler_load(Arena *arena);
 
 /* One file a command; each returns the exit status. ------------------------------------------ */
@@ -101,9 +101,9 @@ Exit info_command(const Options *options);
 Exit explain_command(const Options *options);
 
 struct ck_device;
-/* Opens what --device names; says so if it can't (device.c). */
+/* Opens the device that --device names; prints a message if that fails (device.c). */
 Exit open_device(const Options *options, struct ck_device **out_device);
-/* Lets go of the device that stays open between two commands. */
+/* Releases the device that stays open between two commands. */
 void close_device(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* command_file.c - ckc @FILE: the commands of a file, one a line, in one process.
+/* command_file.c - ckc @FILE: runs the commands of a file, one in each line, in one process.
  *
- * One start of the process, of the driver and of a tool that watches it serves them all. Of
- * standard input, @-, each is run as it comes.
+ * The process, the driver and a tool that watches the process thus start once for all of them. With
+ * @- the commands come from standard input, and each runs as soon as its line has arrived.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Takes one word off `*at`, in place: blanks end it, and lose that meaning between quotes of either
- * kind, which may stand anywhere in it. NULL: a quote stays open. */
+/* Takes one word from `*at`, in place. Blanks end it, except between quotes of either kind, which
+ * may be anywhere in it. NULL: a quote isn't closed. */
 static char *next_word(char **at)
 {
   char *in = *at, *word = in, *out = in;
@@ -48,7 +48,7 @@ static Exit split(Arena *arena, char *text, Line *out)
   }
 }
 
-/* Text behind '#' goes to both outputs: whoever reads them can tell commands apart. */
+/* Prints a comment line to both outputs, so that readers can tell the commands' output apart. */
 static void echo(const char *text)
 {
   printf("%s\n", text);
@@ -76,7 +76,7 @@ static Exit run_numbered(char *text, const char *path, uint32_t number, CommandR
   return exit;
 }
 
-/* Runs each line of standard input as it comes: whoever writes them may wait for one's result. */
+/* Runs each line of standard input as it arrives, since the writer may wait for its result. */
 static Exit run_stream(const char *path, CommandRunner *run)
 {
   Exit exit = EXIT_OK;

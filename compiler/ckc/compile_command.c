@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile_command.c - ckc FILE: one call of ck_compile, and where its output goes.
+/* compile_command.c - ckc FILE: compiles a file and writes the output.
  *
- * Without -o, a form that --emit names goes to standard output if it is text; code goes to the
- * file of the source's name with the form's extension.
+ * Without -o, a text form that --emit names goes to standard output; code goes to a file with the
+ * name of the source and the extension of the form.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ static int64_t capability_of(uint32_t index)
   return is_known ? 10 * major + minor : 0;
 }
 
-/* What all GPUs are, of NVML, which starts ten times as fast as CUDA; NULL: they differ, or one of
- * them is chosen by CUDA's numbers, or there is no NVML. */
+/* The target of all GPUs, if they are alike, from NVML, which starts ten times as fast as CUDA.
+ * NULL: they differ, or one is chosen by CUDA's numbering, or there is no NVML. */
 static const char *common_target(Arena *arena)
 {
   uint32_t count;
@@ -98,9 +98,9 @@ static const char *gpu_target(Arena *arena)
   return arena_strdup(arena, target);
 }
 
-/* What to compile for when nothing is said: the machine's GPU, also where CUDA is not installed;
- * else where it could run here. PTX and its like are made for the oldest target then, whose PTX
- * runs on all GPUs. */
+/* The default target: the machine's GPU, even if CUDA isn't installed; without one, the target
+ * that can run here. PTX and similar forms are then made for the oldest GPU, since its PTX runs
+ * on all. */
 static const char *default_target(const Options *options, ck_emit_t emit)
 {
   if (emit == CK_EMIT_TOKENS || emit == CK_EMIT_AST || emit == CK_EMIT_HEADS ||
@@ -145,7 +145,7 @@ static const char *with_extension(Arena *arena, const char *path, const char *ex
   return arena_printf(arena, "%.*s.%s", (int)len, path, extension);
 }
 
-/* A path as make and ninja read it. */
+/* Writes a path as make and ninja read it. */
 static void put_path(Buf *out, const char *path)
 {
   for (; *path; ++path) {
@@ -155,8 +155,8 @@ static void put_path(Buf *out, const char *path)
   }
 }
 
-/* "OUT: FILE.ck IMPORT...", and a rule without a recipe for each import, so that one which is gone
- * stops no build. */
+/* Writes "OUT: FILE.ck IMPORT...", and an empty rule for each import, so that a removed import
+ * doesn't stop the build. */
 static Exit write_depfile(const Options *options, const Compiler *compiler,
                           const ck_compilation_t *result, const char *source)
 {
@@ -197,7 +197,7 @@ static Exit write_output(const Options *options, const char *source, ck_emit_t f
     else path = with_extension(options->arena, source, forms[i].extension);
   }
   if (!strcmp(path, "-")) {
-    fwrite(output, 1, bytes, stdout); /* main() sees whether it went well */
+    fwrite(output, 1, bytes, stdout); /* main() checks standard output for errors */
     return EXIT_OK;
   }
   if (file_write(path, output, bytes)) return EXIT_OK;

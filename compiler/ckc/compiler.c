@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compiler.c - opens libckc when it is first needed: $CK_LIBCKC, else lib/ beside this program's
- * folder, else where the loader finds it. */
+/* compiler.c - opens libckc when it is first needed: $CK_LIBCKC; otherwise lib/ beside this
+ * program's folder; otherwise where the loader finds it.
+ */
 #include <stdlib.h>
 #include <string.h>
 

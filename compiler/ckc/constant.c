@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* constant.c - what SET lines and --set say of constants of the module, as -D of the compiler.
+/* constant.c - turns values of SET lines and --set into -D for constants of the module.
  *
- * The command line does not know the constants' types. So numbers are written as they are, lists in
+ * The command line doesn't know the constants' types. So numbers are written as they are, lists in
  * brackets, and structs as __struct(x = 1, y = 2), for which the compiler finds the name
  * (compiler/check/define.c). Expressions see them as numbers of 64 bits; a struct gets a layout of
  * its own:
@@ -102,7 +102,7 @@ static bool make_records(const ValueMaker *maker, const Record *from, Binding *o
 
 /* numbers ------------------------------------------------------------------------------------ */
 
-/* The type of 64 bits that holds all elements: integers with all their digits, if they are some. */
+/* The 64-bit type that holds all elements: an integer type if they all are integers. */
 static ck_dtype_t type_of(Expr *expr, uint64_t count)
 {
   bool is_i64 = true, is_u64 = true;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device.c - the device that --device names, and what failures of libckrt come to. */
+/* device.c - opens the device that --device names, and turns failures of libckrt into exit
+ * statuses.
+ */
 #include <string.h>
 
 #include "run.h"
 
-/* The library's text without the status in front of it: the exit status says as much. */
+/* The library's message without the status in front of it, which the exit status already tells. */
 static const char *last_error(void)
 {
   const char *text = ck_last_error(), *colon = strstr(text, ": ");
@@ -16,7 +18,8 @@ Exit fail_status(ck_status_t status)
   return fail(exit_of_status(status), "%s", last_error());
 }
 
-/* The device of the last command: the next one, in the same process, finds its context made. */
+/* The device of the last command, kept open so that the next command in the same process finds its
+ * context. */
 static ck_device_t *last_device;
 
 void close_device(void)

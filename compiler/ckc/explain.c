@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* explain.c - ckc explain: what a message means. The ids are those of the compiler's table; the
- * pages are libckc's. */
+/* explain.c - ckc explain: prints the meaning of a message. The ids are in the compiler's table,
+ * the pages in libckc.
+ */
 #include <string.h>
 
 #include "ckc.h"
@@ -14,7 +15,7 @@ static const struct {
 #include "text/diag.def"
 };
 
-/* The format of a message with a word for each value: N for a number, ... for a text. */
+/* The format of a message with a placeholder for each value: N for a number, ... for a text. */
 static const char *shown_format(Arena *arena, const char *format)
 {
   Buf text = BUF(arena);

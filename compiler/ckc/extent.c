@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* extent.c - extents of the manifest (docs/manifest.md), worked out or solved for what is missing.
+/* extent.c - evaluates extents of the manifest (docs/manifest.md), or solves them for a missing
+ * scalar.
  *
- * An expression is evaluated over values of the form offset + scale * unknown. As long as one
- * scalar at most is unknown and only + - * and neg touch it, an array's length tells the scalar.
- * What is known is worked out by base/expr.h, as the runtime does.
+ * An expression is evaluated over values of the form offset + scale * unknown. As long as at most
+ * one scalar is unknown, and only + - * and neg apply to it, the length of an array determines it:
+ *
+ *     extent "n 2 * 1 +"  =  1 + 2 * n       an array of 101 elements: n = 50
+ *
+ * Known values are computed by base/expr.h, as in the runtime.
  */
 #include <string.h>
 
@@ -11,7 +15,7 @@
 
 enum { STACK_MAX = 64 };
 
-/* An Extent before it is cut to 64 bits. `unknown` is -1 where the scale is 0. */
+/* An Extent before it is reduced to 64 bits. `unknown` is -1 if the scale is 0. */
 typedef struct Linear {
   bool is_linear;
   Integer offset, scale;
@@ -50,7 +54,7 @@ static Linear read_operand(const ExprToken *token, const ExtentName *names, size
   return not_linear;
 }
 
-/* + - and * where one side at least is not known, and neg. */
+/* Computes + - * and neg with at least one unknown operand. */
 static Linear combine(ExprId id, Linear a, Linear b)
 {
   bool is_scaled = id == EXPR_mul;
@@ -81,7 +85,7 @@ static Linear apply(ExprId id, const Linear *operands)
   for (uint32_t i = 0; i < count; ++i)
     if (is_known(operands[i]) && values[i].error && expr_form(id) != EXPR_CHOICE)
       return operands[i];
-  if (expr_form(id) == EXPR_FIT) return operands[0]; /* the scalar that is found is tested */
+  if (expr_form(id) == EXPR_FIT) return operands[0]; /* the scalar is tested when it is found */
   if (id == EXPR_negate) return combine(EXPR_sub, constant(integer_of_unsigned(0)), operands[0]);
   bool is_linear = id == EXPR_add || id == EXPR_sub || id == EXPR_mul;
   return is_linear ? combine(id, operands[0], operands[1]) : not_linear;
@@ -143,6 +147,6 @@ const char *extent_text(Arena *arena, const char *expression)
     }
   }
   if (depth != 1) return start;
-  size_t len = strlen(stack[0]); /* only a whole operation starts with a bracket */
+  size_t len = strlen(stack[0]); /* only an operation as a whole starts with a bracket */
   return stack[0][0] == '(' ? arena_strndup(arena, stack[0] + 1, len - 2) : stack[0];
 }

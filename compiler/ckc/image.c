@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* image.c - textures and surfaces as arguments: the arrays that they read and write.
+/* image.c - textures and surfaces as arguments: the CUDA arrays that they read and write.
  *
- * A texture's or surface's value is an array as that of a span, rows outermost, and its elements
- * come into a buffer in the same way. From there they are copied into a CUDA array, whose order is
- * the device's own; what a kernel wrote by a surface is copied back into the buffer before it is
- * looked at.
+ * The value of a texture or surface is an array like that of a span, with rows outermost, and is
+ * put into a buffer in the same way. From there it is copied into a CUDA array, whose layout the
+ * device chooses. What a kernel wrote to a surface is copied back into the buffer before it is
+ * read.
  *
  *     file, rand:N, text  ->  buffer  ->  array  ->  texture, surface
  *                               ^           |
@@ -106,7 +106,7 @@ static ck_texture_options_t texture_options(const Param *param, const ImageSetup
   return out;
 }
 
-/* Rows in a buffer lie as far from each other as the device wants them to. */
+/* Makes a texture of a buffer, whose rows have the pitch that the device requires. */
 static ck_status_t texture_of_buffer(Run *run, Param *param, const ck_texture_options_t *options)
 {
   ck_texture_resource_t from = CK_OPTIONS_INIT(ck_texture_resource_t);
@@ -131,7 +131,8 @@ static ck_status_t texture_of_buffer(Run *run, Param *param, const ck_texture_op
   return status == CK_OK ? ck_texture_create(&from, options, &param->texture) : status;
 }
 
-/* A level has half of each extent of the one before, at least 1; layers are not halved. */
+/* Fills a level of a mipmap. A level has half of each extent of the one before, at least 1; the
+ * number of layers stays. */
 static Exit fill_level(Run *run, const Param *param, const ImageSetup *setup, uint32_t level,
                        ck_mipmap_t *mipmap)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* image_parse.c - texture(VALUE, VALUE..., OPTION=...): a texture as test lines and `ckc run` write
- * it.
+/* image_parse.c - reads texture(VALUE, VALUE..., OPTION=...) in test lines and on the command line.
  *
  *     image = texture(rand:4x8, filter=linear, address=(wrap, clamp), normalized=true)
  *     image = texture(@photo.npy, type=u8, srgb=true)
  *     image = texture(rand:4x4, rand:2x2, [[0.5]], level_filter=linear)     a mipmap of 3 levels
  *
- * What stands in the brackets without a name is an array, from the largest level on.
+ * Operands without a name are the arrays of the levels, the largest first.
  */
 #include <string.h>
 
@@ -52,7 +51,7 @@ static bool read_flag(Reader *reader, uint32_t flag, TestImage *out)
   return true;
 }
 
-/* M, for all axes, or (M, M) from x on. */
+/* Reads M, for all axes, or (M, M), from x on. */
 static bool read_address(Reader *reader, TestImage *out)
 {
   enum { AXES = 3 };
@@ -70,7 +69,7 @@ static bool read_address(Reader *reader, TestImage *out)
   return reader_expect(reader, ")", "the address modes");
 }
 
-/* V, of the first channel, or (V, V, V, V). */
+/* Reads V, for the first channel, or (V, V, V, V). */
 static bool read_border(Reader *reader, TestImage *out)
 {
   if (!reader_accept(reader, "(")) return (out->border[0] = expr_read(reader)) != NULL;

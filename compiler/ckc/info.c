@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* info.c - ckc info: what this machine has for compiling and running. */
+/* info.c - ckc info: prints what this machine has for compiling and running. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "ckc.h"
 #include "run.h"
 
-/* Adds the lines of `text`, moved to the right. */
+/* Appends the lines of `text`, indented. */
 static void put_lines(Buf *out, const char *text, int column)
 {
   for (const char *line = text; *line;) {
@@ -18,7 +18,8 @@ static void put_lines(Buf *out, const char *text, int column)
   }
 }
 
-/* Where each part is and of which CUDA, or each place where it is not; and what does not fit. */
+/* Describes each part's path and CUDA version, or the places where it was looked for, and
+ * misfits. */
 static const char *describe_toolkit(Arena *arena, ToolkitSurvey *survey)
 {
   enum { COLUMN = 4 };
@@ -130,7 +131,7 @@ static void show_attributes(ck_device_t *device)
   }
 }
 
-/* What NVML tells of a GPU; what it does not is left out. */
+/* Prints what NVML knows of a GPU. */
 static void show_system(ck_device_t *device)
 {
   static const ck_system_query_t all[] = {

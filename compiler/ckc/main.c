@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* main.c - the command line's first word picks a command. */
+/* main.c - runs the command that the first word of the command line names.
+ *
+ *     ckc run FILE.ck ...     run: its row of options.c, its function in a file of its own
+ *     ckc FILE.ck ...         no command: compile
+ *     ckc @FILE               the commands of a file (command_file.c)
+ */
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +19,7 @@ static const struct {
     [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
-/* `ckc help run`, `ckc version`, -h and -V are other words for options. */
+/* Replaces `ckc help run`, `ckc version`, -h and -V by the options that they mean. */
 static void spell_out(Arena *arena, int *count, char **words)
 {
   static const struct {
@@ -25,13 +30,13 @@ static void spell_out(Arena *arena, int *count, char **words)
       if (!strcmp(words[i], rows[k].word) && (k < 2 || i == 0))
         words[i] = arena_strdup(arena, rows[k].option);
   if (*count < 2 || strcmp(words[0], "--help") != 0) return;
-  char *command = words[1]; /* the command comes first, what it is asked behind it */
+  char *command = words[1]; /* the command comes first, the option behind it */
   words[1] = words[0];
   words[0] = command;
   *count = 2;
 }
 
-/* A word that is no file, but nearly a command. */
+/* Reports a word that is no file but resembles a command. */
 static Exit check_command(Arena *arena, const char *word)
 {
   const char *names[COUNT_OF(commands)];
@@ -65,7 +70,7 @@ static Exit run(Arena *arena, int count, char **words)
   return commands[options.command].run(&options);
 }
 
-/* The command, and what is left to do if memory runs out on the way. */
+/* Runs the command; if memory runs out, prints a message and ends the process. */
 static Exit run_or_escape(Arena *arena, int count, char **words)
 {
   MemoryEscape escape;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* npy.c - NumPy's array files, versions 1 to 3: a magic number, a Python dictionary, the elements.
+/* npy.c - reads and writes NumPy's array files, versions 1 to 3.
+ *
+ *     "\x93NUMPY" 1 0 len | {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } | elements
  *
  * The file is mapped into memory, so that arrays larger than the machine's memory can be read.
  */
@@ -142,7 +144,7 @@ static bool read_dictionary(Cursor *cursor, Header *out)
   return seen == 7;
 }
 
-/* Reads what stands before the elements. */
+/* Reads the part of the file before the elements. */
 static bool read_header(const char *bytes, size_t count, Header *out, size_t *out_bytes, Buf *why)
 {
   enum { LEAST = MAGIC_BYTES + 4 };
@@ -197,11 +199,12 @@ static bool check_header(Header *header, size_t data_bytes, ck_dtype_t dtype, Bu
 
 /* files -------------------------------------------------------------------------------------- */
 
-/* Maps a file; what can't be mapped, as a pipe, is read. */
+/* Maps a file, or reads it if it can't be mapped, as a pipe. */
 static bool open_bytes(Npy *npy, Arena *arena, const char *path, Buf *why)
 {
   struct stat info;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe that nobody writes, too */
+  /* doesn't block on a pipe that nobody writes to */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
     npy->map_bytes = (size_t)info.st_size;
     npy->map = mmap(NULL, npy->map_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -235,7 +238,7 @@ bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *w
   return true;
 }
 
-/* Elements in the file's order of bytes become those of the kernel. */
+/* Converts the file's records to the layout of the kernel. */
 static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t width, Buf *why)
 {
   Header header;

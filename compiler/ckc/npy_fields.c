@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* npy_fields.c - NumPy's structured types in .npy files: structs, tuples and arrays, to any depth.
+/* npy_fields.c - converts between NumPy's structured types and layouts of structs, tuples and
+ * arrays.
  *
- * A file's type is a list of fields, in the order of their bytes; gaps are fields without a name:
+ * A file's type is a list of fields in the order of their bytes; gaps are fields without a name:
  *
- *     {x:f32@0,at:(i8@4,i32@8)}  =  [('x', '<f4'), ('at', [('f0', '|i1'), ('', '|V3'), ('f1',
- * '<i4')])]
+ *     {x:f32@0,at:(i8@4,i32@8)}
+ *     [('x', '<f4'), ('at', [('f0', '|i1'), ('', '|V3'), ('f1', '<i4')])]
  *
- * A file's type may have other gaps than the kernel's, so its scalars are moved one by one. Fields
- * of tuples have any names, and a tuple or vector of one type may be an array, ('v', '<f4', (2,)).
+ * A file's type may have other gaps than the kernel's, so scalars are moved one by one. Fields of
+ * tuples may have any names, and a tuple or vector of one type may be an array, ('v', '<f4', (2,)).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ bool npy_match_fields(NpyFields *out, const char *descr_text, const Shape *shape
 
 /* writing ------------------------------------------------------------------------------------ */
 
-/* From one element of an array to the next; 0 if it has only one. */
+/* The distance between elements of an array; 0 if it has only one. */
 static size_t stride_of(const char *array, uint32_t *out_count)
 {
   const char *name, *part;
@@ -236,7 +237,7 @@ static size_t stride_of(const char *array, uint32_t *out_count)
   return *out_count > 1 ? second - first : 0;
 }
 
-/* Where the bytes of a part end. */
+/* The end of a part's bytes. */
 static size_t end_of(const char *layout)
 {
   const char *name, *part;
@@ -267,8 +268,8 @@ static void put_gap(Buf *out, size_t from, size_t to)
   buf_printf(out, "('', '|V%zu')", to - from);
 }
 
-/* The type of a part that takes the bytes from `start` to `end`. Of an array it is that of an
- * element, and `extents` gets "2, 3, ". */
+/* Writes the type of a part that occupies the bytes from `start` to `end`. For an array it is that
+ * of an element, and `extents` gets "2, 3, ". */
 static void put_type(Buf *out, const char *layout, size_t start, size_t end, Buf *extents)
 {
   const char *name, *part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* number.c - numbers of every element type from text and to text. */
+/* number.c - reads and writes numbers of every element type. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -125,7 +125,7 @@ bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out
     buf_printf(why, "'%s' is not a number, %s is needed", text, type);
     return false;
   }
-  float single = strtof(text, NULL); /* not from `value`: that would round twice */
+  float single = strtof(text, NULL); /* not from `value`, which would round twice */
   double kept = value;
   switch (dtype) {
   case CK_F32:
@@ -142,7 +142,8 @@ bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out
     break;
   default: *out = ck_f64(value); break;
   }
-  bool is_written = strpbrk(text, "0123456789") != NULL; /* "inf" is meant, 1e999 is not */
+  /* "inf" is meant as infinity, 1e999 is not */
+  bool is_written = strpbrk(text, "0123456789") != NULL;
   if (isinf(kept) && is_written) buf_printf(why, "%s does not fit in %s", text, type);
   return !why->len;
 }
@@ -161,7 +162,8 @@ static bool reads_back(const char *text, ck_dtype_t dtype, double value)
 
 static void float_text(char *out, ck_dtype_t dtype, double value)
 {
-  enum { DIGITS_MAX = 17, WHOLE_MAX = 1 << 24 }; /* up to here all whole floats are written out */
+  /* up to here all integers in floats are written with all digits */
+  enum { DIGITS_MAX = 17, WHOLE_MAX = 1 << 24 };
   if (isnan(value)) snprintf(out, NUMBER_TEXT_BYTES, "nan");
   else if (isinf(value)) snprintf(out, NUMBER_TEXT_BYTES, value < 0 ? "-inf" : "inf");
   else if (value == floor(value) && fabs(value) < WHOLE_MAX)
@@ -224,7 +226,7 @@ Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i)
 
 const char *number_wide_text(Arena *arena, Wide value)
 {
-  enum { DIGITS_MAX = 21 }; /* tell 64 bits apart */
+  enum { DIGITS_MAX = 21 }; /* enough for any two values of 64 bits */
   if (value == floorl(value) && fabsl(value) < 0x1p64L) return arena_printf(arena, "%.0Lf", value);
   for (int digits = 1; digits < DIGITS_MAX; ++digits) {
     const char *text = arena_printf(arena, "%.*Lg", digits, value);

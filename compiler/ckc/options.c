@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* options.c - the command line by the table of options.def: reading it, and --help. */
+/* options.c - reads the command line by the table of options.def, and prints --help. */
 #include <string.h>
 
 #include "ckc.h"
@@ -92,7 +92,7 @@ void options_help(Command command, FILE *out)
   }
 }
 
-/* Finds a word's option and the value in the same word, if there is one. */
+/* Finds the option of a word, and its value if it is in the same word. */
 static int find_option(const char *word, const char **out_value)
 {
   *out_value = NULL;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* record.c - the layouts that a manifest has of structs, tuples, arrays and vectors, and their
- * text:
- * "{x:f32@0,at:(i32@4,i32@8)}" is written {x: 1, at: (2, 3)}, as print() writes it.
+/* record.c - walks the manifest's layouts of structs, tuples, arrays and vectors, and prints
+ * records.
+ *
+ *     layout "{x:f32@0,at:(i32@4,i32@8)}"    bytes 0: 1.0f, 4: 2, 8: 3
+ *     printed {x: 1, at: (2, 3)}
+ *
+ * Printed records look as print() in a kernel prints them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +81,7 @@ bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset)
   return true;
 }
 
-/* The name of the part that begins here, and the part behind the name. */
+/* Reads the name of the part that begins here, and gives the part behind it. */
 static const char *open_item(const char *layout, const char **out_name, size_t *out_bytes)
 {
   size_t len = field_bytes(layout);
@@ -109,7 +113,7 @@ const char *record_field(const char *layout, const char *name)
   field = record_item(layout, 0, &field_name, &bytes);
   for (uint32_t i = 0; field; field = record_next(field, &field_name, &bytes), ++i) {
     char place[16];
-    snprintf(place, sizeof place, "f%u", i); /* NumPy's names of what has none */
+    snprintf(place, sizeof place, "f%u", i); /* NumPy's names for elements without one */
     if (bytes ? strlen(name) == bytes && !memcmp(name, field_name, bytes) : !strcmp(name, place))
       return field;
   }
@@ -118,8 +122,8 @@ const char *record_field(const char *layout, const char *name)
 
 /* ---- parts ---- */
 
-/* Appends the scalars of one part of the layout, and gives what stands behind the part. `path` has
- * the part's name. */
+/* Appends the scalars of one part of the layout, and gives the end of the part. `path` has the
+ * part's name. */
 static const char *list_parts(RecordParts *parts, const char *layout, size_t size, Buf *path)
 {
   if (!is_bracket(*layout)) {
@@ -179,7 +183,7 @@ void record_fill(const Value *value, const char *layout, size_t width, uint64_t 
   char column[PIECE * sizeof(double)];
   Arena scratch = {0};
   RecordParts parts = record_parts(&scratch, layout, width);
-  memset(out, 0, count * width); /* and what lies between the scalars */
+  memset(out, 0, count * width); /* with the padding between the scalars */
   for (size_t i = 0; i < parts.count; ++i) {
     const RecordPart *part = &parts.at[i];
     Value own = *value;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* result.c - an algorithm's value, from the buffer of its last parameter. */
+/* result.c - reads and prints the result of an algorithm, which is in the buffer of its last
+ * parameter.
+ */
 #include <stdio.h>
 
 #include "run.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* run.c - ckc run: one kernel, its arguments from the command line, its results printed or saved.
+/* run.c - ckc run: launches one kernel with arguments from the command line, and prints or saves
+ * its results.
  *
- * compile, match the words with the parameters, tell scalars from arrays, fill buffers, launch,
- * write. All of it goes through libckrt; libckc is opened by libckrt alone, when the code is not in
- * the cache.
+ * The steps: compile; match the words with the parameters; tell scalars from arrays; solve extents
+ * for scalars that were left out; fill buffers; launch; write results. All of it goes through
+ * libckrt, which opens libckc only if the code isn't in the cache.
+ *
+ *     x=@x.npy with x: in f32[n, 4]    shape 100x4, so n = 100 (infer_one)
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +16,8 @@
 
 /* words -------------------------------------------------------------------------------------- */
 
-/* NAME=VALUE. A value is read as in test lines; what can't be is left as text, for a number's own
- * reader to refuse. */
+/* Reads NAME=VALUE. A value is read as in test lines; one that can't be is kept as text, for the
+ * parameter's own reader to refuse. */
 static bool read_word(Arena *arena, const char *word, Value *out, Buf *why)
 {
   const char *equals = strchr(word, '=');
@@ -25,7 +28,7 @@ static bool read_word(Arena *arena, const char *word, Value *out, Buf *why)
   TestValue *value = NEW(arena, TestValue);
   Reader reader = {.arena = arena, .at = equals + 1, .end = equals + strlen(equals)};
   *out = (Value){.name = arena_strndup(arena, word, (size_t)(equals - word)), .text = equals + 1};
-  if (out->text[0] == '@') { /* to the end: blanks too */
+  if (out->text[0] == '@') { /* to the end, with blanks */
     *value = (TestValue){.kind = VALUE_FILE, .text = out->text + 1};
     out->written = value;
     return true;
@@ -89,8 +92,7 @@ Exit run_compile(Run *run)
   return *log ? exit_of_status(status) : fail_status(status);
 }
 
-/* Whether a name is that of a generic kernel: asked for as it is, the compiler can't infer its
- * parameters. */
+/* Is it the name of a generic kernel? Without <...>, the compiler can't infer its parameters. */
 static bool is_generic(Run *run)
 {
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
@@ -168,7 +170,7 @@ Exit run_find_kernel(Run *run)
   return EXIT_OK;
 }
 
-/* "x: in f32[n]", as it is written in CK. */
+/* A parameter as CK writes it: "x: in f32[n]". */
 static const char *param_text(Arena *arena, const Param *param)
 {
   static const char *const access[] = {
@@ -193,8 +195,8 @@ Param *run_param(Run *run, const char *name)
   return NULL;
 }
 
-/* What the newest launch before has under a name, which may stand for a parameter: a scalar, a
- * span, or the array of a texture or surface. */
+/* What the newest previous launch has under a name that fits a parameter: a scalar, a span, or the
+ * array of a texture or surface. */
 static const Param *find_kept(const Run *run, const char *name, const Param *kept_for)
 {
   for (const Run *before = run->before; before; before = before->before)
@@ -299,7 +301,7 @@ static Exit set_array(Run *run, Param *param, const Value *value)
   return param_is_image(param) ? image_check(run, param) : EXIT_OK;
 }
 
-/* Makes a value of the command line for its parameter; files stay where they are. */
+/* Makes a value of the command line for its parameter. Files are not read yet. */
 static Exit make_value(Run *run, Param *param, Value *value)
 {
   static const Bindings none;
@@ -318,7 +320,7 @@ static Exit make_value(Run *run, Param *param, Value *value)
   bool is_number = written->kind == VALUE_NUMBER && !written->record && !param->info.layout;
   bool is_made = test_value_make(&maker, written, value->name, param->info.dtype, value, &why);
   if (is_number && value->kind == VALUE_NUMBER && (!is_made || expr_is_number(written->expr)))
-    value->text = text; /* its digits are read once, in its own type */
+    value->text = text; /* its digits are read once, in its parameter's type */
   if (is_made || (is_number && value->kind == VALUE_NUMBER)) return EXIT_OK;
   return fail(EXIT_USAGE, "'%s': %s", value->name, buf_text(&why));
 }
@@ -356,8 +358,8 @@ static Exit match_values(Run *run)
   return EXIT_OK;
 }
 
-/* What is left out is what the launch before has under the same name, but for `out` arrays, which
- * are new ones as those of a first launch are. */
+/* Arguments that are left out are those of the previous launch under the same name, but for `out`
+ * arrays, which are new. */
 static Exit keep_arrays(Run *run)
 {
   for (size_t i = 0; i < run->count; ++i) {
@@ -390,7 +392,7 @@ static void keep_scalars(Run *run)
   }
 }
 
-/* The length along an extent, as far as the array's shape has it. */
+/* The length along an extent, if the array's shape has it. */
 static bool shape_along(const Param *param, uint32_t extent, int64_t *out)
 {
   if (param->info.extent_count == 1) *out = (int64_t)param->shape.count;
@@ -399,7 +401,7 @@ static bool shape_along(const Param *param, uint32_t extent, int64_t *out)
   return true;
 }
 
-/* Takes what one extent says of a scalar that is not known; *out_more then. */
+/* Solves one extent for its unknown scalar; sets *out_more if that gave a value. */
 static Exit infer_one(Run *run, const Param *param, uint32_t index, bool *out_more)
 {
   const char *text = param->info.extents[index];
@@ -435,7 +437,7 @@ static Exit infer_scalars(Run *run)
   return EXIT_OK;
 }
 
-/* An `out` array that is left out has the shape that its extents say. False: they don't. */
+/* An `out` array that is left out has the shape of its extents. False: they aren't known. */
 static bool complete_array(Run *run, Param *param)
 {
   if (param->info.access != CK_ACCESS_OUT || !param->info.extent_count) return false;
@@ -448,7 +450,8 @@ static bool complete_array(Run *run, Param *param)
   return shape_set_count(&param->shape);
 }
 
-/* An array of another rank than its parameter's tells nothing about the scalars in the extents. */
+/* Refuses an array of another rank than its parameter's: it can't give values for scalars in
+ * extents. */
 static Exit check_ranks(Run *run)
 {
   static const char *const examples[] = {"8", "2x4", "2x2x2", "2x2x2x2"};
@@ -479,7 +482,7 @@ static Exit complete(Run *run)
   return fail(EXIT_USAGE, "%s needs values for %s", run->kernel_name, buf_text(&list));
 }
 
-/* Where the scalars of an array's extents come from: "n = 3 from 'x'". */
+/* The origins of the scalars in an array's extents: "n = 3 from 'x'". */
 static const char *origins(Run *run, const Param *param)
 {
   Buf text = BUF(run->arena);
@@ -495,7 +498,7 @@ static const char *origins(Run *run, const Param *param)
   return text.len ? arena_printf(run->arena, " (%s)", buf_text(&text)) : "";
 }
 
-/* An array that is given must be as long as its extents say. */
+/* Checks that a given array has the length of its extents. */
 static Exit check_array(Run *run, Param *param)
 {
   Shape want = {.rank = param->info.extent_count};
@@ -514,7 +517,8 @@ static Exit check_array(Run *run, Param *param)
     want.at[i] = (uint64_t)extent.offset;
     is_same &= !shape_along(param, i, &length) || length == extent.offset;
   }
-  bool is_flat = param->shape.rank <= 1 || want.rank == 1; /* the elements alone are counted */
+  /* only the number of elements is compared */
+  bool is_flat = param->shape.rank <= 1 || want.rank == 1;
   is_same &= shape_set_count(&want) && want.count == param->shape.count;
   is_same &= is_flat || param->shape.rank == want.rank;
   if (!is_same)
@@ -531,7 +535,7 @@ Exit run_read_arguments(Run *run)
   if (exit == EXIT_OK) exit = keep_arrays(run);
   if (exit == EXIT_OK) exit = infer_scalars(run);
   keep_scalars(run);
-  if (exit == EXIT_OK) exit = infer_scalars(run); /* those that stand beside such in an extent */
+  if (exit == EXIT_OK) exit = infer_scalars(run); /* scalars that are in an extent with those */
   if (exit == EXIT_OK) exit = complete(run);
   for (size_t i = 0; i < run->count && exit == EXIT_OK; ++i)
     exit = check_array(run, &run->params[i]);
@@ -623,7 +627,7 @@ Exit run_status(ck_status_t status)
 {
   if (status == CK_OK) return EXIT_OK;
   fail_status(status);
-  /* An argument that the launch refuses is a value that does not suit the kernel. */
+  /* An argument that the launch refuses is a fault of the input. */
   return status == CK_INVALID_ARGUMENT ? EXIT_INPUT : exit_of_status(status);
 }
 
@@ -789,8 +793,8 @@ static Exit save_one(Run *run, const char *text, bool is_trial)
   return array_save(param->buffer, descr, bytes, &shape, path, run->stream);
 }
 
-/* A trial only looks at the options: before the launch, not after it, is the time to refuse them.
- */
+/* Writes the results. A trial only checks the options, so that wrong ones are refused before the
+ * launch. */
 static Exit write_results(Run *run, bool is_trial)
 {
   enum { FIRST_ELEMENTS = 16 };
@@ -828,7 +832,7 @@ void run_release(Run *run)
   ck_device_release(run->device);
 }
 
-/* Makes -D of each --set, in front of those that are given. */
+/* Turns each --set into a -D, in front of the given ones. */
 static Exit set_constants(Options *options)
 {
   static const Bindings none;

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* run.h - what the files of `ckc run` share: values of the command line, arrays, extents. */
+/* run.h - what the files of `ckc run` share: values of the command line, arrays, extents.
+ *
+ *     words of the command line     n=100 x=rand:100           Value: what to make
+ *     parameters of the kernel      n: u64, x: in f32[n], ...  Param: its type, its Value
+ *     extents of the manifest       "n * 2"                    Extent: known, or linear in a name
+ *     buffers                       filled from the values, then launched, printed or saved
+ */
 #ifndef CK_RUN_H
 #define CK_RUN_H
 
@@ -21,7 +27,7 @@ const char *shape_text(Arena *arena, const Shape *shape); /* "3x4" */
 
 /* npy.c ------------------------------------------------------------------------------------- */
 
-/* An open .npy file: its data stay where they are on the disk until they are looked at. */
+/* An open .npy file, mapped so that its data are read only when needed. */
 typedef struct Npy {
   Shape shape;
   const char *data;
@@ -35,14 +41,14 @@ bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *w
 bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
                       Buf *why);
 void npy_close(Npy *npy);
-/* What a file calls a type: "<f4". */
+/* The name of a type in a file: "<f4". */
 const char *npy_type(ck_dtype_t dtype);
 /* The bytes of a file before its data; `descr`: npy_type, or npy_fields_text. */
 void npy_header(Buf *out, const char *descr, const Shape *shape);
 
 /* npy_fields.c ------------------------------------------------------------------------------ */
 
-/* Bytes of a record in a file that become bytes of one in memory. */
+/* A copy of bytes from a record in a file to one in memory. */
 typedef struct NpyMove {
   size_t from, to, bytes;
 } NpyMove;
@@ -51,7 +57,7 @@ typedef struct NpyFields {
   Arena *arena;
   VEC(NpyMove) moves;
   size_t bytes;        /* of the file's element type */
-  size_t record_bytes; /* of the file, for each record; `axes` last extents belong to it */
+  size_t record_bytes; /* of the file, for each record, to which the last `axes` extents belong */
   uint32_t axes;
 } NpyFields;
 
@@ -64,10 +70,10 @@ const char *npy_fields_text(Arena *arena, const char *layout, size_t width, Shap
 
 /* number.c ---------------------------------------------------------------------------------- */
 
-/* Reads a number of a type into `out`, and integers into *out_integer as well. False with one line
- * in `why`. */
+/* Reads a number of a type into `out`; an integer also into *out_integer. False with one line in
+ * `why`. */
 bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out_integer, Buf *why);
-/* Writes an element so that number_read gives the same bits back, in the fewest digits. */
+/* Writes an element with the fewest digits from which number_read gives the same bits. */
 enum { NUMBER_TEXT_BYTES = 32 };
 void number_text(char out[NUMBER_TEXT_BYTES], ck_dtype_t dtype, const void *element);
 /* The f16 and bf16 nearest to a value, ties to even. */
@@ -76,11 +82,11 @@ uint16_t bf16_of(double value);
 /* Values of tests: its 64 bits of precision hold every element of every type exactly. */
 typedef long double Wide;
 bool number_is_integer(ck_dtype_t dtype); /* or bool */
-/* Whole numbers with all their digits, others in the fewest that give the same value back. */
+/* An integer with all its digits; another number with the fewest from which it can be read back. */
 const char *number_wide_text(Arena *arena, Wide value);
 Wide number_wide(ck_dtype_t dtype, const void *data, uint64_t i);
-/* Rounds a value to element i. False: it is no whole number or does not fit, and an integer is
- * needed. */
+/* Rounds a value to element i. False: the element is an integer, and the value is none or doesn't
+ * fit. */
 bool number_store(ck_dtype_t dtype, void *data, uint64_t i, Wide value);
 
 /* value.c ----------------------------------------------------------------------------------- */
@@ -93,15 +99,16 @@ typedef enum ValueKind {
   VALUE_IOTA,
   VALUE_RAND,
   VALUE_DATA,  /* elements in memory */
-  VALUE_SHARED /* an array of the launch before, its buffer itself */
+  VALUE_SHARED /* the buffer of an array of the previous launch itself */
 } ValueKind;
 
 /* One NAME=VALUE. */
 typedef struct Value {
   const char *name, *text;
-  const struct TestValue *written; /* of `ckc run`: what has still to be made for its parameter */
+  /* of `ckc run`: the value as written, before it is made for its parameter */
+  const struct TestValue *written;
   ValueKind kind;
-  Shape shape; /* of arrays that are made here */
+  Shape shape; /* of generated arrays */
   uint64_t seed;
   bool has_range; /* VALUE_RAND: from lo to hi, hi itself for integers only */
   double lo, hi;
@@ -124,7 +131,7 @@ void value_fill(const Value *value, ck_dtype_t dtype, uint64_t first, size_t cou
 
 /* extent.c ---------------------------------------------------------------------------------- */
 
-/* What an extent may refer to: a scalar's value or a span's length. */
+/* A name in an extent: a scalar's value or a span's length. */
 typedef struct ExtentName {
   const char *name;
   bool is_span;
@@ -133,22 +140,23 @@ typedef struct ExtentName {
   int64_t value;
 } ExtentName;
 
-/* An extent as far as it is known: offset + scale * names[unknown], or offset if unknown is -1. */
+/* An extent, as far as it is known: offset + scale * names[unknown], or just offset if unknown is
+ * -1. */
 typedef struct Extent {
-  bool is_linear;  /* false: it needs several unknown names, or one in another way */
-  ExprError error; /* with is_linear: it is known that it has no value */
+  bool is_linear;  /* false: it has several unknown names, or isn't linear in its one */
+  ExprError error; /* with is_linear: the reason why it has no value */
   int64_t offset, scale;
   int unknown;
 } Extent;
 
 Extent extent_read(const char *expression, const ExtentName *names, size_t count);
-/* The expression as people write it: "n * 2". */
+/* The expression in infix form: "n * 2". */
 const char *extent_text(Arena *arena, const char *expression);
 bool extent_mentions(const char *expression, const char *name);
 
 /* array.c ----------------------------------------------------------------------------------- */
 
-/* Copies between a buffer and files or standard output, a piece at a time. */
+/* Copies between a buffer and a file or standard output in pieces. */
 /* `layout`: of structs, tuples and arrays, of `width` bytes; NULL: numbers of a type. */
 Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtype_t dtype,
                 const char *layout, size_t width, uint64_t count, ck_stream_t *stream);
@@ -164,7 +172,8 @@ Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, 
 
 /* record.c ---------------------------------------------------------------------------------- */
 
-/* Behind one part of a layout (docs/manifest.md): at its ',', its bracket or its end. */
+/* The end of one part of a layout (docs/manifest.md): its ',', its bracket or the end of the
+ * text. */
 const char *record_skip(const char *layout);
 /* The first scalar of a layout. False: it is damaged. */
 bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset);
@@ -172,8 +181,8 @@ bool record_first(const char *layout, ck_dtype_t *out_dtype, size_t *out_offset)
  * it has fewer. */
 const char *record_item(const char *layout, uint32_t index, const char **out_name,
                         size_t *out_bytes);
-/* The part behind a part of the same struct, tuple or array: to go through all of a large array in
- * linear time. NULL: it was the last. */
+/* The next part of the same struct, tuple or array, so that a large array is walked in linear time.
+ * NULL: it was the last. */
 const char *record_next(const char *part, const char **out_name, size_t *out_bytes);
 /* The part with a name: a field's, or f0, f1 ... of a tuple. NULL: there is none. */
 const char *record_field(const char *layout, const char *name);
@@ -191,8 +200,8 @@ RecordParts record_parts(Arena *arena, const char *layout, size_t size);
 /* The bytes of a record up to the end of its last scalar: a part of a greater record may be the
  * last thing in memory, so that no more of it can be read. */
 size_t record_end(const char *layout, size_t size);
-/* Makes records first to first + count of what zeros:N, ones:N, iota:N or rand:N says: each scalar
- * of a record for itself. */
+/* Generates records first to first + count of zeros:N, ones:N, iota:N or rand:N, each scalar of a
+ * record by itself. */
 void record_fill(const Value *value, const char *layout, size_t width, uint64_t first, size_t count,
                  void *out);
 /* Writes the text of a record, as {x: 1, at: (2, 3)}. */
@@ -200,17 +209,17 @@ void record_print(const char *layout, const void *bytes, size_t size);
 
 /* run.c ------------------------------------------------------------------------------------- */
 
-/* A parameter of the kernel and what is known of its argument. */
+/* A parameter of the kernel, and its argument as far as it is known. */
 typedef struct Param {
   ck_param_t info;
   const Value *value;  /* NULL: none is given */
-  const char *told_by; /* of scalars: the array that it was taken from, or NULL */
-  bool is_kept;        /* of scalars: it is what the launch before had */
+  const char *told_by; /* of scalars: the array whose shape gave its value, or NULL */
+  bool is_kept;        /* of scalars: it has the value of the previous launch */
   ck_arg_t arg;
   Shape shape; /* of spans */
   Npy npy;
   ck_buffer_t *buffer;
-  ck_buffer_t *initial; /* what an inout array starts from, if there are several launches */
+  ck_buffer_t *initial; /* the initial contents of an inout array, if there are several launches */
   /* Of textures and surfaces: */
   ck_dtype_t reads; /* the kernel; info.dtype is the type of the elements */
   ck_array_t *array;
@@ -219,7 +228,7 @@ typedef struct Param {
   ck_buffer_t *rows; /* of a texture of a buffer */
 } Param;
 
-/* One call of a kernel: what it is made of, and what belongs to it until run_release. */
+/* A call of a kernel, with all that it owns until run_release. */
 typedef struct Run Run;
 struct Run {
   const Options *options;
@@ -236,24 +245,24 @@ struct Run {
   size_t count;
   ck_launch_config_t config;
   ck_arg_t *args;
-  const Run *before; /* the launch whose arrays and scalars it may take; NULL: there is none */
+  const Run *before; /* the previous launch, whose arrays and scalars it may use; NULL: none */
 };
 
-/* Each step says on standard error what it fails of. */
+/* Each step prints the reason to standard error if it fails. */
 Exit run_compile(Run *run);        /* opens the device as well */
 Exit run_find_kernel(Run *run);    /* and its parameters */
-Exit run_read_arguments(Run *run); /* matches `values` with them, and works the others out */
-/* Makes and fills buffers, and the launch's arguments. is_repeated: run_restore will be called. */
+Exit run_read_arguments(Run *run); /* matches `values` with them and computes the others */
+/* Makes and fills the buffers and the launch's arguments. is_repeated: run_restore will be
+ * called. */
 Exit run_prepare(Run *run, bool is_repeated);
-ck_status_t run_restore(Run *run);            /* what inout arrays were before the first launch */
-Exit run_status(ck_status_t status);          /* of a launch: says what it failed of */
+ck_status_t run_restore(Run *run);            /* restores inout arrays to their initial contents */
+Exit run_status(ck_status_t status);          /* of a launch: prints why it failed */
 Param *run_param(Run *run, const char *name); /* NULL: there is none */
-/* The array of this name of the newest launch before, which a parameter may take; NULL: there is
- * none. */
+/* The array of this name in the newest previous launch, which a parameter may use; NULL: none. */
 const Param *run_kept_array(const Run *run, const Param *param, const char *name);
 uint32_t run_components(const Param *param); /* numbers that an element has in memory and files */
 Shape run_stored_shape(const Param *param);  /* the components of vectors are the last axis */
-/* Bytes in arrays that a launch moves: each read or written once, `inout` both. */
+/* The bytes of arrays that a launch moves: each is read or written once, `inout` both. */
 double run_span_bytes(const Run *run);
 void run_release(Run *run);
 
@@ -264,21 +273,22 @@ const char *image_text(Arena *arena, const Param *param);
 /* Sets the type of the elements. False: the kernel can't read them. */
 bool image_set_type(Param *param, ck_dtype_t dtype);
 Exit image_check(Run *run, const Param *param); /* its shape */
-/* Makes the texture or surface of what lies in the buffer, and the launch's argument. */
+/* Makes the texture or surface from the buffer, and the launch's argument. */
 Exit image_make(Run *run, Param *param);
-ck_status_t image_restore(const Run *run, const Param *param); /* what it was at first */
-Exit image_fetch(const Run *run, Param *param);                /* puts its elements in the buffer */
+ck_status_t image_restore(const Run *run, const Param *param); /* restores its initial contents */
+/* copies its elements to the buffer */
+Exit image_fetch(const Run *run, Param *param);
 void image_release(Param *param);
 
 /* result.c --------------------------------------------------------------------------------- */
 
-bool run_is_result(const Run *run, const Param *param); /* is it an algorithm's? */
+bool run_is_result(const Run *run, const Param *param); /* is it the result of an algorithm? */
 Exit result_read(const Run *run, Arena *arena, const char **out_bytes);
 Exit result_print(const Run *run); /* "result = V"; nothing if there is none */
 
 /* device.c --------------------------------------------------------------------------------- */
 
-/* Says what a call of libckrt failed of. */
+/* Prints why a call of libckrt failed. */
 Exit fail_status(ck_status_t status);
 
 #endif

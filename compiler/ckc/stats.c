@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stats.c - the median of a sample and its confidence interval.
+/* stats.c - the median of a sample, and its confidence interval.
  *
- * The interval's ends are elements of the sample: how many of n values lie below the true median is
- * binomial whatever the values' distribution, so that a few slow launches change nothing
- * (Hahn, Meeker: Statistical Intervals, section 5.2). */
+ * The ends of the interval are elements of the sample: how many of n values are below the true
+ * median is binomially distributed, whatever the distribution of the values, so a few slow launches
+ * change nothing (Hahn, Meeker: Statistical Intervals, section 5.2).
+ */
 #include <math.h>
 #include <stdlib.h>
 

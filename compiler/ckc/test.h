@@ -3,6 +3,11 @@
  *
  * docs/tests.md has the format of test lines. The lines of a file are read once, into an arena that
  * all its cases share; each case runs in a child process with an arena of its own.
+ *
+ *     test_parse.c     lines -> Test (CALL, its arguments, its expectations)
+ *     test_command.c   Test x values of FOR x devices -> Case
+ *     test_pool.c      Case -> a child process
+ *     test_run.c       launch, compare (test_compare.c) -> Verdict
  */
 #ifndef CK_TEST_H
 #define CK_TEST_H
@@ -11,7 +16,7 @@
 
 /* test_expr.c ------------------------------------------------------------------------------- */
 
-/* What is left of a line, and where and why reading it failed first. */
+/* The rest of a line, and the place and reason of the first error. */
 typedef struct Reader {
   Arena *arena;
   const char *at, *end;
@@ -31,7 +36,7 @@ bool reader_expect(Reader *reader, const char *text, const char *after);
 /* An expression over numbers and arrays, element by element. */
 typedef struct Expr Expr;
 
-/* What a name stands for. */
+/* The value of a name. */
 typedef struct Binding {
   const char *name;
   Wide number;
@@ -50,31 +55,31 @@ Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
 Expr *expr_of(Arena *arena, Wide value); /* a number */
 Expr *expr_name(Arena *arena, const char *name);
 Expr *expr_member(Arena *arena, Expr *of, const char *name);
-/* .x, ['x'] and [i], as many as follow an operand. NULL: the reader has the error. */
+/* Reads all .x, ['x'] and [i] behind an operand. NULL: the reader has the error. */
 Expr *expr_postfix(Reader *reader, Expr *operand);
 /* [A, B]; NULL: the reader has the error. */
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count);
-/* "true", "inf" and so on if that is how a number is written, else NULL. */
+/* The word that a number is written as, such as "true" or "inf"; or NULL. */
 const char *expr_word(const Expr *expr);
 bool expr_is_bool(const Expr *expr);        /* true, false, or a list of them */
 const char *expr_is_name(const Expr *expr); /* the name that it is, or NULL */
 bool expr_is_number(const Expr *expr);      /* a literal, with a sign or without */
-/* Finds what the names stand for and how many elements come out: *out_shape has rank 0 for a
- * number. False with one line in `why`. */
+/* Binds the names and computes the shape of the result: rank 0 for a number. False with one line in
+ * `why`. */
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why);
-/* Of an expression that is an array or a field of one as it lies in memory: what its elements are.
- * Of records *out_layout is not NULL. False with one line in `why`. */
+/* Describes an expression that is an array in memory, or a field of one: what its elements are. For
+ * records *out_layout is not NULL. False with one line in `why`. */
 typedef struct ExprData {
   Shape shape;
   const char *layout;
   ck_dtype_t dtype;
-  const char *data;           /* NULL: it does not lie in memory */
+  const char *data;           /* NULL: it isn't in memory */
   int64_t pitch[EXTENTS_MAX]; /* bytes along each axis */
 } ExprData;
 
 bool expr_bind_data(Expr *expr, const Bindings *bindings, ExprData *out, Buf *why);
-/* Its elements, `width` bytes apart, one behind the other. Of a record only the bytes up to the end
- * of its last scalar are set. */
+/* Copies its elements to contiguous memory, `width` bytes apart. Of a record only the bytes up to
+ * the end of its last scalar are set. */
 void *expr_gather(const ExprData *from, size_t width, Arena *arena);
 /* NumPy's broadcasting: the element of `from` that belongs to each one of `to`, as distances along
  * its axes. False: they do not go together. */
@@ -83,7 +88,7 @@ bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides);
 int64_t shape_at(const Shape *shape, uint64_t i, const int64_t *strides);
 /* The value of element i, once the expression is bound. */
 Wide expr_value(Expr *expr, uint64_t i);
-/* A number as text from which number_read gives the same one. */
+/* A number as text that number_read reads as the same number. */
 const char *test_number_text(Arena *arena, const Expr *written, Wide value);
 /* Of an expression that is a number. False with one line in `why`. */
 bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why);
@@ -95,7 +100,7 @@ typedef struct Record Record;
 typedef VEC(Record *) Records;
 struct Record {
   char open;        /* '{', '(' or '['; 0: it is `expr` */
-  const char *name; /* of a field; NULL: by its place */
+  const char *name; /* of a field; NULL: by position */
   Records items;
   Expr *expr;
 };
@@ -123,7 +128,7 @@ struct TestImage {
   bool is_buffer;
 };
 
-/* Reads a value up to what is none. False: the reader has the error. */
+/* Reads a value. False: the reader has the error. */
 bool test_value_read(Reader *reader, TestValue *out);
 
 /* NAME=VALUE of a call. */
@@ -152,9 +157,9 @@ typedef struct Tolerance {
 typedef struct Expectation {
   uint32_t line;
   const char *root; /* a parameter, or "result" */
-  const char *name; /* with the way to a field or an element: "p.at.x", "p[0]" */
+  const char *name; /* with the path to a field or element: "p.at.x", "p[0]" */
   Expr *target;     /* the same */
-  bool is_host;     /* what the host device gives; else `value` */
+  bool is_host;     /* the expected value is what the host device computes; otherwise `value` */
   TestValue value;
 } Expectation;
 
@@ -181,7 +186,7 @@ struct Test {
   VEC(ExpectText) errors;
   Tolerance tolerance;
   Expr *bytes, *flops; /* TEST_BENCH; may be NULL */
-  Test *then;          /* THEN: the next launch, on the arrays of this one; or NULL */
+  Test *then;          /* THEN: the next launch, which uses the arrays of this one; or NULL */
 };
 
 /* A line that can't be read; a warning: one that looks like a mistake. */
@@ -212,8 +217,8 @@ bool test_image_type(Param *param, const TestValue *from, Buf *why);
 
 /* test_value.c ------------------------------------------------------------------------------ */
 
-/* Makes an argument for a parameter of a type. needs_data: its elements in memory. Relative files
- * are in `folder`. False with one line in `why`. */
+/* Makes the argument for a parameter. needs_data: its elements in memory. Relative files are in
+ * `folder`. False with one line in `why`. */
 typedef struct ValueMaker {
   Arena *arena;
   const Bindings *bindings;
@@ -221,7 +226,7 @@ typedef struct ValueMaker {
   bool needs_data;
   bool is_command;    /* of `ckc run`: random numbers start from seed 0 */
   const Param *param; /* NULL: it takes numbers */
-  bool is_expected;   /* of an EXPECT line: one record stands for all of them */
+  bool is_expected;   /* of an EXPECT line: one record is compared with all of them */
 } ValueMaker;
 
 /* VALUE_NUMBER if the parameter is no array: its text, or its bytes if it is made of several. */
@@ -247,7 +252,7 @@ bool test_layout_is_array(const char *layout, Shape *io_shape, ck_dtype_t *out_d
 
 /* test_compare.c ---------------------------------------------------------------------------- */
 
-/* What a kernel left in an array. */
+/* The contents of an array after a launch. */
 typedef struct Result {
   const char *name;
   ck_dtype_t dtype;
@@ -273,10 +278,10 @@ typedef enum Verdict {
   VERDICT_PASSED,
   VERDICT_FAILED,
   VERDICT_SKIPPED,
-  VERDICT_UNCHECKED /* it ran, and none of its expectations could be compared */
+  VERDICT_UNCHECKED /* it ran, but none of its expectations could be compared */
 } Verdict;
 
-/* One launch that is to be made: a test with values of its FOR variables, on a device. */
+/* A test with values of its FOR variables, on one device. */
 typedef struct Case {
   const TestFile *file;
   const Test *test;
@@ -298,13 +303,13 @@ typedef struct Capture {
 const char *capture_text(Arena *arena, int fd);
 void capture_clear(const Capture *capture);
 
-/* Runs a case in this process, whose output is captured. False: the device is unusable from now
- * on. Everything that `result` points to lives in the arena. */
+/* Runs a case in this process, whose output is captured. False: the device can't be used any more.
+ * Everything that `result` points to is in the arena. */
 bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena);
 /* "with k = 3, seed = 1", or "". */
 const char *case_loops(Arena *arena, const Case *one);
 
-/* A call in a case: compiled, with its arguments, launched. */
+/* A call in a case, through all its stages. */
 typedef struct CaseRun CaseRun;
 struct CaseRun {
   const Case *one;
@@ -337,11 +342,10 @@ typedef struct Pool {
   void *data;
 } Pool;
 
-/* What `auto` is, asked of a child: "host", "cuda:0"; "auto" if that has to fail where it is used.
- */
+/* The device that `auto` means, found out in a child process: "host", "cuda:0"; "auto" if using it
+ * will fail. */
 const char *pool_device(Arena *arena);
-/* Runs all cases in child processes, one for a file at a time; what kills one only fails its case.
- */
+/* Runs all cases in child processes, one per file at a time. A crash fails only its case. */
 void pool_run(const Pool *pool, CaseList *lists, uint32_t count);
 
 /* bench.c ----------------------------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_command.c - ckc test and ckc bench: files to cases, results to lines, a summary and JSON. */
+/* test_command.c - ckc test and ckc bench: turns files into cases, and results into lines, a
+ * summary and JSON.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -36,7 +38,7 @@ static bool is_folder(const char *path)
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* All .ck files below a folder, by name; links are not followed into circles: depth ends them. */
+/* Lists the .ck files below a folder, by name. `depth` ends cycles of links. */
 static Exit list_folder(Tester *tester, const char *folder, int depth)
 {
   enum { DEPTH_MAX = 32 };
@@ -81,7 +83,7 @@ static uint64_t next_random(uint64_t *state) /* splitmix64, as in value.c */
   return z ^ (z >> 31);
 }
 
-/* A whole number from lo to hi, evenly over orders of magnitude. */
+/* A random integer from lo to hi, evenly distributed over orders of magnitude. */
 static Wide random_between(uint64_t *state, Wide lo, Wide hi)
 {
   Wide unit = (Wide)(next_random(state) >> 11) * 0x1p-53L;
@@ -99,7 +101,7 @@ static void push_once(Arena *arena, Wides *out, Wide value)
   vec_push(arena, out, value);
 }
 
-/* What a FOR variable goes through: values as written; of a range both ends and samples. */
+/* The values of a FOR variable: those that are written; of a range, both ends and samples. */
 static Wides loop_values(Tester *tester, const TestLoop *loop)
 {
   Wides out = {0};
@@ -115,7 +117,8 @@ static Wides loop_values(Tester *tester, const TestLoop *loop)
   return out;
 }
 
-/* All combinations of the FOR variables' values; of too many, some that the seed picks. */
+/* Adds all combinations of the FOR variables' values, or a sample by the seed if there are too
+ * many. */
 static void add_combinations(Tester *tester, CaseList *list, Case one)
 {
   enum { COMBINATIONS_MAX = 64 };
@@ -160,7 +163,7 @@ static bool is_wanted(const Tester *tester, const TestFile *file, const Test *te
   return is_named;
 }
 
-/* Every device with every back end, but the host, which has none. */
+/* Adds a case for each device and back end; the host has no back end. */
 static void add_cases(Tester *tester, CaseList *list, const Test *test)
 {
   for (uint32_t i = 0; i < tester->devices.count; ++i) {
@@ -188,7 +191,7 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
     errors += !file->problems.at[i].is_warning;
   }
   tester->failed += errors;
-  if (errors) return EXIT_OK; /* its other lines may mean something else */
+  if (errors) return EXIT_OK; /* with an error its other lines may mean something else */
   for (uint32_t i = 0; i < file->tests.count; ++i)
     if (is_wanted(tester, file, &file->tests.at[i])) add_cases(tester, &list, &file->tests.at[i]);
   if (!file->tests.count && is_named)
@@ -234,7 +237,7 @@ static void put_json(Tester *tester, const Case *one)
   buf_puts(json, "}");
 }
 
-/* `told`: the failure before it in its file; what is said twice is said once. */
+/* Prints a case. `told` is the previous failure in its file, which isn't repeated. */
 static void show_case(Tester *tester, const Case *one, const char *told)
 {
   const char *text = one->text ? one->text : "";
@@ -323,8 +326,8 @@ static bool is_gpu_possible(const Tester *tester)
   return false;
 }
 
-/* Compiling takes most of the time: a process for each core, for files of the host device. Files of
- * a GPU go one after another, as timings and its memory want it. */
+/* The default number of processes: compiling takes most of the time, so one for each core for files
+ * of the host device. Files for a GPU run one after another, for its memory and for timings. */
 static uint64_t default_jobs(const Tester *tester)
 {
   enum { JOBS_MAX = 8 };
@@ -333,7 +336,7 @@ static uint64_t default_jobs(const Tester *tester)
   return cores < JOBS_MAX ? (uint64_t)cores : JOBS_MAX;
 }
 
-/* Before any test, not in each of them, is the time to refuse them. */
+/* Refuses wrong options of the compiler once, before any test. */
 static Exit check_compiler_options(const Tester *tester)
 {
   Options one = *tester->options;
@@ -347,7 +350,7 @@ static Exit check_compiler_options(const Tester *tester)
   return exit;
 }
 
-/* Finds out what `auto` is, and takes each device once. */
+/* Resolves `auto`, and removes duplicate devices. */
 static void resolve_devices(Tester *tester)
 {
   Words once = {0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_compare.c - arrays against what is expected of them, within a tolerance. */
+/* test_compare.c - compares arrays with what is expected of them, within a tolerance. */
 #include <math.h>
 #include <string.h>
 
 #include "test.h"
 
-/* Without TOLERANCE: a few units in the last place, absolute below 1. */
+/* The tolerance without a TOLERANCE line: a few units in the last place, absolute below 1. */
 static Tolerance tolerance_of(ck_dtype_t dtype)
 {
   Tolerance out = {.floor = 1};
@@ -82,7 +82,7 @@ bool test_compare(const Result *got, const Shape *shape, const void *data, Expr 
   return false;
 }
 
-/* One scalar of each element. */
+/* Copies one scalar of each element into an array. */
 static void *take_column(Arena *arena, const char *data, size_t width, uint64_t count,
                          size_t offset, size_t bytes)
 {

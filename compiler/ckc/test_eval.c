@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_eval.c - values of the expressions that test_expr.c reads.
+/* test_eval.c - computes the values of expressions that test_expr.c has read.
  *
- * Binding finds the extents of every node, as NumPy does, from the operands up; then each element
+ * Binding computes the shape of every node bottom up, with NumPy's broadcasting; then any element
  * can be asked for by its number. There are three kinds of nodes:
  *
- * - Arrays, their fields and slices are memory with a distance in bytes along each axis (`pitch`).
- * - Operators and functions go element by element. A View says which element of an operand belongs
- * to element i of the whole: of 3x4 + 4, element i = 4 * r + c reads elements i and c.
- * - Products of matrices, sums along an axis and what else needs many elements for one are worked
- * out while they are bound, into `values`.
+ *   memory       arrays, their fields and slices: an address, and a pitch in bytes along each axis
+ *   element      operators and functions, element by element. A View tells which element of an
+ *                operand belongs to element i: of 3x4 + 4, element i = 4 * r + c reads i and c
+ *   whole        products of matrices, sums along an axis and others that need many elements for
+ *                one are computed when they are bound, into `values`
  *
  * There are no types: a value has 64 bits of precision, and is rounded to its parameter's type
  * where it is used (test_value.c).
@@ -24,7 +24,7 @@ static int64_t whole(Wide value)
   return value >= -0x1p63L && value < 0x1p63L ? (int64_t)value : 0;
 }
 
-/* To shift by: more than a Wide has make it 0 or infinite. */
+/* The count of a shift; counts beyond the bits of a Wide give 0 or infinity. */
 static int places(Wide value)
 {
   enum { PLACES_MAX = 40000 };
@@ -129,7 +129,8 @@ static void strides_of(const Shape *shape, int64_t *out)
     out[axis] = stride;
 }
 
-/* NumPy's rule: axes are matched from the last one on, and an extent of 1 goes with any other. */
+/* NumPy's broadcasting: axes are matched from the last one on, and an extent of 1 fits any
+ * other. */
 bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides)
 {
   int64_t own[EXTENTS_MAX];
@@ -151,7 +152,7 @@ static bool is_same_shape(const Shape *a, const Shape *b)
   return a->rank == b->rank && !memcmp(a->at, b->at, a->rank * sizeof *a->at);
 }
 
-/* The extents of two operands together, in `io`. */
+/* Broadcasts two shapes, into `io`. */
 static bool join_shapes(Shape *io, const Shape *other, Buf *why)
 {
   Shape out = io->rank >= other->rank ? *io : *other;
@@ -184,7 +185,7 @@ static void set_view(Expr *expr, uint32_t index)
 
 static bool bind(Expr *expr, const Bindings *bindings, Buf *why);
 
-/* An operand that is made of numbers. */
+/* Binds an operand that has to consist of numbers. */
 static bool bind_numbers(Expr *expr, const Bindings *bindings, Buf *why)
 {
   if (!bind(expr, bindings, why)) return false;
@@ -203,7 +204,7 @@ static void set_dense(Expr *expr, size_t width)
     expr->pitch[axis] = strides[axis] * (int64_t)width;
 }
 
-/* Makes axes of an array in a record, "[f32@0,f32@4]", and finds what it is made of. */
+/* Turns arrays in a record, "[f32@0,f32@4]", into axes, and finds their element type. */
 static bool enter_arrays(Expr *expr, const char *layout, Buf *why)
 {
   ck_dtype_t dtype;
@@ -232,7 +233,7 @@ static bool enter_arrays(Expr *expr, const char *layout, Buf *why)
 static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
 {
   const char **names = NEW_ARRAY(why->arena, const char *, bindings->names.count + 1);
-  for (uint32_t i = bindings->names.count; i-- > 0;) { /* the newest counts */
+  for (uint32_t i = bindings->names.count; i-- > 0;) { /* the newest binding counts */
     const Binding *binding = &bindings->names.at[i];
     names[i] = binding->name;
     if (strcmp(binding->name, expr->name)) continue;
@@ -292,7 +293,8 @@ static bool bind_whole(Expr *expr, const Bindings *bindings, int64_t otherwise, 
   return false;
 }
 
-/* Python's rules: what is negative counts from the end, what is beyond an end is that end. */
+/* Binds a slice by Python's rules: negative indices count from the end, and indices beyond an end
+ * are that end. */
 static bool bind_slice(const IndexItem *item, const Bindings *bindings, int64_t extent,
                        int64_t *out_first, int64_t *out_step, int64_t *out_count, Buf *why)
 {
@@ -423,14 +425,14 @@ static Wide *all_values(Expr *expr, Buf *why)
   return out;
 }
 
-/* The axis that is asked for; the rank if none is. */
+/* The requested axis; the rank if none is. */
 static bool bind_axis(Expr *expr, const Bindings *bindings, uint32_t *out, Buf *why)
 {
   int64_t axis = 0, rank = expr->operands[0]->shape.rank;
   *out = (uint32_t)rank;
   if (!expr->has_axis) return true;
   if (!bind_whole(expr->operands[1], bindings, 0, &axis, why)) return false;
-  if (!rank && (axis == 0 || axis == -1)) return true; /* NumPy takes it of a number */
+  if (!rank && (axis == 0 || axis == -1)) return true; /* NumPy allows it for a number */
   if (axis < -rank || axis >= rank) {
     buf_printf(why, "there is no axis %lld in %lld extents", (long long)axis, (long long)rank);
     return false;
@@ -535,7 +537,7 @@ static bool bind_reshape(Expr *expr, const Bindings *bindings, Buf *why)
   return false;
 }
 
-/* An operand of '@': `rows` x `columns`, and how often. */
+/* An operand of '@': a stack of matrices of `rows` x `columns`. */
 typedef struct Matrix {
   Wide *values;
   Shape batch;

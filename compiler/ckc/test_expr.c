@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_expr.c - reads the expressions of test lines: text to tree, by precedence.
+/* test_expr.c - parses the expressions of test lines, by precedence climbing.
  *
  * The syntax and the names are Python's and NumPy's, so that test/run_test.py evaluates the same
- * text. test_eval.c gives the tree its values.
+ * text. test_eval.c computes the values.
+ *
+ *     2 * x[1:] + sum(y)      +  ( * ( 2, index(x, 1:) ), sum(y) )
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ enum { DEPTH_MAX = 64, UNARY_BINDS = 8, POWER_BINDS = 9, PRODUCT_BINDS = 7 };
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
 {
   va_list values;
-  if (reader->error_at) return false; /* the first one counts */
+  if (reader->error_at) return false; /* the first error counts */
   va_start(values, format);
   reader->error_at = at;
   reader->error = arena_vprintf(reader->arena, format, values);
@@ -101,9 +103,9 @@ static bool next_is(const Reader *reader, size_t ahead, char c)
   return (size_t)(reader->end - reader->at) > ahead && reader->at[ahead] == c;
 }
 
-/* A decimal number is rounded to 64 bits, and to 53 or 24 bits once more where it is used. It would
- * be rounded twice if the 64 bits lay exactly between two doubles or floats: then the last bit is
- * moved to the side where the number as written lies. */
+/* Reads a decimal number. It is rounded to 64 bits here, and to 53 or 24 bits where it is used.
+ * Rounding twice would be wrong if the 64 bits were exactly between two doubles or floats: then the
+ * last bit is moved towards the exact number. */
 static Wide read_decimal(const char *text)
 {
   Wide value = strtold(text, NULL);
@@ -176,7 +178,8 @@ static const struct {
 #include "test_ops.def"
 };
 
-/* What takes an array as a whole. `least` and `most` count operands, the axis is one. */
+/* Functions of whole arrays. `least` and `most` bound the number of operands, of which the axis is
+ * one. */
 static const struct {
   const char *name;
   ExprKind kind;
@@ -185,12 +188,12 @@ static const struct {
 } wholes[] = {
 #define REDUCTION(name, start, value, end) {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
 #include "test_ops.def"
-    {"max", EXPR_REDUCE, REDUCTION_amax, 1, 1, true}, /* Python's of one array; NumPy's below */
+    {"max", EXPR_REDUCE, REDUCTION_amax, 1, 1, true}, /* Python's for one array; NumPy's is below */
     {"min", EXPR_REDUCE, REDUCTION_amin, 1, 1, true},
     {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
     {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
     {"sort", EXPR_SORT, 0, 1, 1, false},
-    {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* a method alone */
+    {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* only as a method */
     {"arange", EXPR_ARANGE, 0, 1, 2, false},
 };
 
@@ -259,7 +262,7 @@ static bool find_function(Expr *call, const char *name, bool is_numpy, bool is_m
   return true;
 }
 
-/* `self`: the operand that a method is called of, or NULL. */
+/* Reads a call. `self` is the operand before the dot of a method, or NULL. */
 static Expr *read_call(Reader *reader, const char *name, const char *at, bool is_numpy, Expr *self)
 {
   Expr *call = new_expr(reader, EXPR_FUNCTION);
@@ -296,7 +299,7 @@ static Expr *read_name(Reader *reader)
                    {"nan", NAN},
                    {"pi", 3.141592653589793238462643L}};
   const char *at = reader->at, *name = reader_name(reader);
-  bool is_numpy = !strcmp(name, "np") && next_is(reader, 0, '.'); /* said in full */
+  bool is_numpy = !strcmp(name, "np") && next_is(reader, 0, '.'); /* the full name np.max */
   if (is_numpy) {
     ++reader->at;
     name = reader_name(reader);
@@ -318,7 +321,7 @@ static Expr *read_name(Reader *reader)
   return expr;
 }
 
-/* Adds an item, which may be a list, to a list. The first item says what the others must be. */
+/* Adds an item, which may be a list, to a list. All items must have the shape of the first. */
 static bool add_item(Reader *reader, Expr *list, Expr *item, uint32_t index, const char *at)
 {
   static const Shape none;
@@ -496,7 +499,7 @@ static Expr *read_binary(Reader *reader, int binds)
     const char *at = reader->at;
     Expr *right = read_binary(reader, own == POWER_BINDS ? UNARY_BINDS : own + 1);
     if (left->kind == EXPR_LIST || (right && right->kind == EXPR_LIST)) {
-      reader_fail(reader, at, "lists have no operators"); /* Python's would join them */
+      reader_fail(reader, at, "lists have no operators"); /* Python would concatenate them */
       return NULL;
     }
     Expr *expr = new_expr(reader, is_matmul ? EXPR_MATMUL : EXPR_OPERATOR);

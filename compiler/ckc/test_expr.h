@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_expr.h - the tree of an expression in a test line: test_expr.c reads it, test_eval.c gives
- * it values. Nobody else looks inside.
+/* test_expr.h - the tree of an expression in a test line. test_expr.c makes it, test_eval.c gives
+ * it values; no other file may look inside.
  */
 #ifndef CK_TEST_EXPR_H
 #define CK_TEST_EXPR_H
@@ -39,8 +39,8 @@ typedef struct IndexItem {
   Expr *first, *last, *step; /* may be NULL; of a number `first` alone */
 } IndexItem;
 
-/* How element i of a whole reads an operand: `is_same` means its element i, otherwise the index
- * along each axis of the whole times `strides`, from `start` on. */
+/* Which element of an operand belongs to element i of the result: element i (`is_same`), or the
+ * index along each axis times `strides`, from `start` on. */
 typedef struct View {
   bool is_same;
   int64_t start, strides[EXTENTS_MAX];
@@ -66,7 +66,8 @@ struct Expr {
   int64_t pitch[EXTENTS_MAX]; /* of `data`: bytes along each axis */
   bool is_dense;              /* of `data`: without gaps, in order */
   View views[OPERANDS_MAX];
-  Wide *values; /* kinds whose elements need many of the operand's: worked out at once */
+  /* Computed when bound, for kinds in which an element depends on many of the operand. */
+  Wide *values;
 };
 
 #endif

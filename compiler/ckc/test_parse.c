@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_parse.c - the test lines of a .ck file: comments that start with a word of test_words.def.
+/* test_parse.c - reads the test lines of a .ck file: comments that start with a word of
+ * test_words.def.
  *
- * FOR, NAME, SET and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the
- * one before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself: what can't be
+ * FOR, NAME, SET and TAGS belong to the CALL, COMPILE or BENCH that follows, the others to the one
+ * before; EXPECT and TOLERANCE to its last THEN. Each line is read by itself, and one that can't be
  * read is a problem with its place.
+ *
+ *     // FOR: k = 1..100                      a variable of the next call
+ *     // CALL: saxpy(n=k, x=rand:k, y=ones:k) the call
+ *     // EXPECT: y = 2 * x + 1                what it must leave in y
  */
 #include <ctype.h>
 #include <math.h>
@@ -21,10 +26,10 @@ typedef struct Parser {
   Reader reader; /* of the line's rest */
   const char *line_start;
   uint32_t line;
-  Test next;           /* what stands before a call belongs to it */
-  bool is_in_prose;    /* the line before is a comment, and no test line */
-  bool is_warning;     /* what the reader fails of is one */
-  uint32_t waits;      /* the first line of that; 0: there is none */
+  Test next;           /* collects the lines in front of a call */
+  bool is_in_prose;    /* the previous line is a comment but no test line */
+  bool is_warning;     /* the reader's error is a warning */
+  uint32_t waits;      /* the first line that waits for a call; 0: none */
   Tolerance tolerance; /* of all tests */
 } Parser;
 
@@ -52,7 +57,7 @@ static bool is_done(Reader *reader)
   return reader->at == reader->end || reader_fail(reader, reader->at, "nothing more fits here");
 }
 
-/* 3x4, k x (k + 1), up to what is no extent. */
+/* Reads extents such as 3x4 or k x (k + 1). */
 static bool read_extents(Reader *reader, TestValue *out)
 {
   do {
@@ -97,8 +102,8 @@ static bool read_maker(Reader *reader, TestValue *out, bool *out_is_one)
   return true;
 }
 
-/* Is a struct or a tuple next, or an array of them? A "(" is a tuple's if a comma stands inside,
- * and no name before it. */
+/* Does a struct or tuple follow, or an array of them? A "(" begins a tuple if there is a comma in
+ * it, and no name before it. */
 static bool is_record_next(const Reader *reader)
 {
   enum { DEPTH_MAX = 32 };
@@ -254,7 +259,7 @@ static bool read_number(Reader *reader, Wide *out)
 
 /* lines -------------------------------------------------------------------------------------- */
 
-/* The call that a line speaks of. */
+/* The call that a line belongs to. */
 static Test *last_test(Parser *parser)
 {
   if (parser->file->tests.count) return &parser->file->tests.at[parser->file->tests.count - 1];
@@ -269,7 +274,7 @@ static Test *last_launch(Test *test)
   return test;
 }
 
-/* The test that is being made, with what stood before it. */
+/* Starts a test with the lines collected before it. */
 static Test *start_test(Parser *parser, TestKind kind)
 {
   Test test = parser->next;
@@ -354,7 +359,7 @@ static void add_field(Parser *parser, Expectation *out, const char *field)
   out->target = expr_member(parser->arena, out->target, field);
 }
 
-/* P, or what lies in it: P.FIELD['FIELD'], P[i, j], P[1:]. */
+/* Reads P, or a part of it: P.FIELD['FIELD'], P[i, j], P[1:]. */
 static bool read_target(Parser *parser, Expectation *out)
 {
   Reader *reader = &parser->reader;
@@ -369,7 +374,7 @@ static bool read_target(Parser *parser, Expectation *out)
   return true;
 }
 
-/* {lo: V, in: {a: V}}: what is expected of each part, `result.lo` and so on. */
+/* Reads {lo: V, in: {a: V}}: the expectation of each part, `result.lo` and so on. */
 static bool read_parts(Parser *parser, Test *test, const Expectation *whole)
 {
   Reader *reader = &parser->reader;
@@ -447,7 +452,7 @@ static bool read_output(Parser *parser)
   return read_text(parser, false);
 }
 
-/* Whole NumPy is for test/run_test.py. */
+/* Counts a line with any NumPy expression, which only test/run_test.py evaluates. */
 static bool read_numpy(Parser *parser)
 {
   Test *test = last_launch(last_test(parser));
@@ -569,10 +574,10 @@ static const struct {
 #include "test_words.def"
 };
 
-/* `word` is what stands before a colon, in capitals. */
+/* Reads a line by the word in capitals before its colon. */
 static bool read_line(Parser *parser, const char *word, const char *word_at)
 {
-  enum { SHORTEST = 5 }; /* shorter words are near each other by chance */
+  enum { SHORTEST = 5 }; /* shorter words resemble each other by chance */
   const char *names[COUNT_OF(words)];
   for (size_t i = 0; i < COUNT_OF(words); ++i) {
     names[i] = words[i].spelling;
@@ -586,7 +591,7 @@ static bool read_line(Parser *parser, const char *word, const char *word_at)
                               word, near);
 }
 
-/* Does a text look like what stands behind a word of test lines, and not like prose? */
+/* Does a text look like the rest of a test line, and not like prose? */
 static bool is_like(const char *word, const char *rest)
 {
   const char *at = rest;
@@ -609,8 +614,8 @@ static bool is_like(const char *word, const char *rest)
   return !strcmp(word, "EXPECT-ERROR") || !strcmp(word, "EXPECT-OUTPUT");
 }
 
-/* A line that is nearly one: its colon is missing, or its word is in small letters. Such a line
- * would be taken for prose, and its test would check nothing. */
+/* Reports a line that is nearly a test line: its colon is missing, or its word is in small letters.
+ * It would be taken for prose, and its test would check nothing. */
 static bool check_prose(Parser *parser, const char *word, const char *end)
 {
   const char *rest = end + strspn(end, " \t");
@@ -627,7 +632,7 @@ static bool check_prose(Parser *parser, const char *word, const char *end)
       return reader_fail(&parser->reader, end, "the ':' stands right behind '%s'", spelling);
     if (!is_like(spelling, rest)) return true;
     bool takes_any = !strcmp(spelling, "EXPECT-ERROR") || !strcmp(spelling, "EXPECT-OUTPUT");
-    if (takes_any && parser->is_in_prose) return true; /* a sentence that goes on here */
+    if (takes_any && parser->is_in_prose) return true; /* a sentence that continues here */
     if (is_exact) return reader_fail(&parser->reader, end, "':' is missing behind '%s'", spelling);
     return !has_colon ||
            reader_fail(&parser->reader, word, "'%.*s' starts no test line; did you mean '%s'?",
@@ -636,7 +641,7 @@ static bool check_prose(Parser *parser, const char *word, const char *end)
   return true;
 }
 
-/* Is the line a comment, and no test line? */
+/* Is the line a comment but no test line? */
 static bool is_prose(const char *at, const char *end)
 {
   while (at < end && (*at == ' ' || *at == '\t')) ++at;
@@ -650,7 +655,7 @@ static bool is_prose(const char *at, const char *end)
 static void parse_line(Parser *parser, const char *start, const char *end)
 {
   const char *at = start, *nul = memchr(start, 0, (size_t)(end - start));
-  if (nul) end = nul; /* messages show no more of it */
+  if (nul) end = nul; /* messages show the line up to there */
   while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) --end;
   while (at < end && (*at == ' ' || *at == '\t')) ++at;
   if (end - at < 2 || at[0] != '/' || at[1] != '/') return;
@@ -662,7 +667,7 @@ static void parse_line(Parser *parser, const char *start, const char *end)
   for (const char *p = word; p < at; ++p) is_capital &= *p == '-' || isupper((unsigned char)*p);
   const char *spelling = arena_strndup(parser->arena, word, (size_t)(at - word));
   const char *text = arena_strndup(parser->arena, start, (size_t)(end - start));
-  parser->line_start = text; /* readers see a line that ends with NUL */
+  parser->line_start = text; /* readers need a line that ends with NUL */
   parser->is_warning = false;
   parser->reader =
       (Reader){.arena = parser->arena, .at = text + (at + 1 - start), .end = text + (end - start)};

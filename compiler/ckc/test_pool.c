@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_pool.c - child processes that run the cases of files, so that a fault, a crash or an endless
- * loop costs its case only.
+/* test_pool.c - runs the cases of files in child processes, so that a fault, a crash or an endless
+ * loop costs only its case.
  *
- * This process opens no device: a driver does not survive fork(). A child runs the cases of one
- * file in order and sends a record when it starts one and when it has a result. If it ends before
- * its last case - a kernel's fault makes a GPU's context useless - another goes on behind it.
+ * This process must never open a device: a driver doesn't survive fork(). A child runs the cases of
+ * one file in order. It sends a record when it starts a case, and one with the result. If it ends
+ * before its last case (a kernel's fault makes a GPU's context useless), another child continues
+ * behind that case.
+ *
+ *     parent   fork ............. starts 3 ... result 3, starts 4 ... (end)  -> case 4 failed; fork
+ *     child         cases 0, 1, 2, 3, 4: crash                                    child: cases 5, 6
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,18 +21,18 @@
 #include "test.h"
 
 typedef struct News {
-  uint32_t index, verdict, line, text_bytes, json_bytes; /* VERDICT_NONE: it starts */
+  uint32_t index, verdict, line, text_bytes, json_bytes; /* VERDICT_NONE: the case starts */
   double seconds;
 } News;
 
-/* A file at work. */
+/* A file whose cases are running. */
 typedef struct Job {
   CaseList *list;
   pid_t child; /* 0: there is none */
   int pipe;
   Capture capture;
   uint32_t next;   /* the first case without a result */
-  bool is_started; /* that case */
+  bool is_started; /* that case has started */
   bool is_late;
   double heard; /* when the child last sent something */
   Buf received;
@@ -41,7 +45,7 @@ static void send_bytes(int fd, const void *data, size_t bytes)
   for (const char *at = data; bytes;) {
     ssize_t put = write(fd, at, bytes);
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) _exit(EXIT_INTERNAL); /* nobody listens */
+    if (put <= 0) _exit(EXIT_INTERNAL); /* the parent is gone */
     at += put;
     bytes -= (size_t)put;
   }
@@ -66,7 +70,7 @@ static void hold_device(ck_device_t **held, const char **name, const char *wante
   *held = NULL;
   *name = wanted;
   vec_push(arena, &options.given[OPTION_device], wanted);
-  open_device(&options, held); /* the case says so if this fails */
+  open_device(&options, held); /* the case reports it if this fails */
 }
 
 _Noreturn static void run_child(const Pool *pool, Job *job, int fd)
@@ -168,7 +172,7 @@ static bool receive(const Pool *pool, Job *job)
   }
 }
 
-/* The child is gone: a case that it was in failed. */
+/* Handles the end of a child: a case that it had started has failed. */
 static void bury(const Pool *pool, Job *job)
 {
   int status = 0;
@@ -190,7 +194,7 @@ static void bury(const Pool *pool, Job *job)
   one->text = buf_text(&text);
 }
 
-/* Opens a file that is gone when it is closed. */
+/* Opens a file without a name, which is removed when it is closed. */
 static int open_unnamed(void)
 {
   char path[] = "/tmp/ckc-test-XXXXXX";
@@ -215,7 +219,7 @@ static void lose(Job *job, const char *why)
   }
 }
 
-/* Goes on with a job that has no child; false: it has no more cases. */
+/* Starts the next child of a job; false: it has no more cases. */
 static bool go_on(const Pool *pool, Job *job)
 {
   if (job->next < job->list->cases.count && !start_child(pool, job))
@@ -235,7 +239,7 @@ static bool start_job(const Pool *pool, Job *job, CaseList *list)
   return false;
 }
 
-/* Waits for the next news of any job. */
+/* Waits for the next record of any job. */
 static void attend(const Pool *pool, Job *jobs)
 {
   enum { WAIT_MS = 200 };

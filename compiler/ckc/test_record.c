@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_record.c - structs, tuples, vectors and arrays of them, as test lines and `ckc run` write
- * them.
+/* test_record.c - makes structs, tuples, vectors and arrays of them from their written form.
  *
- * What is written is a tree of brackets with expressions as leaves; the layout of the manifest is
- * another. Both are walked together, and each scalar goes to its offset. An array of records is
- * written as records in brackets, or as one record whose parts are arrays:
+ * A written record is a tree of brackets with expressions as leaves; the layout of the manifest is
+ * another tree. Both are walked together, and each scalar is stored at its offset. An array of
+ * records is written as records in brackets, or as one record whose parts are arrays:
  *
  *     [{x: 1, at: (2, 3)}, {x: 4, at: (5, 6)}]  =  {x: [1, 4], at: ([2, 5], [3, 6])}
  */
@@ -12,12 +11,12 @@
 
 #include "test.h"
 
-/* Where one record, or all of them, are put. */
+/* The destination of one record or of all of them. */
 typedef struct Target {
   const ValueMaker *maker;
-  char *data; /* NULL: the extents are only asked for */
+  char *data; /* NULL: only the extents are computed */
   size_t width;
-  Shape *shape; /* of the parts together; rank 0: it is one record */
+  Shape *shape; /* of all parts together; rank 0: one record */
   bool is_one;  /* parts have to be numbers */
   Buf *why;
 } Target;
@@ -46,7 +45,7 @@ static bool store_number(const Target *target, ck_dtype_t dtype, char *at, const
   return false;
 }
 
-/* The expression of a leaf: of a list in the place of a number, a value for each record. */
+/* The expression of a leaf. A list in the place of a number has a value for each record. */
 static Expr *leaf_of(const Target *target, const Record *from)
 {
   Reader reader = {.arena = target->maker->arena, .at = "", .end = ""};
@@ -133,7 +132,7 @@ static bool put_record(const Target *target, const Record *from, const char *lay
   return false;
 }
 
-/* How many brackets [ open before anything else. */
+/* The number of opening [ before anything else. */
 static uint32_t depth_of(const Record *from)
 {
   uint32_t depth = 0;

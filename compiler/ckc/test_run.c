@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_run.c - one case: the call of a test line, made by the parts of `ckc run`, and its results
- * against the lines that follow it.
+/* test_run.c - runs one case: makes the call of a test line by the functions of `ckc run`, and
+ * checks its results against the lines that follow.
  *
- * What the process writes to standard output and standard error meanwhile goes to two files: what a
- * kernel prints and what goes wrong is compared as text.
+ * What the process prints to standard output and standard error meanwhile goes to two files, since
+ * a kernel's output and error messages are compared as text.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 const char *capture_text(Arena *arena, int fd)
 {
-  enum { TEXT_MAX = 1 << 20 }; /* nobody reads more */
+  enum { TEXT_MAX = 1 << 20 }; /* more is not compared */
   off_t bytes = lseek(fd, 0, SEEK_END);
   if (bytes <= 0) return "";
   size_t size = bytes < TEXT_MAX ? (size_t)bytes : TEXT_MAX;
@@ -34,11 +34,12 @@ void capture_clear(const Capture *capture)
 
 /* options ------------------------------------------------------------------------------------ */
 
-/* What a line says only of how it is compiled. */
+/* Options that only affect compilation. */
 static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo, OPTION_check,
                                      OPTION_define,    OPTION_import, OPTION_lib};
 
-/* The call's own options go before those of the CALL before a THEN and of the command line. */
+/* Merges options: the call's own come before those of the CALL before a THEN and of the command
+ * line. */
 static Exit merge_options(Options *out, const CaseRun *run, const Options *given,
                           const char *device)
 {
@@ -90,7 +91,8 @@ static void bind_value(CaseRun *run, const Value *value, ck_dtype_t dtype)
   if (value->kind != VALUE_NUMBER || layout ||
       !number_read(value->text, dtype, &arg, &integer, &why))
     return;
-  memcpy(&element, &arg.value, sizeof element); /* little-endian: any width starts it */
+  /* little-endian: a value of any width is at the start */
+  memcpy(&element, &arg.value, sizeof element);
   bind(run, (Binding){value->name, number_wide(dtype, &element, 0), NULL, NULL, dtype, NULL, 0});
 }
 
@@ -99,7 +101,8 @@ static const char *folder_of(Arena *arena, const char *path)
   return arena_strndup(arena, path, (size_t)(path_base(path) - path));
 }
 
-/* A name alone is an array of the launch before itself, not its elements. */
+/* The array of the previous launch that a bare name means: the buffer itself, not a copy of its
+ * elements. */
 static const Param *shared_array(CaseRun *run, const Param *param, const TestValue *value)
 {
   bool is_expr = value->kind == VALUE_NUMBER && value->expr;
@@ -115,7 +118,7 @@ static Exit make_values(CaseRun *run)
   ValueMaker maker = {run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
                       needs_data, false,          NULL,
                       false};
-  /* Bindings point at the values: they must not move. */
+  /* Bindings point to the values, which therefore must not move. */
   run->run.values.at = NEW_ARRAY(run->arena, Value, test->args.count + 1);
   run->run.values.room = test->args.count + 1;
   for (uint32_t i = 0; i < test->args.count; ++i) {
@@ -138,7 +141,7 @@ static Exit make_values(CaseRun *run)
   return EXIT_OK;
 }
 
-/* Scalars that the arrays told. */
+/* Binds the scalars that were inferred from arrays. */
 static void bind_inferred(CaseRun *run)
 {
   for (size_t i = 0; i < run->run.count; ++i) {
@@ -151,7 +154,7 @@ static void bind_inferred(CaseRun *run)
 
 static Exit bind_before(CaseRun *run, CaseRun *from);
 
-/* The launch before need not be compiled again, unless the options or the kernels differ. */
+/* Uses the compiled code of the previous launch, unless the options or the kernels differ. */
 static void share_code(CaseRun *run)
 {
   CaseRun *before = run->before;
@@ -258,7 +261,7 @@ static Exit read_numbers(CaseRun *run, const char *bytes, Result *out)
   return EXIT_OK;
 }
 
-/* The newest launch that has an array, or gives a result, of this name; NULL: none does. */
+/* The newest launch with an array or result of this name; NULL: none. */
 static CaseRun *owner_of(CaseRun *run, const char *name)
 {
   for (; run; run = run->before) {
@@ -269,7 +272,7 @@ static CaseRun *owner_of(CaseRun *run, const char *name)
   return NULL;
 }
 
-/* What the call left in an array, or gave as its result. */
+/* Reads an array after the call, or its result. */
 static Exit read_root(CaseRun *run, const char *name, Result *out)
 {
   Run *call = &run->run;
@@ -304,7 +307,8 @@ static Exit bind_root(CaseRun *run, CaseRun *from, const char *name)
   return EXIT_OK;
 }
 
-/* Names of a THEN line are what the launches before were given, and what their arrays hold now. */
+/* Binds the names of a THEN line: arguments of the previous launches, and the present contents of
+ * their arrays. */
 static Exit bind_before(CaseRun *run, CaseRun *from)
 {
   Exit exit = from->before ? bind_before(run, from->before) : EXIT_OK;
@@ -317,7 +321,7 @@ static Exit bind_before(CaseRun *run, CaseRun *from)
   return exit;
 }
 
-/* What an EXPECT line names: an array, a result, or a field of either. */
+/* Reads what an EXPECT line names: an array, a result, or a field of one. */
 static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
 {
   Result root;
@@ -400,7 +404,8 @@ static bool check_one(CaseRun *run, const Expectation *expect, Buf *why)
       run->arena, &run->bindings, folder_of(run->arena, run->one->file->path),
       true,       false,          owner ? run_param(&owner->run, expect->root) : NULL,
       false};
-  if (expect->is_host && ck_device_is_host(run->run.device)) return true; /* its own oracle */
+  /* it is the oracle itself */
+  if (expect->is_host && ck_device_is_host(run->run.device)) return true;
   if (read_result(run, expect, &got) != EXIT_OK) return false;
   if (expect->is_host) return check_host(run->host, &got, expect, tolerance, why);
   if (got.layout) return check_records(&maker, &got, expect, tolerance, why);
@@ -432,7 +437,7 @@ static bool case_check(CaseRun *run, const Options *options, uint32_t *out_line,
   return is_good;
 }
 
-/* Takes one whole line out of a text, if it is there. */
+/* Removes one whole line from a text, if it is there. */
 static bool take_line(char *text, const char *line)
 {
   size_t len = strlen(line);
@@ -444,7 +449,7 @@ static bool take_line(char *text, const char *line)
   return false;
 }
 
-/* Threads print in any order. */
+/* Checks printed lines, in any order, since threads print in any order. */
 static bool check_output(const Test *test, Arena *arena, const char *text, uint32_t *out_line,
                          Buf *why)
 {
@@ -494,7 +499,7 @@ static bool has_tag(const Test *test, const char *tag)
   return false;
 }
 
-/* Why a case is not for its device; NULL: it is. */
+/* The reason to skip a case on its device; NULL: none. */
 static const char *reason_to_skip(const Case *one, const Options *options)
 {
   ck_device_t *device;
@@ -508,7 +513,7 @@ static const char *reason_to_skip(const Case *one, const Options *options)
   return NULL;
 }
 
-/* Why a call that is expected to give something was compared with nothing; NULL: it was. */
+/* The reason why a call with expectations was compared with nothing; NULL: it was compared. */
 static const char *why_unchecked(const Test *test, bool is_host)
 {
   bool is_checked = test->errors.count || test->outputs.count, is_expected = false;
@@ -524,7 +529,7 @@ static const char *why_unchecked(const Test *test, bool is_host)
                      : "the host device would be compared with itself";
 }
 
-/* What the process wrote, as far as lines of the test speak of it. */
+/* Checks what the process printed, as far as lines of the test mention it. */
 static bool judge_text(const Test *test, Exit exit, const Capture *capture, Arena *arena,
                        uint32_t *out_line, Buf *why)
 {
@@ -535,8 +540,8 @@ static bool judge_text(const Test *test, Exit exit, const Capture *capture, Aren
   return exit == EXIT_OK && check_output(test, arena, out, out_line, why);
 }
 
-/* Opens, launches and checks the test's calls one after the other, to the first that fails; the
- * last one that was opened is *out_run. */
+/* Opens, launches and checks the calls of a test in order, up to the first that fails. *out_run is
+ * the last one that was opened. */
 static Exit run_calls(Case *result, const Options *options, Arena *arena, CaseRun **out_run,
                       bool *out_is_good, Buf *why)
 {

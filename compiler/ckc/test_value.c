@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_value.c - values of test lines as arguments: expressions, files and made arrays. */
+/* test_value.c - makes arguments from values of test lines: expressions, files and generated
+ * arrays.
+ */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,8 +35,9 @@ static bool make_extent(const ValueMaker *maker, const TestValue *from, uint32_t
   return value >= 0x1p62L ? too_many(from, why) : make_count(maker, from->extents[axis], out, why);
 }
 
-/* Two arrays of one size shall differ: their names decide, if no seed is given. FNV-1a with 64 bits
- * (Fowler, Noll, Vo), which test/run_test.py has too, so that both draw the same numbers. */
+/* The seed of a generated array without one: a hash of its name, so that two arrays of one size
+ * differ. FNV-1a with 64 bits (Fowler, Noll, Vo), which test/run_test.py uses too, so that both
+ * draw the same numbers. */
 static uint64_t seed_of(const char *name)
 {
   uint64_t hash = 0xcbf29ce484222325u;
@@ -75,8 +78,8 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   out->shape.rank = from->rank;
   for (uint32_t i = 0; i < from->rank; ++i)
     if (!make_extent(maker, from, i, &out->shape.at[i], why)) return false;
-  /* Like the values of `ckc run`, what is filled at the launch has the extents of its elements.
-   * Data in memory are numbers, and the components of vectors are their last axis. */
+  /* As in `ckc run`, an array that is filled at the launch has the extents of its elements. Data in
+   * memory are numbers, with the components of vectors as their last axis. */
   uint32_t components = maker->param ? run_components(maker->param) : 1;
   if (maker->needs_data && components > 1 && out->shape.rank < EXTENTS_MAX)
     out->shape.at[out->shape.rank++] = components;
@@ -91,7 +94,7 @@ static bool make_array(const ValueMaker *maker, const TestValue *from, const cha
   return true;
 }
 
-/* Of a parameter that is an array its elements, of another its bytes. */
+/* Sets the elements of an array parameter, or the bytes of another. */
 static bool set_records(const ValueMaker *maker, const Shape *shape, const void *data, Value *out,
                         Buf *why)
 {
@@ -176,7 +179,7 @@ static bool make_expression(const ValueMaker *maker, const TestValue *from, ck_d
 
 /* structs, tuples, arrays of them -------------------------------------------------------------- */
 
-/* Arrays of arrays of numbers: the last axes of the value are those of an element. */
+/* Makes arrays of arrays of numbers: the last axes of the value belong to an element. */
 static bool make_arrays(const ValueMaker *maker, const TestValue *from, Value *out, Buf *why)
 {
   const ck_param_t *info = &maker->param->info;
@@ -198,7 +201,7 @@ static bool make_arrays(const ValueMaker *maker, const TestValue *from, Value *o
   return set_records(maker, &shape, out->data, out, why);
 }
 
-/* An array of the same records that the call has already. */
+/* Copies an array of the same records that the call already has. */
 static bool copy_records(const ValueMaker *maker, const TestValue *from, Value *out,
                          bool *out_is_one, Buf *why)
 {
@@ -272,7 +275,7 @@ static bool make_value(const ValueMaker *maker, const TestValue *from, const cha
   return make_expression(maker, &vectors, dtype, out, why);
 }
 
-/* A number of texture(...), if it is there. */
+/* Makes an optional number of texture(...). */
 static bool make_float(const ValueMaker *maker, Expr *expr, float *out, Buf *why)
 {
   Wide value;

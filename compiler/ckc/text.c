@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* text.c - messages of the command line, near names, and sources. */
+/* text.c - messages of the command line, suggestions for misspelt names, and reading of sources. */
 #include <errno.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ Exit exit_of_status(ck_status_t status)
   return EXIT_INTERNAL;
 }
 
-enum { WORD_MAX = 63 }; /* longer words are near nothing */
+enum { WORD_MAX = 63 }; /* longer words get no suggestion */
 
 /* Edits that make one word of the other: inserted, dropped, changed and swapped letters. */
 static unsigned distance(const char *a, const char *b)
@@ -76,7 +76,7 @@ static unsigned distance(const char *a, const char *b)
 
 const char *closest(const char *word, const char *const *names, size_t count)
 {
-  unsigned best = (unsigned)strlen(word) / 3 + 1; /* edits that still look like a slip */
+  unsigned best = (unsigned)strlen(word) / 3 + 1; /* edits that still look like a typing mistake */
   const char *name = NULL;
   for (size_t i = 0; i < count; ++i) {
     unsigned edits = distance(word, names[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* value.c - the arrays that are made from zeros:N, iota:N, rand:N and so on.
+/* value.c - generates arrays: zeros:N, iota:N, rand:N and so on.
  *
- * rand: element i is splitmix64's output i for the seed, so that any piece of an array can be made
- * by itself, and is the same on every machine. Floats take its top bits, so that they are exact.
+ * rand: element i is splitmix64's output i for the seed. So any piece of an array can be generated
+ * by itself, and it is the same on every machine. Floats take the top bits, so that they are exact.
  */
 #include <math.h>
 #include <string.h>

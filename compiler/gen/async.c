@@ -8,6 +8,7 @@
  * A wait for all copies is cp.async.wait_all, which includes copies that aren't committed.
  */
 #include "front/memory.h"
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>

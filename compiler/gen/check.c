@@ -17,9 +17,9 @@
  *     if (i > 0) x[j + n]       whole = (i - 1) + n in 64 bits; tested here, not at the `let`
  *
  * If a test in the library fails, the program's call is at fault, and the message names its place.
- * Where the library's function was inlined, the place is known at compile time (g->user_site).
- * Other functions of the library take it as a hidden parameter, `caller`: on the host a
- * ck_host_site_t, on a GPU the text FILE:LINE:COL: FUNCTION. The library's own line follows: "(in
+ * Where the library's function was inlined, GenState.user_site has the place at compile time. Other
+ * functions of the library take it as a hidden parameter, `caller`: on the host a ck_host_site_t,
+ * on a GPU the text FILE:LINE:COL: FUNCTION. The library's own line follows: "(in
  * lib/block/load.ck:39)".
  */
 #include "front/builtin.h"
@@ -47,7 +47,7 @@ bool gen_is_users(const Gen *g, const Node *node)
  * program's text. NULL: that call is in another function, and is given by `caller`. */
 static const Node *users_site(const Gen *g, const Node *node)
 {
-  return gen_is_users(g, node) ? node : g->user_site;
+  return gen_is_users(g, node) ? node : g->state->user_site;
 }
 
 static const Node *site_of(const Gen *g, const Node *node)
@@ -87,7 +87,7 @@ static const char *escaped(Gen *g, const char *text)
  * a GPU only its place is known, so the library's text is shown. */
 static const char *accessed(Gen *g, const Node *access)
 {
-  if (g->is_host && !users_site(g, access) && g->caller) return "\1";
+  if (g->is_host && !users_site(g, access) && g->state->caller) return "\1";
   return escaped(g, quote(g, site_of(g, access)));
 }
 
@@ -164,7 +164,8 @@ static const char *place_text(Gen *g, const Node *site)
 {
   uint32_t line, col;
   const Source *source = place_of(g, site, &line, &col);
-  return arena_printf(&g->c->scratch, "%s:%u:%u: %s", source->name, line, col, g->item->name->text);
+  return arena_printf(&g->c->scratch, "%s:%u:%u: %s", source->name, line, col,
+                      g->state->item->name->text);
 }
 
 /* Generates the call for a failed test and ends the basic block. `text` is a printf format for two
@@ -172,17 +173,17 @@ static const char *place_text(Gen *g, const Node *site)
 static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLVMValueRef b)
 {
   const Node *site = users_site(g, node);
-  bool is_callers = !site && g->caller;
+  bool is_callers = !site && g->state->caller;
   if (!site) site = node;
-  const char *note = is_callers || g->user_site ? escaped(g, library_note(g, node)) : "";
+  const char *note = is_callers || g->state->user_site ? escaped(g, library_note(g, node)) : "";
   const char *rest =
       arena_printf(&g->c->scratch, "block: [%%u,%%u,%%u], thread: [%%u,%%u,%%u] %s%s", text, note);
   if (g->is_host) {
     const char *format =
         is_callers ? rest
                    : arena_printf(&g->c->scratch, "%s: %s", escaped(g, place_text(g, site)), rest);
-    LLVMValueRef caller = is_callers ? g->caller : LLVMConstNull(g->ptr);
-    LLVMValueRef args[] = {g->thread, caller, text_value(g, format), a, b};
+    LLVMValueRef caller = is_callers ? g->state->caller : LLVMConstNull(g->ptr);
+    LLVMValueRef args[] = {g->state->thread, caller, text_value(g, format), a, b};
     LLVMValueRef call = gen_call_named(g, "ck_host_check", g->nothing, args, COUNT_OF(args));
     gen_attribute(g, LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, "noreturn");
   } else {
@@ -190,14 +191,14 @@ static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLV
     const Source *source = place_of(g, site, &line, &col);
     LLVMValueRef function = LLVMGetNamedFunction(g->module, "ck.check");
     if (!function) function = make_fail(g);
-    LLVMValueRef args[] = {is_callers ? g->caller : text_value(g, place_text(g, site)),
+    LLVMValueRef args[] = {is_callers ? g->state->caller : text_value(g, place_text(g, site)),
                            text_value(g, arena_printf(&g->c->scratch, "%%s: %s\n", rest)),
                            a,
                            b,
                            text_value(g, quote(g, site)),
                            text_value(g, source->name),
                            gen_int(g, g->i32, line),
-                           text_value(g, g->item->name->text)};
+                           text_value(g, g->state->item->name->text)};
     LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, COUNT_OF(args),
                    "");
   }
@@ -466,8 +467,8 @@ void gen_check_launch(Gen *g, const Node *kernel)
 {
   if (!is_checked(g) || g->is_host) return;
   for (unsigned i = 0; i < 3; ++i)
-    if (g->shape.dim[i]) check_word(g, kernel, "block", i, g->shape.dim[i]);
-  for (unsigned i = g->shape.grid_rank; i && i < 3; ++i) check_word(g, kernel, "grid", i, 1);
+    if (g->state->shape.dim[i]) check_word(g, kernel, "block", i, g->state->shape.dim[i]);
+  for (unsigned i = g->state->shape.grid_rank; i && i < 3; ++i) check_word(g, kernel, "grid", i, 1);
 }
 
 /* ---- the host device: reports of accesses and waits ---- */
@@ -516,7 +517,7 @@ bool gen_check_has_caller(const Gen *g, const Node *function)
 LLVMValueRef gen_check_caller(Gen *g, const Node *call)
 {
   const Node *users = users_site(g, call);
-  if (!users) return g->caller ? g->caller : LLVMConstNull(g->ptr);
+  if (!users) return g->state->caller ? g->state->caller : LLVMConstNull(g->ptr);
   return g->is_host ? site(g, users, argument_text(g, users)) : text_value(g, place_text(g, users));
 }
 
@@ -561,10 +562,11 @@ static void tell_access(Gen *g, const Place *place, unsigned flags)
   Root root = root_of(place->node);
   if (!root.is_seen) return;
   /* atomic.add(x[i], v) is an access of the program, although it is in the library's text. */
-  bool is_argument = root.node->type->kind == TYPE_place && g->user_site;
-  const Node *node = is_argument ? g->user_site : place->node;
-  const char *name = is_argument ? argument_text(g, g->user_site) : memory_name(g, root.node);
-  LLVMValueRef args[] = {g->thread,
+  bool is_argument = root.node->type->kind == TYPE_place && g->state->user_site;
+  const Node *node = is_argument ? g->state->user_site : place->node;
+  const char *name =
+      is_argument ? argument_text(g, g->state->user_site) : memory_name(g, root.node);
+  LLVMValueRef args[] = {g->state->thread,
                          site(g, node, name),
                          place->address,
                          gen_int(g, g->i64, type_bytes(place->type)),
@@ -593,7 +595,7 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
 {
   if (!is_checked(g) || !g->is_host) return;
   const Node *node = site_of(g, call);
-  LLVMValueRef args[] = {g->thread,
+  LLVMValueRef args[] = {g->state->thread,
                          site(g, node, argument_text(g, node)),
                          to,
                          from,
@@ -606,20 +608,21 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
 void gen_check_copies(Gen *g, const char *function, uint64_t prior)
 {
   if (!is_checked(g) || !g->is_host) return;
-  LLVMValueRef args[] = {g->thread, gen_int(g, g->i32, prior)};
+  LLVMValueRef args[] = {g->state->thread, gen_int(g, g->i32, prior)};
   gen_call_named(g, function, g->nothing, args, COUNT_OF(args));
 }
 
 void gen_check_fence(Gen *g)
 {
-  if (is_checked(g) && g->is_host) gen_call_named(g, "ck_host_fence", g->nothing, &g->thread, 1);
+  if (is_checked(g) && g->is_host)
+    gen_call_named(g, "ck_host_fence", g->nothing, &g->state->thread, 1);
 }
 
 void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes)
 {
   if (!is_checked(g) || !g->is_host) return;
   LLVMValueRef none = LLVMConstNull(g->ptr), flags = gen_int(g, g->i32, CK_HOST_ACCESS_NEW);
-  LLVMValueRef args[] = {g->thread, none, address, gen_int(g, g->i64, bytes), flags, none};
+  LLVMValueRef args[] = {g->state->thread, none, address, gen_int(g, g->i64, bytes), flags, none};
   gen_call_named(g, "ck_host_access", g->nothing, args, COUNT_OF(args));
 }
 
@@ -627,6 +630,6 @@ void gen_check_wait(Gen *g, const Node *call)
 {
   if (!is_checked(g)) return;
   const Node *node = site_of(g, call);
-  LLVMValueRef args[] = {g->thread, site(g, node, ""), caller_at(g, node)};
+  LLVMValueRef args[] = {g->state->thread, site(g, node, ""), caller_at(g, node)};
   gen_call_named(g, "ck_host_wait", g->nothing, args, COUNT_OF(args));
 }

@@ -64,11 +64,11 @@ Slot *gen_constant_slot(Gen *g, Node *constant)
   enum { BYTES_MAX = 64 << 10 };
   if (constant->gen) return constant->gen;
   uint64_t bytes = (type_bytes(constant->type) + 15) / 16 * 16;
-  bool is_small = g->constant_bytes + bytes <= BYTES_MAX;
+  bool is_small = g->state->constant_bytes + bytes <= BYTES_MAX;
   unsigned space = g->is_host ? SPACE_GENERIC : is_small ? SPACE_CONSTANT : SPACE_GLOBAL;
-  if (is_small) g->constant_bytes += bytes;
+  if (is_small) g->state->constant_bytes += bytes;
   LLVMValueRef data = data_of(g, constant->b);
-  const char *name = arena_printf(&g->c->scratch, "ck.const%u", g->string_count++);
+  const char *name = arena_printf(&g->c->scratch, "ck.const%u", g->state->string_count++);
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->module, LLVMTypeOf(data), name, space);
   LLVMSetInitializer(global, data);
   LLVMSetGlobalConstant(global, true);

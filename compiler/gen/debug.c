@@ -345,10 +345,10 @@ void gen_debug_function(Gen *g, Node *item)
 {
   if (!g->debug) return;
   size_t bytes;
-  const char *symbol = LLVMGetValueName2(g->function, &bytes);
+  const char *symbol = LLVMGetValueName2(g->state->function, &bytes);
   g->debug->function = g->debug->scope = function_of(g, item, symbol).node;
   g->debug->inlined_at = NULL;
-  LLVMSetSubprogram(g->function, g->debug->scope);
+  LLVMSetSubprogram(g->state->function, g->debug->scope);
   gen_debug_at(g, item);
 }
 
@@ -514,7 +514,7 @@ const char *gen_debug_declared(Gen *g, LLVMValueRef address)
 
 void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument)
 {
-  if (!gen_debug_is_full(g) || g->inline_depth || !decl->name || !decl->type) return;
+  if (!gen_debug_is_full(g) || g->state->inline_depth || !decl->name || !decl->type) return;
   Known type = type_of(g, decl->type);
   if (!type.node) return;
   bool is_global = slot->kind == SLOT_memory && LLVMIsAGlobalVariable(slot->value);

@@ -122,7 +122,7 @@ static LLVMValueRef divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueR
 static LLVMValueRef op_quotient(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   if (!type_is_float(type)) return divide(g, op, type, a, b);
-  if (g->is_fast && !g->is_host && type->kind == TYPE_f32)
+  if (g->state->is_fast && !g->is_host && type->kind == TYPE_f32)
     return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
   return gen_instruction(g, op, type, a, b);
 }
@@ -697,50 +697,50 @@ static unsigned count_nodes(const Node *node, unsigned max)
 static bool is_cheap_call(const Gen *g, const Node *body)
 {
   enum { SMALL = 64 };
-  return !g->inline_depth && count_nodes(body, SMALL) < SMALL;
+  return !g->state->inline_depth && count_nodes(body, SMALL) < SMALL;
 }
 
 static LLVMValueRef gen_inline(Gen *g, Node *call)
 {
   Node *function = call->decl, *arg = call->b, *body = function->d->a->a;
-  bool is_unused = g->unused == call;
+  bool is_unused = g->state->unused == call;
   Slot **slots = NEW_ARRAY(&g->c->scratch, Slot *, node_count(function->b) + 1);
   if (call->flags & FLAG_swapped) slots[1] = argument_slot(g, arg->next);
   for (unsigned i = 0; arg; arg = arg->next, ++i)
     if (!slots[i]) slots[i] = argument_slot(g, arg);
   gen_debug_at(g, call);
   if (call->d) gen_expr(g, call->d);
-  LLVMValueRef frame = g->frame;
-  uint64_t frame_from = g->frame_from;
+  LLVMValueRef frame = g->state->frame;
+  uint64_t frame_from = g->state->frame_from;
   if (call->c) {
-    g->frame = gen_frame_at(g, call->c);
-    g->frame_from = 0;
+    g->state->frame = gen_frame_at(g, call->c);
+    g->state->frame_from = 0;
   }
   DebugPlace outer = gen_debug_enter(g, call);
   swap_slots(function, slots);
   if (!is_cheap_call(g, body)) {
-    unsigned count = count_nodes(body, g->inline_left);
-    g->inline_left -= count;
-    g->inline_all -= count < g->inline_all ? count : g->inline_all;
+    unsigned count = count_nodes(body, g->state->inline_left);
+    g->state->inline_left -= count;
+    g->state->inline_all -= count < g->state->inline_all ? count : g->state->inline_all;
   }
-  Taken taken = {function, g->taken};
-  g->taken = &taken;
-  if (!g->inline_depth) g->inline_site = call;
-  ++g->inline_depth;
-  const Node *user_site = g->user_site;
-  if (gen_is_users(g, call)) g->user_site = call;
-  g->unused = is_unused ? body : NULL;
+  Taken taken = {function, g->state->taken};
+  g->state->taken = &taken;
+  if (!g->state->inline_depth) g->state->inline_site = call;
+  ++g->state->inline_depth;
+  const Node *user_site = g->state->user_site;
+  if (gen_is_users(g, call)) g->state->user_site = call;
+  g->state->unused = is_unused ? body : NULL;
   /* `fast` applies to the text inside it and to library functions, which are the operation
    * itself. */
-  bool is_fast = g->is_fast;
-  g->is_fast = is_fast && function->flags & FLAG_library;
+  bool is_fast = g->state->is_fast;
+  g->state->is_fast = is_fast && function->flags & FLAG_library;
   LLVMValueRef value = gen_expr(g, body);
-  g->is_fast = is_fast;
-  g->user_site = user_site;
-  --g->inline_depth;
-  g->taken = taken.outer;
-  g->frame = frame;
-  g->frame_from = frame_from;
+  g->state->is_fast = is_fast;
+  g->state->user_site = user_site;
+  --g->state->inline_depth;
+  g->state->taken = taken.outer;
+  g->state->frame = frame;
+  g->state->frame_from = frame_from;
   gen_debug_leave(g, outer);
   gen_debug_at(g, call);
   swap_slots(function, slots); /* an outer call of the same function continues with its own */
@@ -750,9 +750,9 @@ static LLVMValueRef gen_inline(Gen *g, Node *call)
 /* Is the call in the function itself, as far as it is inlined? */
 static bool is_recursive(const Gen *g, const Node *function)
 {
-  for (const Taken *taken = g->taken; taken; taken = taken->outer)
+  for (const Taken *taken = g->state->taken; taken; taken = taken->outer)
     if (taken->function == function) return true;
-  return g->item == function;
+  return g->state->item == function;
 }
 
 static bool is_inline(const Gen *g, const Node *call)
@@ -760,7 +760,7 @@ static bool is_inline(const Gen *g, const Node *call)
   const Node *function = call->decl, *arg = call->b;
   enum { INLINE_DEPTH_MAX = 16 };
   if (!function->d || !(function->d->flags & FLAG_expression) ||
-      g->inline_depth >= INLINE_DEPTH_MAX || is_recursive(g, function) ||
+      g->state->inline_depth >= INLINE_DEPTH_MAX || is_recursive(g, function) ||
       (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
   for (const Node *param = function->b; param; param = param->next) {
@@ -768,7 +768,7 @@ static bool is_inline(const Gen *g, const Node *call)
     if (param->type->has_array && !(arg && is_kernel_param(arg))) return false;
     arg = arg ? arg->next : NULL;
   }
-  return (g->inline_left && g->inline_all) || is_cheap_call(g, function->d->a->a);
+  return (g->state->inline_left && g->state->inline_all) || is_cheap_call(g, function->d->a->a);
 }
 
 /* A struct or tuple made of its elements. */
@@ -806,12 +806,12 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   if (is_inline(g, call)) return gen_inline(g, call);
   LLVMValueRef args[PARAMS_MAX + 6], result = NULL, function = gen_declare(g, call->decl);
   unsigned count = 0;
-  if (g->is_host) args[count++] = g->thread;
+  if (g->is_host) args[count++] = g->state->thread;
   if (gen_check_has_caller(g, call->decl)) args[count++] = gen_check_caller(g, call);
   if (call->c) args[count++] = gen_frame_at(g, call->c);
   if (call->decl->flags & FLAG_scratch) {
-    args[count++] = g->scratch;
-    args[count++] = g->scratch_top;
+    args[count++] = g->state->scratch;
+    args[count++] = g->state->scratch_top;
   }
   if (gen_is_large(call->decl->type)) {
     result = gen_alloca(g, call->decl->type, "result");
@@ -874,10 +874,10 @@ static LLVMValueRef gen_lambda(Gen *g, Node *node)
 
 static LLVMValueRef gen_fast(Gen *g, Node *node)
 {
-  bool is_fast = g->is_fast;
-  g->is_fast = true;
+  bool is_fast = g->state->is_fast;
+  g->state->is_fast = true;
   LLVMValueRef value = gen_expr(g, node->a);
-  g->is_fast = is_fast;
+  g->state->is_fast = is_fast;
   return value;
 }
 

@@ -7,16 +7,17 @@
  * keeps   the tree, but for decl->gen
  * fails   with DIAG_symbol_clash; otherwise the module verifies, or the compiler has a bug
  *
- * Kernels are generated first. A call declares its callee and puts it into the work list (g->work),
+ * Kernels are generated first. A call declares its callee and puts it into a list, GenState.work,
  * which is processed until it is empty; so only functions that are reached have code. A function
  * that asks for the shape of the block has a copy for each shape (Copy):
  *
  *     decl->gen of a function     Copy{shape 64} -> Copy{shape 128} -> NULL
- *     decl->gen of a variable     Slot: a value, memory, or a view (gen.h)
+ *     decl->gen of a variable     Slot: a value, memory, or a view (gen_private.h)
  *
  * All functions of GPU code are marked convergent, as clang does; LLVM's optimiser removes the mark
  * from functions that don't wait. Without it, it could move a barrier into a condition.
  */
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <llvm-c/Analysis.h>
@@ -37,7 +38,7 @@ bool gen_is_ended(Gen *g)
 
 LLVMBasicBlockRef gen_block(Gen *g, const char *name)
 {
-  return LLVMAppendBasicBlockInContext(g->context, g->function, name);
+  return LLVMAppendBasicBlockInContext(g->context, g->state->function, name);
 }
 
 void gen_at(Gen *g, LLVMBasicBlockRef block)
@@ -80,7 +81,7 @@ static LLVMValueRef declare_imported(Gen *g, const Node *function)
 LLVMValueRef gen_declare(Gen *g, Node *function)
 {
   if (function->flags & FLAG_imported) return declare_imported(g, function);
-  Shape shape = function->flags & FLAG_shaped ? g->shape : (Shape){0};
+  Shape shape = function->flags & FLAG_shaped ? g->state->shape : (Shape){0};
   for (Copy *copy = function->gen; copy; copy = copy->next)
     if (!memcmp(&copy->shape, &shape, sizeof shape)) return copy->value;
   LLVMTypeRef types[PARAMS_MAX + 6];
@@ -113,7 +114,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   *copy = (Copy){function->gen, shape, value};
   function->gen = copy;
   Work work = {function, copy};
-  vec_push(g->c->unit, &g->work, work);
+  vec_push(g->c->unit, &g->state->work, work);
   return value;
 }
 
@@ -181,10 +182,11 @@ static bool shows_names(const Session *c)
          c->options.emit == CK_EMIT_LLVM;
 }
 
-static Gen *gen_open(Session *c)
+static Gen *gen_open(Session *c, struct GenState *state)
 {
   Gen *g = c->gen = NEW(c->unit, Gen);
-  g->inline_all = INLINE_MAX * (unsigned)(c->kernels.count + 3);
+  g->state = state;
+  g->state->inline_all = INLINE_MAX * (unsigned)(c->kernels.count + 3);
   g->c = c;
   g->context = LLVMContextCreate();
   LLVMContextSetDiscardValueNames(g->context, !shows_names(c));
@@ -221,23 +223,26 @@ static void keep_calls(Gen *g)
 bool pass_gen(Session *c)
 {
   if (!check_symbols(c)) return false;
-  Gen *g = gen_open(c);
+  struct GenState state = {0};
+  Gen *g = gen_open(c, &state);
   gen_debug_open(g);
   gen_exported(g);
   for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
-  while (g->work.count) { /* grows while functions are generated */
-    Work work = g->work.at[--g->work.count];
+  while (g->state->work.count) { /* grows while functions are generated */
+    Work work = g->state->work.at[--g->state->work.count];
     gen_function(g, work.function, work.copy);
   }
   gen_debug_close(g);
-  if (!g->inline_all) keep_calls(g);
+  if (!g->state->inline_all) keep_calls(g);
   char *message = NULL;
   if (LLVMVerifyModule(g->module, LLVMReturnStatusAction, &message)) {
     char *text = LLVMPrintModuleToString(g->module);
     die("the module does not verify: %s\n%s", message, text);
   }
   LLVMDisposeMessage(message);
-  return gen_check_spaces(g);
+  bool is_good = gen_check_spaces(g);
+  g->state = NULL;
+  return is_good;
 }
 
 void gen_dump(Session *c, Buf *out)

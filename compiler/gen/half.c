@@ -14,6 +14,7 @@
  *     f64 -> bf16     nearest(nearest(x)) may be wrong by one unit: a tie that isn't one
  *                     nearest(odd(x)) is right
  */
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>

@@ -65,7 +65,7 @@ static LLVMValueRef host_word(Gen *g, const char *word)
     size_t len = strlen(rows[i].word);
     if (strncmp(word, rows[i].word, len) != 0) continue;
     size_t axis = word[len] ? (size_t)(word[len] - '0') : 0;
-    LLVMValueRef object = g->thread;
+    LLVMValueRef object = g->state->thread;
     if (rows[i].is_block)
       object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
     return load_field(g, object, rows[i].offset + 4 * axis, g->i32, word);
@@ -75,14 +75,15 @@ static LLVMValueRef host_word(Gen *g, const char *word)
 
 LLVMValueRef gen_thread_field(Gen *g, size_t offset)
 {
-  return field_address(g, g->thread, offset);
+  return field_address(g, g->state->thread, offset);
 }
 
 /* Maps an address to another block of the cluster. Addresses are integers here, as for PTX's
  * mapa. */
 static LLVMValueRef host_map(Gen *g, LLVMValueRef address, LLVMValueRef rank)
 {
-  LLVMValueRef args[] = {g->thread, LLVMBuildIntToPtr(g->builder, address, g->ptr, ""), rank};
+  LLVMValueRef args[] = {g->state->thread, LLVMBuildIntToPtr(g->builder, address, g->ptr, ""),
+                         rank};
   LLVMValueRef mapped = gen_call_named(g, "ck_host_map", g->ptr, args, 3);
   return LLVMBuildPtrToInt(g->builder, mapped, g->i64, "");
 }
@@ -94,16 +95,16 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
 {
   if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
   /* the program's block.sync(), not the library's line */
-  if (g->inline_depth) call = g->inline_site;
+  if (g->state->inline_depth) call = g->state->inline_site;
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
   LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
-                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait)));
+                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
   LLVMBuildStore(g->builder, mask,
-                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_mask)));
+                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait_mask)));
   LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
-                 field_address(g, g->thread, offsetof(ck_host_thread_t, wait_line)));
+                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait_line)));
   LLVMValueRef is_back =
       LLVMBuildICmp(g->builder, LLVMIntEQ, gen_call_named(g, "ck.suspend", g->i8, NULL, 0),
                     gen_int(g, g->i8, 0), "back");
@@ -127,12 +128,14 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   if (!strcmp(word, "check_block")) return gen_check_block(g, call, args[0]);
   if (!strcmp(word, "none")) die("'%s' is not for the host", call->builtin->name);
   if (!strcmp(word, "self")) {
-    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank"),
+    LLVMValueRef rank = load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32,
+                                   "rank"),
                  lane = LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
     return LLVMBuildShl(g->builder, gen_int(g, g->i32, 1), lane, "self");
   }
   if (!strcmp(word, "lane")) {
-    LLVMValueRef rank = load_field(g, g->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
+    LLVMValueRef rank =
+        load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
     return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
   }
   if (!strcmp(word, "rsqrt")) {
@@ -165,7 +168,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
  * none. */
 static LLVMValueRef shape_word(Gen *g, const char *word)
 {
-  const Shape *shape = &g->shape;
+  const Shape *shape = &g->state->shape;
   unsigned axis = (unsigned)(word[strlen(word) - 1] - '0');
   bool is_flat = shape->grid_rank && axis >= shape->grid_rank;
   if (*word == 'd' && shape->dim[axis]) return gen_int(g, g->i32, shape->dim[axis]);
@@ -197,7 +200,8 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   LLVMValueRef args[ARGS_MAX];
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
-  const char *name = g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->is_fast);
+  const char *name =
+      g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->state->is_fast);
   gen_debug_at(g, call);
   if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
   if (!strncmp(name, "@extreme ", 9)) return gen_half_extreme(g, name + 9, call->type, args);
@@ -353,8 +357,8 @@ static void gen_print(Gen *g, Node *call)
   LLVMValueRef packed = LLVMConstNull(g->ptr);
   if (count) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-    if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
-    else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+    if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
+    else LLVMPositionBuilderAtEnd(g->builder, g->state->entry);
     packed = LLVMBuildAlloca(g->builder, type, "print.values");
     LLVMSetAlignment(packed, 8);
     LLVMPositionBuilderAtEnd(g->builder, here);
@@ -362,7 +366,7 @@ static void gen_print(Gen *g, Node *call)
   for (unsigned i = 0; i < count; ++i)
     LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
   LLVMValueRef text = gen_string(g, buf_text(&format), format.len);
-  LLVMValueRef gpu[] = {text, packed}, host[] = {g->thread, text, packed};
+  LLVMValueRef gpu[] = {text, packed}, host[] = {g->state->thread, text, packed};
   if (g->is_host) gen_call_named(g, "ck_host_print", g->nothing, host, 3);
   else gen_call_named(g, "vprintf", g->i32, gpu, 2);
 }
@@ -380,10 +384,10 @@ static void gen_assert(Gen *g, Node *call)
   else
     text = gen_string(g, source_text(&g->c->sources, condition->span),
                       condition->span.hi - condition->span.lo);
-  LLVMValueRef name = gen_string(g, g->item->name->text, g->item->name->len),
+  LLVMValueRef name = gen_string(g, g->state->item->name->text, g->state->item->name->len),
                number = gen_int(g, g->i32, line);
   LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)},
-               host[] = {g->thread, text, file, number, name};
+               host[] = {g->state->thread, text, file, number, name};
   LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5)
                                  : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
   gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
@@ -396,7 +400,7 @@ static void gen_trap(Gen *g, const Node *call)
   if (g->is_host) {
     uint32_t line;
     LLVMValueRef file = source_file(g, call, &line),
-                 args[] = {g->thread, file, gen_int(g, g->i32, line)};
+                 args[] = {g->state->thread, file, gen_int(g, g->i32, line)};
     LLVMValueRef made = gen_call_named(g, "ck_host_trap", g->nothing, args, 3);
     gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
   } else {

@@ -13,6 +13,7 @@
  * ck/compile.h has the contract of host code. Extents are evaluated from the parameters at the
  * start; memory for variables is allocated in the entry block, where LLVM expects it.
  */
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <stddef.h>
@@ -26,23 +27,23 @@ enum {
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
 {
   gen_check_body(g, item->d);
-  g->item = item;
-  g->function = function;
-  g->caller = NULL;
-  g->result = NULL;
-  g->user_site = NULL;
-  g->entry_end = NULL;
-  g->inline_left = INLINE_MAX;
-  g->on_return = g->on_break = g->on_continue = NULL;
-  g->entry = gen_block(g, "entry");
-  gen_at(g, g->entry);
+  g->state->item = item;
+  g->state->function = function;
+  g->state->caller = NULL;
+  g->state->result = NULL;
+  g->state->user_site = NULL;
+  g->state->entry_end = NULL;
+  g->state->inline_left = INLINE_MAX;
+  g->state->on_return = g->state->on_break = g->state->on_continue = NULL;
+  g->state->entry = gen_block(g, "entry");
+  gen_at(g, g->state->entry);
 }
 
 /* Ends the entry block, which keeps all allocas, and starts the body. */
 static void open_body(Gen *g, const char *name)
 {
   LLVMBasicBlockRef body = gen_block(g, name);
-  g->entry_end = LLVMBuildBr(g->builder, body);
+  g->state->entry_end = LLVMBuildBr(g->builder, body);
   gen_at(g, body);
 }
 
@@ -68,33 +69,33 @@ static void show_params(Gen *g, const Node *item)
 void gen_function(Gen *g, Node *function, const Copy *copy)
 {
   LLVMValueRef value = copy->value;
-  g->shape = copy->shape;
+  g->state->shape = copy->shape;
   open_function(g, function, value);
   gen_debug_function(g, function);
   unsigned i = 0;
   if (g->is_host) {
-    g->thread = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->thread, "thread", 6);
+    g->state->thread = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->state->thread, "thread", 6);
   }
   if (gen_check_has_caller(g, function)) {
-    g->caller = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->caller, "caller", 6);
+    g->state->caller = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->state->caller, "caller", 6);
   }
-  g->frame_from = 0;
-  g->frame = NULL;
+  g->state->frame_from = 0;
+  g->state->frame = NULL;
   if (shared_bytes(g->c, function)) {
-    g->frame = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->frame, "frame", 5);
+    g->state->frame = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->state->frame, "frame", 5);
   }
   if (function->flags & FLAG_scratch) {
-    g->scratch = LLVMGetParam(value, i++);
-    g->scratch_top = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->scratch, "scratch", 7);
-    LLVMSetValueName2(g->scratch_top, "scratch_top", 11);
+    g->state->scratch = LLVMGetParam(value, i++);
+    g->state->scratch_top = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->state->scratch, "scratch", 7);
+    LLVMSetValueName2(g->state->scratch_top, "scratch_top", 11);
   }
   if (gen_is_large(function->type)) {
-    g->result = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->result, "result", 6);
+    g->state->result = LLVMGetParam(value, i++);
+    LLVMSetValueName2(g->state->result, "result", 6);
   }
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
@@ -265,7 +266,7 @@ static void annotate(Gen *g, LLVMValueRef kernel, const char *key, uint64_t valu
 static void annotate_block(Gen *g, LLVMValueRef function)
 {
   static const char *const keys[] = {"reqntidx", "reqntidy", "reqntidz"};
-  const uint32_t *dim = g->shape.dim;
+  const uint32_t *dim = g->state->shape.dim;
   for (unsigned i = 0; dim[0] && dim[1] && dim[2] && i < 3; ++i)
     annotate(g, function, keys[i], dim[i]);
 }
@@ -413,12 +414,12 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   gen_debug_function(g, kernel);
   LLVMValueRef args = LLVMGetParam(function, 0), block = LLVMGetParam(function, 1), dims[3];
   LLVMTypeRef bytes = LLVMArrayType2(g->i8, sizeof(ck_host_thread_t));
-  g->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
-  LLVMSetAlignment(g->thread, 8);
-  LLVMBuildStore(g->builder, block, field(g, g->thread, offsetof(ck_host_thread_t, block)));
+  g->state->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
+  LLVMSetAlignment(g->state->thread, 8);
+  LLVMBuildStore(g->builder, block, field(g, g->state->thread, offsetof(ck_host_thread_t, block)));
   for (unsigned i = 0; i < 3; ++i) {
-    dims[i] = gen_int(g, g->i32, g->shape.dim[i]);
-    if (!g->shape.dim[i])
+    dims[i] = gen_int(g, g->i32, g->state->shape.dim[i]);
+    if (!g->state->shape.dim[i])
       dims[i] = LLVMBuildLoad2(g->builder, g->i32,
                                field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
   }
@@ -430,12 +431,12 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMValueRef indices[3] = {x.index, y.index, z.index};
   for (unsigned i = 0; i < 3; ++i)
     LLVMBuildStore(g->builder, indices[i],
-                   field(g, g->thread, offsetof(ck_host_thread_t, id) + 4 * i));
+                   field(g, g->state->thread, offsetof(ck_host_thread_t, id) + 4 * i));
   LLVMValueRef rank = LLVMBuildMul(g->builder, z.index, dims[1], "");
   rank = LLVMBuildMul(g->builder, LLVMBuildAdd(g->builder, rank, y.index, ""), dims[0], "");
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
-  LLVMBuildStore(g->builder, rank, field(g, g->thread, offsetof(ck_host_thread_t, rank)));
-  g->on_return = x.next;
+  LLVMBuildStore(g->builder, rank, field(g, g->state->thread, offsetof(ck_host_thread_t, rank)));
+  g->state->on_return = x.next;
   gen_scratch_start(g);
   show_params(g, kernel);
   gen_statement(g, kernel->d);
@@ -478,25 +479,25 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   open_function(g, kernel, function);
   gen_debug_function(g, kernel);
   LLVMValueRef frame = LLVMGetParam(function, 0), args = LLVMGetParam(function, 1);
-  g->thread = LLVMGetParam(function, 2);
+  g->state->thread = LLVMGetParam(function, 2);
   open_coroutine(g, frame);
   LLVMValueRef block = LLVMBuildLoad2(
-      g->builder, g->ptr, field(g, g->thread, offsetof(ck_host_thread_t, block)), "block");
+      g->builder, g->ptr, field(g, g->state->thread, offsetof(ck_host_thread_t, block)), "block");
   gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
   open_body(g, "body");
-  g->on_return = gen_block(g, "done");
+  g->state->on_return = gen_block(g, "done");
   gen_scratch_start(g);
   show_params(g, kernel);
   gen_statement(g, kernel->d);
-  gen_branch(g, g->on_return);
-  gen_at(g, g->on_return);
+  gen_branch(g, g->state->on_return);
+  gen_at(g, g->state->on_return);
   close_coroutine(g);
 }
 
 void gen_kernel(Gen *g, Node *kernel)
 {
-  g->shape = kernel_shape(kernel);
+  g->state->shape = kernel_shape(kernel);
   if (!g->is_host) gen_gpu_kernel(g, kernel);
   else if (kernel->flags & FLAG_waits) gen_coroutine_kernel(g, kernel);
   else gen_plain_kernel(g, kernel);

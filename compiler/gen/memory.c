@@ -21,8 +21,9 @@
  * A seq_cst operation is fence.sc followed by the acquire form; a store behind fence.sc may be
  * relaxed. Before sm_90 there are no clusters, and their scope is the device's.
  */
-#include "front/builtin.h"
 #include "front/memory.h"
+#include "front/builtin.h"
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>
@@ -506,7 +507,7 @@ static LLVMValueRef gen_native(Gen *g, const Access *access, const Form *form)
                                   operands_text(g, form->count + 1, form->count));
   LLVMValueRef made = asm_call(g, &ptx, text, strlen(text));
   if (can_reduce(access)) {
-    Reduction *reduction = &g->reductions[g->reduction_count++];
+    Reduction *reduction = &g->state->reductions[g->state->reduction_count++];
     *reduction = (Reduction){.made = made, .count = form->count + 1};
     memcpy(reduction->args, args, sizeof args);
     reduction->text =
@@ -578,10 +579,10 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
 static LLVMValueRef gen_updates(Gen *g, const Access *access)
 {
   unsigned steps = 1;
-  g->reduction_count = 0;
+  g->state->reduction_count = 0;
   LLVMValueRef made = gen_update(g, access);
-  if (g->reduction_count > 1) steps = access->place.type->count;
-  g->reduction_value = g->reduction_count == steps ? made : NULL;
+  if (g->state->reduction_count > 1) steps = access->place.type->count;
+  g->state->reduction_value = g->state->reduction_count == steps ? made : NULL;
   return made;
 }
 
@@ -602,17 +603,17 @@ static void drop(LLVMValueRef value)
 
 void gen_unused(Gen *g, LLVMValueRef value)
 {
-  if (!value || value != g->reduction_value || LLVMGetFirstUse(value)) return;
+  if (!value || value != g->state->reduction_value || LLVMGetFirstUse(value)) return;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-  for (unsigned i = 0; i < g->reduction_count; ++i) {
-    Reduction *reduction = &g->reductions[i];
+  for (unsigned i = 0; i < g->state->reduction_count; ++i) {
+    Reduction *reduction = &g->state->reductions[i];
     LLVMPositionBuilderBefore(g->builder, reduction->made);
     LLVMValueRef made = run(g, reduction->text, NULL, reduction->args, reduction->count);
     LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(reduction->made));
   }
   LLVMPositionBuilderAtEnd(g->builder, here);
   drop(value);
-  g->reduction_value = NULL;
+  g->state->reduction_value = NULL;
 }
 
 static LLVMValueRef gen_exchange(Gen *g, const Access *access)
@@ -760,7 +761,7 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
 {
   MemoryOp op = memory_named(call->b->text);
   if (op >= MEMORY_copy && op <= MEMORY_copy_wait) return gen_async(g, call, op);
-  bool is_unused = g->unused == call; /* evaluating arguments may change g->unused */
+  bool is_unused = g->state->unused == call; /* evaluating arguments may change g->state->unused */
   Access access = take_apart(g, call);
   gen_debug_at(g, call);
   if (g->is_host) tell(g, &access, is_unused);

@@ -16,18 +16,18 @@
 void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address)
 {
   (void)kernel;
-  g->scratch = address;
-  g->scratch_top = address ? gen_alloca(g, g->c->types->type_u64, "scratch_top") : NULL;
+  g->state->scratch = address;
+  g->state->scratch_top = address ? gen_alloca(g, g->c->types->type_u64, "scratch_top") : NULL;
 }
 
 static Place top_place(Gen *g)
 {
-  return (Place){g->scratch_top, SPACE_GENERIC, g->c->types->type_u64, false, NULL};
+  return (Place){g->state->scratch_top, SPACE_GENERIC, g->c->types->type_u64, false, NULL};
 }
 
 void gen_scratch_start(Gen *g)
 {
-  if (!g->scratch) return;
+  if (!g->state->scratch) return;
   Place top = top_place(g);
   gen_store(g, &top, gen_int(g, g->i64, 0));
 }
@@ -45,7 +45,7 @@ void gen_scratch(Gen *g, Node *node)
   Place top = top_place(g);
   LLVMValueRef at = gen_load(g, &top, ""),
                mask = gen_int(g, g->i64, ~(uint64_t)(SCRATCH_ALIGNMENT - 1));
-  view.address = LLVMBuildInBoundsGEP2(b, g->i8, g->scratch, &at, 1, node->name->text);
+  view.address = LLVMBuildInBoundsGEP2(b, g->i8, g->state->scratch, &at, 1, node->name->text);
   bytes = LLVMBuildAdd(b, bytes, gen_int(g, g->i64, SCRATCH_ALIGNMENT - 1), "");
   gen_store(g, &top, LLVMBuildAdd(b, at, LLVMBuildAnd(b, bytes, mask, ""), ""));
   Slot *slot = NEW(g->c->unit, Slot);

@@ -34,7 +34,7 @@ static LLVMValueRef dynamic_global(Gen *g)
   static const char name[] = "ck_dynamic_shared";
   LLVMValueRef global = LLVMGetNamedGlobal(g->module, name);
   LLVMTypeRef type = LLVMArrayType2(g->i8, 0);
-  unsigned alignment = shared_dynamic_alignment(g->item);
+  unsigned alignment = shared_dynamic_alignment(g->state->item);
   if (!global) global = LLVMAddGlobalInAddressSpace(g->module, type, name, SPACE_SHARED);
   if (LLVMGetAlignment(global) < alignment) LLVMSetAlignment(global, alignment);
   return global;
@@ -53,7 +53,8 @@ static const char *symbol(Gen *g, const char *variable)
 {
   /* ptxas refuses a dot in what debug sections name. */
   const char *form = gen_debug_is_full(g) ? "%s$%s" : "%s.%s";
-  return arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->item->name->text), variable);
+  return arena_printf(&g->c->scratch, form, generic_symbol(g->c, g->state->item->name->text),
+                      variable);
 }
 
 static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable)
@@ -69,7 +70,7 @@ static LLVMValueRef shared_global(Gen *g, LLVMTypeRef type, const char *variable
 /* Rounds up to where the next variable with dynamic extents may begin. */
 static LLVMValueRef round_up(Gen *g, LLVMValueRef bytes)
 {
-  uint64_t last = shared_dynamic_alignment(g->item) - 1;
+  uint64_t last = shared_dynamic_alignment(g->state->item) - 1;
   LLVMValueRef beyond = LLVMBuildAdd(g->builder, bytes, gen_int(g, g->i64, last), "");
   return LLVMBuildAnd(g->builder, beyond, gen_int(g, g->i64, ~last), "");
 }
@@ -78,26 +79,26 @@ void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
 {
   uint64_t bytes = shared_bytes(g->c, kernel), own = shared_own_bytes(g->c, kernel);
   bool is_large = shared_is_large(g->c, kernel);
-  g->frame_from = 0;
-  g->has_globals = !g->is_host && !is_large;
-  g->dynamic_base = g->frame = NULL;
-  g->dynamic_top = round_up(g, gen_int(g, g->i64, is_large ? bytes : 0));
+  g->state->frame_from = 0;
+  g->state->has_globals = !g->is_host && !is_large;
+  g->state->dynamic_base = g->state->frame = NULL;
+  g->state->dynamic_top = round_up(g, gen_int(g, g->i64, is_large ? bytes : 0));
   if (g->is_host) {
-    g->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
-    g->frame = is_large ? g->dynamic_base
-                        : block_field(g, block, offsetof(ck_host_block_t, shared), "shared");
+    g->state->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
+    g->state->frame = is_large ? g->state->dynamic_base
+                               : block_field(g, block, offsetof(ck_host_block_t, shared), "shared");
   } else if (is_large) {
-    g->frame = dynamic_global(g);
+    g->state->frame = dynamic_global(g);
   } else if (bytes > own) {
-    g->frame = shared_global(g, LLVMArrayType2(g->i8, bytes - own), "shared");
-    g->frame_from = own;
+    g->state->frame = shared_global(g, LLVMArrayType2(g->i8, bytes - own), "shared");
+    g->state->frame_from = own;
   }
 }
 
 LLVMValueRef gen_frame_at(Gen *g, const Node *offset)
 {
-  uint64_t at = offset->bits - g->frame_from;
-  return at_offset(g, g->frame, gen_int(g, g->i64, at), "");
+  uint64_t at = offset->bits - g->state->frame_from;
+  return at_offset(g, g->state->frame, gen_int(g, g->i64, at), "");
 }
 
 static void gen_dynamic(Gen *g, Node *node)
@@ -105,15 +106,15 @@ static void gen_dynamic(Gen *g, Node *node)
   LLVMBuilderRef b = g->builder;
   Type *element = node->type->element;
   View view = {.space = g->shared_space, .rank = node->type->rank};
-  LLVMValueRef base = g->is_host ? g->dynamic_base : dynamic_global(g),
+  LLVMValueRef base = g->is_host ? g->state->dynamic_base : dynamic_global(g),
                bytes = gen_int(g, g->i64, type_bytes(element));
   unsigned k = 0;
   for (Node *extent = node->a->b; extent; extent = extent->next) {
     view.extents[k] = gen_i64(g, extent);
     bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
   }
-  view.address = at_offset(g, base, g->dynamic_top, node->name->text);
-  g->dynamic_top = LLVMBuildAdd(b, g->dynamic_top, round_up(g, bytes), "");
+  view.address = at_offset(g, base, g->state->dynamic_top, node->name->text);
+  g->state->dynamic_top = LLVMBuildAdd(b, g->state->dynamic_top, round_up(g, bytes), "");
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_view, .view = view};
   node->gen = slot;
@@ -122,7 +123,7 @@ static void gen_dynamic(Gen *g, Node *node)
 /* The address of a kernel's outermost variable: its global variable, or its place in its room's. */
 static LLVMValueRef outermost_value(Gen *g, const Node *node)
 {
-  const SharedRoom *room = shared_room(g->c, g->item, node->b->bits);
+  const SharedRoom *room = shared_room(g->c, g->state->item, node->b->bits);
   bool is_common = room->count > 1;
   LLVMValueRef global = room->first != node
                             ? LLVMGetNamedGlobal(g->module, symbol(g, room->first->name->text))
@@ -147,13 +148,14 @@ void gen_shared(Gen *g, Node *node)
   if (node->c) gen_expr(g, node->c); /* the barrier: other threads may still access these bytes */
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_memory, .space = g->shared_space};
-  bool is_own = g->item->kind == NODE_kernel && node->b->bits < shared_own_bytes(g->c, g->item),
-       is_global = g->has_globals && is_own;
+  bool is_own = g->state->item->kind == NODE_kernel &&
+                node->b->bits < shared_own_bytes(g->c, g->state->item),
+       is_global = g->state->has_globals && is_own;
   if (is_global) {
     slot->value = outermost_value(g, node);
   } else {
-    LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->frame_from);
-    slot->value = at_offset(g, g->frame, offset, node->name->text);
+    LLVMValueRef offset = gen_int(g, g->i64, node->b->bits - g->state->frame_from);
+    slot->value = at_offset(g, g->state->frame, offset, node->name->text);
     if (!is_own) gen_check_shared(g, slot->value, type_bytes(node->type));
   }
   if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);

@@ -55,14 +55,14 @@ static Root trace(Trace *t, LLVMValueRef value, Path path);
 
 void gen_note_place(Gen *g, LLVMValueRef value, const Node *node)
 {
-  const Node *site = gen_is_users(g, node) ? node : g->user_site;
-  if (site && !g->is_host) vec_push(&g->c->scratch, &g->places, ((Noted){value, site}));
+  const Node *site = gen_is_users(g, node) ? node : g->state->user_site;
+  if (site && !g->is_host) vec_push(&g->c->scratch, &g->state->places, ((Noted){value, site}));
 }
 
 static const Node *noted(const Gen *g, LLVMValueRef value)
 {
-  for (uint32_t i = g->places.count; i-- > 0;)
-    if (g->places.at[i].value == value) return g->places.at[i].node;
+  for (uint32_t i = g->state->places.count; i-- > 0;)
+    if (g->state->places.at[i].value == value) return g->state->places.at[i].node;
   return NULL;
 }
 

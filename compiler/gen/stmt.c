@@ -166,13 +166,13 @@ static void gen_if(Gen *g, Node *node)
 
 static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBlockRef on_continue)
 {
-  LLVMBasicBlockRef outer_break = g->on_break, outer_continue = g->on_continue;
-  g->on_break = on_break;
-  g->on_continue = on_continue;
+  LLVMBasicBlockRef outer_break = g->state->on_break, outer_continue = g->state->on_continue;
+  g->state->on_break = on_break;
+  g->state->on_continue = on_continue;
   gen_statement(g, body);
   gen_branch(g, on_continue);
-  g->on_break = outer_break;
-  g->on_continue = outer_continue;
+  g->state->on_break = outer_break;
+  g->state->on_continue = outer_continue;
 }
 
 void gen_mark(Gen *g, LLVMValueRef branch, const char *mark)
@@ -206,7 +206,7 @@ static void gen_while(Gen *g, Node *node)
  * quadratic there. */
 static bool is_kept(const Gen *g)
 {
-  return g->is_host && g->item->flags & FLAG_waits;
+  return g->is_host && g->state->item->flags & FLAG_waits;
 }
 
 /* !{!self, !{!"llvm.loop.unroll.full"}} on the loop's back branch. */
@@ -292,12 +292,12 @@ static void gen_return(Gen *g, Node *node)
   LLVMValueRef value = NULL;
   if (node->a) value = gen_expr(g, node->a);
   gen_debug_at(g, node);
-  if (g->on_return) LLVMBuildBr(g->builder, g->on_return);
-  else if (value && g->result) {
-    Place place = {g->result, SPACE_GENERIC, g->item->type, false, NULL};
+  if (g->state->on_return) LLVMBuildBr(g->builder, g->state->on_return);
+  else if (value && g->state->result) {
+    Place place = {g->state->result, SPACE_GENERIC, g->state->item->type, false, NULL};
     gen_store(g, &place, value);
     LLVMBuildRetVoid(g->builder);
-  } else if (value && g->item->type != g->c->types->none) LLVMBuildRet(g->builder, value);
+  } else if (value && g->state->item->type != g->c->types->none) LLVMBuildRet(g->builder, value);
   else LLVMBuildRetVoid(g->builder);
 }
 
@@ -325,11 +325,11 @@ void gen_statement(Gen *g, Node *node)
   case NODE_if: gen_if(g, node); return;
   case NODE_while: gen_while(g, node); return;
   case NODE_for: gen_for(g, node); return;
-  case NODE_break: LLVMBuildBr(g->builder, g->on_break); return;
-  case NODE_continue: LLVMBuildBr(g->builder, g->on_continue); return;
+  case NODE_break: LLVMBuildBr(g->builder, g->state->on_break); return;
+  case NODE_continue: LLVMBuildBr(g->builder, g->state->on_continue); return;
   case NODE_return: gen_return(g, node); return;
   case NODE_evaluate:
-    g->unused = node->a;
+    g->state->unused = node->a;
     gen_unused(g, gen_expr(g, node->a));
     return;
   default: die("no code for a '%s'", node_kind_name(node->kind));

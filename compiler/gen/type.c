@@ -350,8 +350,8 @@ static unsigned variable_align(const Type *type)
 static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-  if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
-  else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+  if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
+  else LLVMPositionBuilderAtEnd(g->builder, g->state->entry);
   LLVMValueRef address = LLVMBuildAlloca(g->builder, type, name);
   LLVMPositionBuilderAtEnd(g->builder, here);
   return address;
@@ -368,8 +368,8 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
 static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-  if (g->entry_end) LLVMPositionBuilderBefore(g->builder, g->entry_end);
-  else LLVMPositionBuilderAtEnd(g->builder, g->entry);
+  if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
+  else LLVMPositionBuilderAtEnd(g->builder, g->state->entry);
   LLVMValueRef args[] = {gen_int(g, g->i64, type_bytes(type)), address};
   gen_call_named(g, "llvm.lifetime.start.p0", g->nothing, args, 2);
   LLVMPositionBuilderAtEnd(g->builder, here);
@@ -379,7 +379,8 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
-  if (g->is_host ? g->item->kind != NODE_kernel : gen_is_large(type)) begin_life(g, address, type);
+  if (g->is_host ? g->state->item->kind != NODE_kernel : gen_is_large(type))
+    begin_life(g, address, type);
   return address;
 }
 
@@ -406,7 +407,7 @@ LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsig
 LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes)
 {
   LLVMValueRef value = LLVMConstStringInContext2(g->context, text, bytes, false);
-  const char *name = arena_printf(&g->c->scratch, "ck.text%u", g->string_count++);
+  const char *name = arena_printf(&g->c->scratch, "ck.text%u", g->state->string_count++);
   LLVMValueRef global =
       LLVMAddGlobalInAddressSpace(g->module, LLVMTypeOf(value), name, g->global_space);
   LLVMSetInitializer(global, value);

@@ -9,6 +9,7 @@
  *     v + w    u32x4: one add <4 x i32>         v / w    u32x4: 4 divisions, as x / 0 is defined
  */
 #include "front/builtin.h"
+#include "front/target.h"
 #include "gen/gen_private.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
  * quotient is an intrinsic of f32 only. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
-  if (op_divides(op) && g->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (op_divides(op) && g->state->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
   if (element->kind == TYPE_bf16) return false;
   if (element->kind == TYPE_f16) return !g->is_host && !op_divides(op);
   if (type_is_int(element)) return !op_divides(op);

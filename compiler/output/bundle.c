@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bundle.c - one file for several targets: a fatbin, or a C header with the images in it.
+/* bundle.c - compiles one source for several targets and puts the images into one file: a fatbin,
+ * or a C header.
  *
- * needs   options that name the targets, "sm_80,sm_90,host"
- * gives   c->object: a cubin for each GPU, and the PTX of the newest one whose PTX newer GPUs take;
- *         c->manifest: the newest target's, for all of them; for a header, c->ptx: its text
- * fails   with what the compilation for one of the targets says; or if the targets disagree about
- *         the arguments or the launch of a kernel, as `comptime if` on the target makes possible
+ *     --target=sm_80,sm_90a,sm_90,host --emit=header
+ *         source --> sm_80  cubin -------+
+ *                --> sm_90a cubin -------+--> fatbin --+
+ *                --> sm_90  cubin + PTX -+             +--> C header
+ *                --> host image -----------------------+
  *
- * Each target is a compilation of its own, because the program may ask which it is.
+ * needs   options that name the targets, separated by commas
+ * gives   c->object: the fatbin. It holds a cubin for each GPU target, and the PTX of the newest
+ *         target, which the driver compiles for GPUs that came later. PTX for a target with a
+ *         suffix (sm_90a) is left out, because no other GPU accepts it.
+ *         c->manifest: the newest target's; c->ptx: the header's text, for --emit=header
+ * keeps   the order of the targets
+ * fails   with the errors of the compilation for one of the targets; or if two targets disagree
+ *         about the arguments or the launch of a kernel, which `comptime if` on the target makes
+ *         possible
+ *
+ * Each target is a complete compilation, because the program can branch on its target at compile
+ * time: not even the checked tree can be shared.
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <string.h>
@@ -18,9 +31,10 @@ enum { TARGETS_MAX = 32 };
 typedef struct Bundle {
   Target targets[TARGETS_MAX];
   uint32_t count;
-  uint32_t newest; /* whose manifest stands for all; its PTX is kept if other GPUs take it */
+  uint32_t newest; /* index of the target whose manifest describes the file; see is_newer */
   Buf fatbin, host;
-  const char *contract; /* what the first target says of arguments and launches */
+  /* the first target's parameters and launches, as JSON; the others' must equal it */
+  const char *contract;
 } Bundle;
 
 static bool fail(Session *c, const char *text)
@@ -48,7 +62,7 @@ static bool split_targets(Session *c, Bundle *bundle)
       return fail(c, "a fatbin holds code for GPUs; --emit=header takes 'host' as well");
     bool is_known = false;
     for (uint32_t i = 0; i < bundle->count; ++i) is_known |= !strcmp(bundle->targets[i].name, name);
-    const Target *newest = &bundle->targets[bundle->newest]; /* the first one, to begin with */
+    const Target *newest = &bundle->targets[bundle->newest]; /* at first targets[0] */
     bool is_newer = newest->is_host || (newest->suffix && !target->suffix) ||
                     (!newest->suffix == !target->suffix && target->sm > newest->sm);
     if (is_newer && !is_known) bundle->newest = bundle->count;
@@ -57,7 +71,7 @@ static bool split_targets(Session *c, Bundle *bundle)
   return bundle->count || fail(c, "no target is named");
 }
 
-/* Keeps what one target's compilation made. */
+/* Copies what the compilation for one target produced into the bundle. */
 static bool add_image(Session *c, Bundle *bundle, uint32_t index, Session *made)
 {
   const Target *target = &bundle->targets[index];
@@ -68,7 +82,8 @@ static bool add_image(Session *c, Bundle *bundle, uint32_t index, Session *made)
                                 "kernels for %s and %s differ in their arguments or launch: one "
                                 "file can't hold both",
                                 bundle->targets[0].name, target->name));
-  size_t image_bytes = made->output_bytes - made->manifest.len - 16; /* the manifest behind it */
+  /* the image ends with manifest, length and magic */
+  size_t image_bytes = made->output_bytes - made->manifest.len - 16;
   if (target->is_host) {
     buf_bytes(&bundle->host, made->output, made->output_bytes);
   } else {
@@ -107,7 +122,7 @@ static ck_status_t compile_target(Session *c, Bundle *bundle, uint32_t index, co
   return status;
 }
 
-/* The manifest says for which targets there is code. */
+/* Replaces the manifest's "target": "sm_90" by the list of all targets: "target": "sm_80,sm_90". */
 static void name_targets(Session *c, const Bundle *bundle)
 {
   Buf text = BUF(c->unit);

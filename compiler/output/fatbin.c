@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fatbin.c - the container in which the driver takes images for several targets.
+/* fatbin.c - writes a fatbin: the container from which the driver picks the image for its GPU.
  *
- *   head     magic 0xBA55ED50, version 1, bytes of the head (16 bits each), bytes of what follows
- *   entry    64 bytes and an extension, then the image, filled up to 8 bytes; one for each image
+ *     head   16 bytes: magic 0xBA55ED50, version 1, size of the head, size of all entries
+ *     entry  64 bytes: kind (cubin or PTX), sm, flags, sizes
+ *            extension, only if there is one: options for ptxas, or the cubin's .nv.compat section
+ *            image, padded to a multiple of 8 bytes
+ *     entry  ...
  *
- * The layout is that of NVIDIA's fatbinary with --compress=false; a test compares the two where the
- * tool is found. All numbers are little endian.
+ * NVIDIA doesn't document the layout. This one is that of `fatbinary --compress=false`; a test
+ * compares the two, byte by byte, where the tool is installed. All numbers are little endian.
+ *
+ * needs   the complete cubin or PTX of each target
+ * gives   the container in `out`, between fatbin_open() and fatbin_close()
+ * keeps   the images, byte for byte, and their order
+ * fails   never: a cubin that can't be read as ELF is written without an extension
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <elf.h>
@@ -16,8 +25,8 @@ enum { KIND_PTX = 1, KIND_CUBIN = 2, ALIGNMENT = 8 };
 enum {
   FLAG_64_BIT = 0x1,
   FLAG_LINUX = 0x10,
-  FLAG_EXACT_SM = 0x100000, /* sm_90a */
-  FLAG_FAMILY = 0x200000,   /* sm_100f */
+  FLAG_EXACT_SM = 0x100000, /* for targets such as sm_90a: this GPU only */
+  FLAG_FAMILY = 0x200000,   /* for targets such as sm_100f: this family of GPUs */
   FLAG_COMPATIBILITY = 0x1000000
 };
 
@@ -29,16 +38,16 @@ typedef struct Head {
 
 typedef struct Entry {
   uint16_t kind, version;
-  uint32_t entry_bytes; /* up to the image */
+  uint32_t entry_bytes; /* size of the entry and its extension: the image's offset */
   uint64_t image_bytes;
   uint32_t compressed_bytes;
-  uint32_t extension;    /* its offset, or 0 */
-  uint16_t minor, major; /* of the cubin's format; of PTX */
+  uint32_t extension;    /* offset of the extension in the entry; 0 if there is none */
+  uint16_t minor, major; /* version of the cubin's format or of PTX */
   uint32_t sm;
   uint32_t name, name_bytes;
   uint64_t flags;
   uint64_t reserved;
-  uint64_t raw_bytes; /* of a compressed image */
+  uint64_t raw_bytes; /* size after decompression; 0: not compressed */
 } Entry;
 _Static_assert(sizeof(Head) == 16 && sizeof(Entry) == 64, "as the driver reads them");
 
@@ -65,8 +74,8 @@ void fatbin_close(Buf *out)
   memcpy(out->data + offsetof(Head, body_bytes), &bytes, sizeof bytes);
 }
 
-/* An extension stands behind the entry: where the options of ptxas are, and how many bytes follow
- * them; the options, a text, here empty; those bytes. */
+/* The extension follows the entry: the offset of the options for ptxas, the number of bytes after
+ * them, the options (here an empty string), those bytes. */
 static void put(Buf *out, Entry entry, const void *extension, uint32_t extension_bytes,
                 const void *image, size_t bytes)
 {
@@ -88,7 +97,8 @@ static void put(Buf *out, Entry entry, const void *extension, uint32_t extension
   while ((out->len - start) % ALIGNMENT) buf_putc(out, 0);
 }
 
-/* The contents of .nv.compat, which the container repeats from sm_100 on; NULL if there is none. */
+/* The contents of the section .nv.compat, which fatbinary copies into the entry for sm_100 and
+ * newer; NULL if there is none. */
 static const char *compatibility(const Buf *image, uint32_t *out_bytes)
 {
   Elf64_Ehdr head;

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* header.c - the C header of a module: its images, and a function that launches each kernel.
+/* header.c - writes the C header of a module: its images as arrays of bytes, and a function that
+ * launches each kernel.
  *
- * needs   kernels checked; the images
- * gives   text that is C99 and C++17, and uses nothing but ck/ck.h
+ *     kernel fill(n: u32, a: f32, x: out f32[n], z: in f32[])     // fill.ck
  *
- * A struct of CK is one of C, named after the file: they are laid out alike. Where C99 has no such
- * type, for tuples and vectors in it, a span is void, and a value has no launch function.
+ *     ck_status_t fill_launch(ck_stream_t *stream, const ck_launch_config_t *config,
+ *         uint32_t n, float a, float *x, const float *z, uint64_t z_len);
  *
- * Everything is static unless the includer says otherwise: with NAME_CK_DECLARATIONS the header
- * declares alone, with NAME_CK_IMPLEMENTATION it defines what others declare.
+ * needs   checked kernels; the images of all targets
+ * gives   text that is valid C99 and C++17 and includes nothing of Cokernel but ck/ck.h
+ * keeps   the parameters' order, and their names unless C reserves them
+ * fails   never: a kernel whose parameter has no type in C gets a comment instead of a function
+ *
+ * A struct of CK becomes a C struct of the same layout, named after the file. Tuples and vectors
+ * have no C99 type: a span of them is a `void *`, and a kernel that takes one by value has no
+ * launch function.
+ *
+ * By default everything in the header is static. For a program of several source files, one file
+ * defines FILL_CK_IMPLEMENTATION, which makes the definitions global; the others define
+ * FILL_CK_DECLARATIONS and see only declarations.
  */
 #include "output/output_private.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* How C has a scalar of CK, and the function of ck/kernel.h that makes an argument of it. The bits
- * of f16 and bf16 are C's uint16_t. */
+/* The C type of each scalar type, and the function of ck/kernel.h that makes an argument of it. f16
+ * and bf16 are passed as their bits. */
 static const struct {
   const char *name, *c, *argument;
 } scalars[] = {
@@ -34,7 +44,7 @@ static int scalar_row(const Type *type)
   return -1;
 }
 
-/* Whether C99 has a type that is laid out alike. */
+/* Does C99 have a type of the same layout? */
 static bool has_c_type(const Type *type)
 {
   if (type->kind == TYPE_pointer || scalar_row(type) >= 0) return true;
@@ -45,7 +55,7 @@ static bool has_c_type(const Type *type)
   return true;
 }
 
-/* The parameter that C does not pass by value; or NULL. */
+/* The first parameter that can't be passed by value in C; NULL if there is none. */
 static const Node *unknown_param(const Node *kernel)
 {
   for (const Node *param = kernel->b; param; param = param->next)
@@ -60,7 +70,7 @@ static const char *file_base(const Session *c)
   return path_base(c->options.file_name ? c->options.file_name : "kernel.ck");
 }
 
-/* What names of the header begin with. */
+/* The prefix of the names in the header: `saxpy` for saxpy.ck. */
 static const char *file_stem(Session *c)
 {
   const char *file = file_base(c);
@@ -70,7 +80,7 @@ static const char *file_stem(Session *c)
   return *stem >= '0' && *stem <= '9' ? arena_printf(c->unit, "_%s", stem) : stem;
 }
 
-/* Names of C and C++ that a parameter of CK may have; and those of the function itself. */
+/* Is it in header.def? */
 static bool is_taken(const char *name)
 {
   static const char *const words[] = {
@@ -87,7 +97,8 @@ static bool is_librarys(const char *name)
   return !strncmp(name, "ck_", 3) || !strncmp(name, "CK_", 3);
 }
 
-/* The compiler's, the library's, or one of this header: `saxpy_ck_embedded`, `SAXPY_CK_API`. */
+/* Is it reserved for the C compiler, for the library (ck_), or for this header
+ * (`saxpy_ck_embedded`, `SAXPY_CK_API`)? */
 static bool is_reserved(const char *name, const char *stem)
 {
   size_t len = strlen(stem);
@@ -97,7 +108,7 @@ static bool is_reserved(const char *name, const char *stem)
   return is_compilers || is_librarys(name) || is_headers;
 }
 
-/* The structs that the header has, by their types. */
+/* A struct that the header declares, and the CK type it comes from. */
 typedef struct HeaderStruct {
   const Type *type;
   const char *name;
@@ -131,7 +142,7 @@ static const char *length_name(Session *c, const char *name)
   return arena_printf(&c->scratch, "%s_len", name);
 }
 
-/* Whether a name that is made up would be another one's. */
+/* Is the generated name already the name of another parameter or field? */
 static bool is_of_other(const Node *list, const Node *own, const char *name)
 {
   for (const Node *node = list; node; node = node->next)
@@ -139,8 +150,8 @@ static bool is_of_other(const Node *list, const Node *own, const char *name)
   return false;
 }
 
-/* Names for C of parameters or fields: their own, with as many `_` behind them as make them fit. A
- * parameter that carries its length has a second name. */
+/* The C names of parameters or fields: the CK name, with as many '_' appended as make it legal and
+ * unique. A span parameter also needs a name for its length, such as `x_len`. */
 static CNames c_names(Session *c, const HeaderStructs *structs, const Node *list, NodeKind kind)
 {
   const char *stem = file_stem(c);
@@ -169,8 +180,8 @@ static const HeaderStruct *find_struct(const HeaderStructs *structs, const Type 
   return NULL;
 }
 
-/* Of a value, or of a span's element; void where C has no such type. Arrays are their elements: C's
- * brackets follow. */
+/* The C type of a value or of a span's element; `void` if C has none. For an array, its element's
+ * type: the brackets follow the declarator. */
 static const char *c_type(const HeaderStructs *structs, const Type *type)
 {
   while (type->kind == TYPE_array && has_c_type(type)) type = type->element;
@@ -186,7 +197,7 @@ static const char *c_type(const HeaderStructs *structs, const Type *type)
   return found ? found->name : "void";
 }
 
-/* Declares a struct of C, after those that are in it. */
+/* Declares the C struct, after the structs that its fields need. */
 static void put_struct(Session *c, Buf *out, HeaderStructs *structs, const Type *type)
 {
   while (type->kind == TYPE_array) type = type->element;
@@ -274,7 +285,8 @@ static void put_body(Session *c, Buf *out, const HeaderStructs *structs, const N
              kernel->name->text, kernel->b ? "args" : "NULL", node_count(kernel->b));
 }
 
-/* What stands before `_launch`. Names of the library are not given to others: ck__launch. */
+/* The function's name without `_launch`. A kernel `ck` becomes ck__launch, because ck_launch
+ * belongs to the library. */
 static const char *launch_symbol(Session *c, const Node *kernel)
 {
   const char *symbol = generic_symbol(c, kernel->name->text);
@@ -313,7 +325,9 @@ void header_launches(Session *c, Buf *out)
 
 /* ---- the file ---- */
 
-/* The words between @ stand for what is known when all targets are done. */
+/* Replaces the place holders that header_launches() wrote. @PROTOTYPE@, @TYPE@ and @BODY@ begin
+ * a part that belongs to the declarations or to the definitions; @LINKAGE@ and @EMBEDDED@ are
+ * names. */
 static void put_launches(Buf *out, const char *text, bool is_body, const char *linkage,
                          const char *embedded)
 {
@@ -375,7 +389,7 @@ void header_make(Session *c, const Buf *launches, const Buf *fatbin, const Buf *
       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
       upper, upper, upper, upper, linkage, linkage);
   put_launches(out, text, false, linkage, embedded);
-  if (!strstr(text, "@BODY@")) { /* without kernels there is nothing to load */
+  if (!strstr(text, "@BODY@")) { /* no kernel: no image to load */
     buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return;
   }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* heads.c - what a file declares, as JSON: for documents, editors and tests that ask about CK text.
- *
- * needs   one file parsed (--emit=heads parses as --emit=ast does: imports are not loaded)
- * gives   {"file": ..., "comment": ..., "items": [...]}, an item a line
- *
- * An item has the names and types as they are written, with one blank where the text has several:
+/* heads.c - writes the declarations of a file as JSON, for documentation, editors and tests.
  *
  *     // The sum of a block.                  {"kind": "function", "name": "sum",
  *     fn block.sum<T: number>(v: T) -> T       "receiver": "block", "line": 2,
@@ -13,8 +8,15 @@
  *                                              "params": [{"name": "v", "type": "T"}],
  *                                              "result": "T"}
  *
- * What is absent in the text is absent in the item. It never looks a name up: what `T` means, only
- * check knows.
+ * Names and types are the source text, with each run of blanks and line ends made one blank. What
+ * the source leaves out, such as a result, the item leaves out too.
+ *
+ * needs   one parsed file (--emit=heads parses as --emit=ast does: imports are not loaded)
+ * gives   {"file": ..., "comment": ..., "items": [...]}, one item per line
+ * keeps   the order of the declarations
+ * fails   never
+ *
+ * It never looks up a name: only the checker knows what `T` means.
  */
 #include "output/output_private.h"
 
@@ -35,7 +37,7 @@ static void key(Heads *h, const char *name)
   buf_printf(h->out, ", \"%s\": ", name);
 }
 
-/* A node's text; blanks and line ends in a row become one blank. */
+/* The source text of a node; each run of blanks and line ends becomes one blank. */
 static void text_of(Heads *h, const char *name, const Node *node)
 {
   if (!node) return;
@@ -50,7 +52,7 @@ static void text_of(Heads *h, const char *name, const Node *node)
   string(h, buf_text(&plain), plain.len);
 }
 
-/* The beginning of the line before that of `at`; NULL: there is none. */
+/* The start of the line before the one that holds `at`; NULL for the first line. */
 static const char *line_before(const char *text, const char *at)
 {
   while (at > text && at[-1] != '\n') --at;
@@ -69,7 +71,7 @@ static bool is_comment(const char *line)
   return !strncmp(first_letter(line), "//", 2);
 }
 
-/* The lines of comments from `line` on, without the slashes and one blank behind them. */
+/* The comment lines that start at `line`, without the slashes and the blank after them. */
 static void comment_lines(Heads *h, const char *line, const char *end)
 {
   Buf plain = BUF(&h->c->scratch);
@@ -127,14 +129,14 @@ static void part(Heads *h, const Node *node)
     text_of(h, "type", node->a);
     text_of(h, "default", node->b);
   }
-  if (node->kind == NODE_const_param && node->c) { /* it stands among the parameters in (...) */
+  if (node->kind == NODE_const_param && node->c) { /* its position among the parameters in (...) */
     key(h, "place");
     buf_number(h->out, node->c->bits);
   }
   buf_putc(h->out, '}');
 }
 
-/* Those of a list that are attributes, or those that are none. */
+/* The members of a list that are attributes, or those that aren't. */
 static void some_parts(Heads *h, const char *name, const Node *list, bool are_attributes)
 {
   bool is_first = true;
@@ -153,7 +155,8 @@ static void parts(Heads *h, const char *name, const Node *list)
   some_parts(h, name, list, false);
 }
 
-/* A function that exists to refuse: its body begins with a static_assert of `false`. */
+/* Does the function exist only for its error message? Then its body begins with
+ * static_assert(false). */
 static bool is_refusal(const Node *body)
 {
   const Node *first = body && body->kind == NODE_block ? body->a : NULL;
@@ -205,7 +208,7 @@ static void item_of(Heads *h, const Node *item)
     }
     buf_putc(h->out, ']');
     break;
-  default: break; /* an import, an export, a static_assert: its kind and line */
+  default: break; /* import, export, static_assert: only kind and line */
   }
   buf_putc(h->out, '}');
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* image.c - where each form of code has its manifest (docs/manifest.md):
+/* image.c - embeds the manifest in the code, so that one file is enough to launch a kernel.
+ * docs/manifest.md specifies the places:
  *
- *   cubin, fatbin, host   image | manifest | its length, 8 bytes | "CKMANIF1"
- *   LTO-IR                head | manifest | body; the head says where the body is
- *   PTX                   lines "//ck: ..." behind the text
+ *     cubin, fatbin, host   image | manifest | its length, 8 bytes | "CKMANIF1"
+ *     LTO-IR                head | manifest | length | "CKMANIF1" | body
+ *     PTX                   text | one line "//ck: ..." for each line of the manifest
+ *
+ * needs   c->manifest; the finished code
+ * gives   the code with its manifest
+ * keeps   the code: the driver and the linker read it as they did before
+ * fails   never
  */
 #include "output/output_private.h"
 
 #include <string.h>
 
-/* What follows an image: docs/manifest.md. */
 void image_add_manifest(Session *c, Buf *image)
 {
   uint64_t bytes = c->manifest.len;
@@ -20,7 +25,8 @@ void image_add_manifest(Session *c, Buf *image)
   buf_bytes(image, "CKMANIF1", 8);
 }
 
-/* What loads host code in a process believes it all: a damaged image ends the process. */
+/* The loader of host code trusts every byte of it, so a damaged image would crash the process. The
+ * runtime compares this digest before it loads the image. */
 void image_add_digest(Session *c)
 {
   char digest[DIGEST_TEXT_BYTES];
@@ -29,8 +35,9 @@ void image_add_digest(Session *c)
   buf_printf(&c->manifest, ",\n  \"image\": \"%s\"" MANIFEST_END, digest);
 }
 
-/* libNVVM's LTO-IR is read to its end, so the manifest stands between its head and its body, whose
- * offset is the head's sixth word. A head of another kind is left alone. */
+/* Readers of libNVVM's LTO-IR take everything up to its end as the body, so nothing can be
+ * appended. But the body's offset is the sixth word of the head: the manifest goes between the two,
+ * and the offset grows. A file with another head (a later format) is left without a manifest. */
 void image_add_in_head(Session *c, Buf *ltoir)
 {
   enum { MAGIC = 0x7f4e43ed, BODY_WORD = 5, HEAD_WORDS = 6, ALIGNMENT = 4 };

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - what a launcher has to know of the kernels, as JSON (docs/manifest.md).
+/* manifest.c - writes the manifest: what the runtime must know to launch the kernels, as JSON.
+ * docs/manifest.md specifies every field.
  *
- * needs   kernels checked
- * gives   c->manifest
+ *     kernel fill(n: u32, x: out f32[n]) launch(block = 256, grid = (n + 255) / 256)
  *
- * Extents and launch contracts become reverse Polish notation: what the runtime works out at each
- * launch.
+ *     {"name": "fill", "symbol": "fill",
+ *      "params": [{"name": "n", "kind": "scalar", "type": "u32"},
+ *                 {"name": "x", "kind": "span", "type": "f32", "access": "out", "extents": ["n"]}],
+ *      "launch": {"block": ["256"], "grid": ["n 255 + 256 /"]}, ...}
+ *
+ * Expressions (extents, launch, bytes of dynamic shared memory) are in reverse Polish notation,
+ * which the runtime evaluates at each launch with a small stack, without a parser.
+ *
+ * needs   checked kernels; for "resources", what ptxas reported
+ * gives   c->manifest; c->contract: the parts that must be equal for all targets of a bundle
+ * keeps   the order of kernels and parameters
+ * fails   never
  */
+#include "front/target.h"
 #include "output/output_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* For what each kernel has: printf costs more than all the rest. */
+/* Used for the fields of every kernel: a module can have thousands, and printf then takes more time
+ * than everything else in this file. */
 static void put3(Buf *out, const char *before, const char *text, const char *behind)
 {
   buf_puts(out, before);
@@ -38,7 +50,7 @@ static void put_list(Session *c, Buf *out, const char *key, const Node *list)
   buf_putc(out, ']');
 }
 
-/* "{x:f32@0,at:(i32@4,i32@8)}": the scalars in what is made of several, and where they lie. */
+/* "{x:f32@0,at:(i32@4,i32@8)}": the scalars of an aggregate, each with its offset in bytes. */
 static void put_layout(Buf *out, const Type *type, uint64_t offset)
 {
   bool is_array = type->kind == TYPE_array, is_struct = type->kind == TYPE_struct;
@@ -60,7 +72,7 @@ static void put_layout(Buf *out, const Type *type, uint64_t offset)
   buf_putc(out, is_array ? ']' : is_struct ? '}' : ')');
 }
 
-/* A texture or surface: an object of the runtime's. */
+/* A texture, surface or tensor map: the argument is an object of the runtime. */
 static void put_handle(Buf *out, const Node *param, const Handle *handle)
 {
   buf_printf(out, "        {\"name\": \"%s\", \"kind\": \"%s\", \"type\": \"%s\", \"rank\": %u%s}",
@@ -98,7 +110,8 @@ static void put_param(Session *c, Buf *out, const Node *param)
   buf_putc(out, '}');
 }
 
-/* "n 4 * 15 + 16 / 16 * 512 +": what each array takes, in turn, and what is constant. */
+/* "n 4 * 15 + 16 / 16 * 512 +": the bytes of each dynamic array, rounded up to the alignment, and
+ * the bytes of the arrays of constant size. */
 static void put_dynamic(Session *c, Buf *out, const Node *kernel)
 {
   uint64_t constant = shared_is_large(c, kernel) ? shared_bytes(c, kernel) : 0;
@@ -150,7 +163,7 @@ static void put_text(Buf *out, const char *text)
   buf_json_string(out, text, strlen(text));
 }
 
-/* What <...> is bound to in this instance. */
+/* The arguments of a generic kernel in this instance: "T" is "f32". */
 static void put_arguments(Session *c, Buf *out, const Node *kernel)
 {
   if (!(kernel->flags & FLAG_instance)) return;
@@ -166,7 +179,7 @@ static void put_arguments(Session *c, Buf *out, const Node *kernel)
   buf_puts(out, "],\n");
 }
 
-/* Blanks aside. */
+/* Are the names equal, apart from blanks? */
 static bool is_same_name(const char *name, const char *text, size_t len)
 {
   for (const char *end = text + len; text < end; ++text)
@@ -174,7 +187,8 @@ static bool is_same_name(const char *name, const char *text, size_t len)
   return !*name;
 }
 
-/* Its other names: as it was asked for, with constants by name. */
+/* The other spellings under which the instance was requested, such as `sum<f32, WIDTH>` for
+ * sum<f32, 32>. */
 static void put_written(Session *c, Buf *out, const Node *kernel)
 {
   bool is_first = true;
@@ -225,7 +239,7 @@ static void put_options(Session *c, Buf *out)
   buf_puts(out, "},\n");
 }
 
-/* The texts of the program: the user's file, then those that it imports. */
+/* The source files with the digests of their texts: the user's file, then the imported ones. */
 static void put_sources(Session *c, Buf *out)
 {
   buf_puts(out, "  \"sources\": [");
@@ -278,8 +292,9 @@ static void put_kernel(Session *c, Buf *out, Node *kernel)
   buf_puts(out, "\n    }");
 }
 
-/* The numbers that a value is made of, where they lie in it. A name leads from the outside in:
- * `.lo` of a struct, `.0` of a tuple, `[0]` of an array or vector; nothing for a number alone. */
+/* The scalars that the result of an algorithm consists of, with their offsets. A name is the path
+ * from the outside in: `.lo` for a struct's field, `.0` for a tuple's, `[0]` for an array's or
+ * vector's; "" if the result is a scalar. */
 static void put_result_parts(Session *c, Buf *out, const Type *type, const char *name,
                              uint64_t offset)
 {
@@ -325,7 +340,8 @@ static void put_algorithms(Session *c, Buf *out)
   if (!is_first) buf_puts(out, "\n  ]");
 }
 
-/* {"name": "f", "type": "fn(i32, f32) -> f32"}; an imported one is listed once. */
+/* {"name": "f", "type": "fn(i32, f32) -> f32"}. A function that is imported several times is listed
+ * once. */
 static void put_function(const Session *c, Names *listed, Buf *out, Node *function)
 {
   Name *name = (Name *)(uintptr_t)name_of(listed, function->name->text, function->name->len);
@@ -340,8 +356,8 @@ static void put_function(const Session *c, Names *listed, Buf *out, Node *functi
   buf_puts(out, function->flags & FLAG_imported ? "\", \"imported\": true}" : "\"}");
 }
 
-/* What the piece has for others of a link, and what it calls of theirs. Code for the host and
- * cubins have no functions for others. */
+/* The functions that this module exports to other modules of a link, and those that it imports.
+ * Host code and cubins can't be linked, so they list none. */
 static void put_functions(Session *c, Buf *out)
 {
   Buf items = BUF(&c->scratch);
@@ -357,14 +373,15 @@ static void put_functions(Session *c, Buf *out)
   if (items.len) put3(out, ",\n  \"functions\": [", buf_text(&items), "\n  ]");
 }
 
-/* The first kernel says how much room the others take: memory that is not used costs nothing, but a
- * text of megabytes that doubles leaves its old copies behind. */
+/* Reserves memory for all kernels from the size of the first. Growing the text by doubling would
+ * leave every old copy in the arena, megabytes in all; reserved memory that is never touched costs
+ * nothing. */
 static void reserve(const Session *c, Buf *out, size_t first)
 {
   buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
 }
 
-/* Ends without a comma: `,\n  "imports": ["/a.ck", "/b.ck"]`. */
+/* Writes `,\n  "imports": ["/a.ck", "/b.ck"]`, without a comma at its end. */
 static void put_paths(Buf *out, const char *name, const char *const *paths, uint32_t count)
 {
   buf_printf(out, ",\n  \"%s\": [", name);

@@ -10,6 +10,7 @@
  *
  * Structs without vectors lie anywhere, and are left alone.
  */
+#include "front/target.h"
 #include "repair_private.h"
 
 #include <llvm-c/Target.h>

@@ -10,6 +10,7 @@
  * repairs_choose() reduces the table to the bits of c->repairs. A repair that is not among them
  * costs one test of a bit. A toolkit's version is looked up only for rows whose range ends.
  */
+#include "front/target.h"
 #include "repair_private.h"
 
 #include <limits.h>

@@ -13,6 +13,13 @@
 
 #include "session.h"
 
+/* The passes, beside which repairs run. */
+typedef enum PassId {
+#define PASS(name, ...) PASS_##name,
+#include "passes.def"
+  PASS_COUNT
+} PassId;
+
 typedef enum RepairId {
 #define REPAIR(name, where, toolkits, text) REPAIR_##name,
 #include "repair.def"

@@ -13,6 +13,7 @@
  * that takes 13 to 20 ms instead of 55 to 170.
  */
 #include "check/check.h"
+#include "front/target.h"
 #include "nvidia.h"
 #include "repair/repair.h"
 #include "target/target.h"

@@ -7,6 +7,7 @@
  * fails   with DIAG_nvjitlink_failed and nvJitLink's log
  */
 #include "check/check.h"
+#include "front/target.h"
 #include "nvidia.h"
 #include "target/target.h"
 

@@ -11,6 +11,7 @@
  * NVVMReflect pass answers. That says 0 to whether square roots are correctly rounded, so that
  * answer is given here.
  */
+#include "front/target.h"
 #include "target/target_private.h"
 
 #include <llvm-c/BitReader.h>

@@ -19,6 +19,7 @@
  * type. fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know
  * are left out.
  */
+#include "check/check.h"
 #include "target/target_private.h"
 
 #include <inttypes.h>

@@ -13,6 +13,7 @@
  *
  * Around these passes run the repairs of compiler/repair, at the points that they need.
  */
+#include "front/target.h"
 #include "target/target_private.h"
 
 #include <llvm-c/Error.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/batched.ck - several reductions over the block at a time.
+// block/batched.ck - several reductions over the block at once, one for each item of the threads.
 //
 // block.reduce_batched(items, f).
 //
@@ -7,14 +7,14 @@
 //   arrangement   item k of all threads belongs to reduction k, in the order of thread.rank
 //   f             associative; need not be commutative
 //   called by     all threads of the block
-//   result        T[N], in all threads: number k is f of the items k of all threads
+//   result        T[N], in all threads: element k is f of the items k of all threads
 //   shared bytes  sizeof<T> * N for each warp; sizeof<T> * N more in blocks of more than one
-//   steps         in blocks of whole warps N shuffles, and 1 more for each halving of 32 that N does
-//                 not reach (5 for each item otherwise); one barrier; in blocks of more than one warp
-//                 a step for each warp by N threads, and a second barrier
+//   steps         in blocks of whole warps N shuffles, and 1 more for each halving of 32 that N
+//                 doesn't reach (5 for each item otherwise); one barrier; in blocks of more than
+//                 one warp a step for each warp by N threads, and a second barrier
 //   target        any
-//   how           two lanes share the reductions between them: each gives the other one its items of
-//                 the other's half; then two pairs, and so on
+//   how           two lanes divide the reductions between them: each gives the other one its items
+//                 of the other's half; then pairs of lanes divide theirs, and so on
 //   CUB           beyond CUB   block.reduce_batched(items, f)
 //                     CUB has it of a warp: warp.reduce_batched
 //
@@ -28,8 +28,9 @@
 //   EXPECT: y = [4560, 290320, 20793600]
 //   COST: 64 bytes, 2 barriers
 
-// Items of a lane, COUNT of them, over D, 2 * D, ... lanes: a lane ends up with item `first` and those
-// behind it, `count` of them; those of several lanes are the same. Items at `count` or behind: any.
+// Reduces a lane's COUNT items over the distances D, 2 * D, ... The lane ends up with items `first`
+// to first + count - 1; several lanes may hold the same ones. Items from `count` on are
+// unspecified.
 fn __reduce_shared<const D: u32, T: type, const COUNT: u32, F: fn>(v: T[COUNT], f: F, first: u32, count: u32, part: inout T[]) {
     comptime if (D == 32) {
         unroll for (k in 0..COUNT) {
@@ -46,7 +47,7 @@ fn __reduce_shared<const D: u32, T: type, const COUNT: u32, F: fn>(v: T[COUNT], 
             kept[k] = is_upper ? f(other, mine) : f(mine, other);
         }
         comptime if (COUNT == 1) {
-            // both have the same: the upper one writes nothing
+            // both lanes hold the same item: the upper one doesn't write it
             __reduce_shared<D * 2>(kept, f, first, is_upper ? 0 : count, part);
         } else {
             let below = min(count, HALF);

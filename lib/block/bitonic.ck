@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/bitonic.ck - sorting by a network: the same comparisons whatever the values are.
+// block/bitonic.ck - bitonic sort: a sorting network, whose comparisons don't depend on the values.
 //
 // block.bitonic_sort(v, less), warp.bitonic_sort(v, less), warp.tile<G>.bitonic_sort(v, less).
 //
-//   shape         any block, block.bitonic_sort one of constant size; a value a thread, or N, a power of two
+//   shape         any block, for block.bitonic_sort one of constant size; one value per thread, or
+//                 N, a power of two
 //   arrangement   blocked, in and out: thread t has the values t * N to t * N + N - 1 of the order
 //   less          a strict order on any type. Values of which neither is less come in any order:
-//                 merge_sort is the stable one
+//                 the network isn't stable, merge_sort is
 //   called by     all threads of the block, of the warp, or of the tile
 //   result        sorted; the values of the block, of the warp, or of the tile
 //   shared bytes  block: the values, in blocks of more than one warp. warp, tile: none
-//   steps         for V values, log2(V) * (log2(V) + 1) / 2 comparisons each: those between the values
-//                 of a thread in registers, those in a warp by shuffles, others through shared memory
-//                 and two barriers
+//   steps         for V values, log2(V) * (log2(V) + 1) / 2 comparisons each: between the values of
+//                 a thread in registers, within a warp by shuffles, otherwise through shared memory
+//                 with two barriers
 //   target        any
-//   source        Batcher, Sorting networks and their applications (1968); each merge first compares
-//                 with the mirrored place, so that all comparisons put the smaller value first
+//   source        Batcher, Sorting networks and their applications (1968); each merge first
+//                 compares with the mirrored position, so that every comparison puts the smaller
+//                 value first
 //   CUB           detail::WarpBitonicSort::Sort(keys, less)   warp.bitonic_sort(keys, less)
 //                     blocked, CUB's is striped; of tiles too
 //                 ::Sort(keys, values, less)                  warp.merge_sort(keys, values, less)
@@ -39,7 +41,8 @@ fn __in_order<T: type, F: fn>(a: T, b: T, less: F) -> (T, T) {
     let swaps = __is_less(less(b, a));
     return (swaps ? b : a, swaps ? a : b);
 }
-// What the lower or upper one of two threads keeps. TOTAL: values of which neither is less are the same.
+// What the lower or upper of two threads keeps. TOTAL: values of which neither is less are
+// identical, so either may be kept.
 fn __bitonic_kept<const TOTAL: bool, T: type, F: fn>(mine: T, other: T, is_low: bool, less: F) -> T {
     comptime if (TOTAL) return less(other, mine) == is_low ? other : mine;
     else {
@@ -48,7 +51,7 @@ fn __bitonic_kept<const TOTAL: bool, T: type, F: fn>(mine: T, other: T, is_low: 
     }
 }
 
-// The values D apart in a thread, then D / 2 apart, and so on.
+// Compares the values of a thread at distance D, then D / 2, and so on.
 fn __bitonic_clean<const D: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
     comptime if (D == 0) return v;
     else {
@@ -63,7 +66,7 @@ fn __bitonic_clean<const D: u32, T: type, const N: u32, F: fn>(v: T[N], less: F)
         return __bitonic_clean<D / 2>(r, less);
     }
 }
-// Sorts runs of SIZE values of a thread, then of twice as many, to all N.
+// Sorts runs of SIZE values of a thread, then of twice as many, up to all N.
 fn __bitonic_own<const SIZE: u32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
     comptime if (SIZE > N) return v;
     else {
@@ -80,21 +83,21 @@ fn __bitonic_own<const SIZE: u32, T: type, const N: u32, F: fn>(v: T[N], less: F
     }
 }
 
-// What a thread keeps of its own and of its partner's values.
+// What a thread keeps of its own and its partner's values.
 fn __bitonic_step<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], others: T[N], is_low: bool, less: F) -> T[N] {
     var r: T[N];
     unroll for (k in 0..N) r[k] = __bitonic_kept<TOTAL>(v[k], others[k], is_low, less);
     return r;
 }
-// With the lane of G whose rank differs in `mask`, of which `top` is the highest bit, if there is one.
-// MIRRORED: with its values from the last to the first.
+// Compares with the lane of the group whose rank differs in `mask`, if it exists; `top` is the
+// mask's highest bit. MIRRORED: with its values in reverse order.
 fn __bitonic_lane<const TOTAL: bool, const MIRRORED: bool, const G: u32, T: type, const N: u32, F: fn>(v: T[N], mask: u32, top: u32, less: F) -> T[N] {
     var others: T[N];
     unroll for (k in 0..N) others[k] = __shuffle<3>(__lanes<G>(), v[MIRRORED ? N - 1 - k : k], mask, __clamp<G>());
     if (block.size % G > 0 && (thread.rank ^ mask) >= block.size) return v;
     return __bitonic_step<TOTAL>(v, others, (warp.lane & top) == 0, less);
 }
-// With the thread whose rank differs in `mask`, if there is one.
+// Compares with the thread whose rank differs in `mask`, if it exists.
 fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], mask: u32, mirrored: bool, less: F) -> T[N] {
     shared all: T[block.size * N];
     let other = thread.rank ^ mask;
@@ -110,8 +113,8 @@ fn __bitonic_thread<const TOTAL: bool, T: type, const N: u32, F: fn>(v: T[N], ma
     block.sync();
     return r;
 }
-// Each round merges runs of half of `size` threads. All rounds share the code of a step: it is short,
-// and quick to compile.
+// Each round merges runs of size / 2 threads. All rounds share the code of one step, which keeps
+// the code short and fast to compile.
 fn __bitonic<const TOTAL: bool, const MOST: u32, const G: u32 = 32, T: type, const N: u32, F: fn>(v: T[N], less: F) -> T[N] {
     static_assert((N & (N - 1)) == 0, "bitonic_sort takes a power of two of values a thread");
     var r = __bitonic_own<2>(v, less);

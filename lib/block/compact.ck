@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/compact.ck - fewer items, or more: compaction, histograms, runs.
+// block/compact.ck - compaction, histograms, and decoding of run lengths.
 //
-// block.compact(items, keep)                  those whose flag in keep: bool[N] is set, in front
-// block.histogram(items, counts)              counts[item] goes up by 1 for each item; with
-//                                             `clear = true`, a constant, from 0
+// block.compact(items, keep)                  the items whose flag in keep: bool[N] is set, packed to
+//                                             the front
+// block.histogram(items, counts)              increments counts[item] for each item; with
+//                                             `clear = true`, a constant, starts from 0
 // block.run_length_decode(values, lengths, from, M)   items of the runs, in a window; also
 //                                             (values, from, M, offsets = starts)
 //
@@ -11,22 +12,22 @@
 //                 below counts.len)
 //   arrangement   blocked, in and out; compact<striped>: the result is striped; histogram: any
 //   called by     all threads of the block; counts and from are the same in all of them
-//   result        compact: (items, count): the first `count` items of the block, others anything.
-//                 histogram: counts is a span or a shared array of u32; it is complete behind the
-//                 next block.sync().
-//                 run_length_decode: (items, offsets, total): M items a thread, from item `from` of
-//                 all that the runs make; the place of each in its run; how many there are in all.
-//                 Items at total or behind: anything. With offsets, where each run starts among all
-//                 items, ascending from 0 on: (items, offsets); the last run has no end
-//   algorithms    histogram<sort>: sorts the items, and counts each run at once, for counts in global
-//                 memory that many blocks share. In shared memory atomic steps take a sixth of its
-//                 time, of equal items too (256 bins, H200)
+//   result        compact: (items, count): the first `count` items of the block; the others are
+//                 unspecified. histogram: counts is a span or a shared array of u32; it is complete
+//                 after the next block.sync(). run_length_decode: (items, offsets, total): M items
+//                 per thread, from item `from` of the decoded sequence; the position of each in its
+//                 run; the length of the decoded sequence. Items from total on are unspecified.
+//                 With offsets = starts, the start of each run in the decoded sequence, ascending
+//                 from 0: (items, offsets); the last run then has no end
+//   algorithms    histogram<sort>: sorts the items and adds the length of each run in one step, for
+//                 counts in global memory that many blocks share. In shared memory atomic
+//                 operations take a sixth of its time, even if all items are equal (256 bins, H200)
 //   shared bytes  compact: an item each, 1/32 more; run_length_decode: a value and 4 bytes a run, or a
 //                 scan's if that is more; histogram: none, histogram<sort>: radix.ck's
-//   steps         compact: a scan, an exchange; histogram: N atomic steps, histogram<sort>: radix.ck's
-//                 passes over as many bits as counts.len - 1 has, then at most 2 atomic steps a bin;
-//                 run_length_decode: a scan, but with offsets, a barrier, a search by halving for each
-//                 item
+//   steps         compact: a scan, an exchange; histogram: N atomic operations, histogram<sort>:
+//                 radix.ck's passes over as many bits as counts.len - 1 has, then at most 2 atomic
+//                 operations a bin; run_length_decode: a scan (none with offsets), a barrier, a
+//                 binary search for each item
 //   target        any
 //   CUB           beyond CUB                                    block.compact(items, keep)
 //                     CUB has it of a device: DeviceSelect
@@ -83,9 +84,10 @@ fn block.compact<const to: u32 = 0, T: type, const N: u32>(items: T[N], keep: bo
     return (__gather_at<N, to>(items, ranks, count), count);
 }
 
-// A thread adds a run of its own at once; one that crosses threads is added where it begins and where it ends,
-// by its places. The sort reads its counts again (basic): kept in registers beside the items, they leave room
-// for a block less on a multiprocessor.
+// A thread adds the length of a run within its items in one step; a run that crosses threads is
+// added by its first and its last thread, from the positions of its ends. The sort ranks with
+// `basic`, which reads its counts again: kept in registers beside the items (memoize), they leave
+// room for one block less per multiprocessor.
 fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
     const COUNTS = N > 4 && __counts_fit<N>();
     const HOW: u32 = COUNTS ? basic : 0;
@@ -103,7 +105,7 @@ fn __histogram_sorted<T: int, const N: u32>(items: T[N], counts: inout u32[]) {
     let length = (tails[N - 1] ? N : outside) - start;
     if (length > 0) atomic.add(counts[sorted[N - 1]], length);
 }
-// Counts may be global memory that blocks share: each atomic step is the device's, not the block's.
+// Counts may be global memory that blocks share, so the atomic operations have device scope.
 fn block.histogram<const method: u32 = 0, T: int, const N: u32>(items: T[N], counts: inout u32[], const clear: bool = false) {
     static_assert(method == 0 || method == sort, "a histogram takes sort, or no word: then it counts by atomic steps");
     comptime if (clear) {

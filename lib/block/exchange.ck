@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/exchange.ck - items change hands within a block, through shared memory.
+// block/exchange.ck - changes the arrangement of items within a block, through shared memory.
 //
 // block.exchange<how>(items), block.exchange<how>(items, ranks), with `valid = flags`; each with
 // `timesliced = true`, a constant.
 //
 //   shape         any block of constant size, N items of any type a thread
-//   arrangement   blocked: thread t has items t * N to t * N + N - 1. striped: items t, t + size, ...
-//                 warp_striped: warp w has what its threads have in blocked, lane l of it items l,
-//                 l + 32, ... of those; the last warp strides by its own lanes
+//   arrangement   blocked: thread t has items t * N to t * N + N - 1. striped: items t, t + size,
+//                 ... warp_striped: a warp has the same items as in blocked, lane l of it items l,
+//                 l + 32, ... of those; the last warp strides by its own number of lanes
 //   how           blocked_to_striped, striped_to_blocked, blocked_to_warp_striped,
-//                 warp_striped_to_blocked; and with ranks, the place of each item in the whole:
-//                 scatter_to_blocked, scatter_to_striped. Ranks are u32, or i32: then an item whose
-//                 rank is below 0 goes nowhere
+//                 warp_striped_to_blocked; and with ranks, the destination of each item in the
+//                 block: scatter_to_blocked, scatter_to_striped. Ranks are u32, or i32: an item
+//                 with a negative rank is dropped
 //   called by     all threads of the block
-//   result        the items in the new arrangement; of a place that got no item, anything
-//   valid         bool[N]: which items there are
-//   shared bytes  sizeof<T> * N a thread, none for N = 1; with ranks, and where a thread's items are no
-//                 rows of 16 bytes, 1/32 more; timesliced: that of 32 threads, whatever the block's
+//   result        the items in the new arrangement; places that no item was sent to are unspecified
+//   valid         bool[N]: which items to move
+//   shared bytes  sizeof<T> * N a thread, none for N = 1; 1/32 more with ranks, and if a thread's
+//                 items don't fill rows of 16 bytes; timesliced: that of 32 threads, for any block
 //                 size
-//   steps         one barrier; one of the warp for warp_striped; timesliced: two for each warp
+//   steps         one barrier; a barrier of the warp for warp_striped; timesliced: two for each
+//                 warp
 //   target        any
 //   CUB           BlockExchange::StripedToBlocked(items)           block.exchange<striped_to_blocked>(items)
 //                 ::BlockedToStriped(items)                        block.exchange<blocked_to_striped>(items)
@@ -47,20 +48,21 @@
 //   EXPECT: z = 255 - x
 //   COST: 1072 bytes, 3 barriers
 
-// Items of a thread that are whole rows of 16 bytes, M = 1, 2, 4 or 8 of them, are read and written
-// as such. Row r lies at r ^ (r / 8 % M), so that the rows of 8 threads are in 8 different banks.
+// If a thread's items fill M = 1, 2, 4 or 8 whole rows of 16 bytes, they are read and written as
+// rows. Row r is stored at r ^ (r / 8 % M): a swizzle that puts the rows of 8 threads in 8
+// different banks.
 fn __row<const M: u32>(row: u32) -> u32 = row ^ (row / 8 & (M - 1));
-// The place of element i, in elements.
+// The position of element i, in elements.
 fn __at<const BYTES: u32, const M: u32>(i: u32) -> u32 = i ^ ((i * BYTES / 128 & (M - 1)) * (16 / BYTES));
-// The same of i + OFFSET: it is OFFSET further on if that moves no row within its eight.
+// The position of i + OFFSET: it is OFFSET further if OFFSET moves no row within its eight.
 fn __at_plus<const BYTES: u32, const M: u32>(i: u32, offset: u32) -> u32 =
     offset * BYTES % (128 * M) == 0 ? __at<BYTES, M>(i) + offset : __at<BYTES, M>(i + offset);
 
-// Otherwise: as they are, with one element left out after 32 where N is even.
+// Otherwise items are stored in order, with one element of padding after every 32 if N is even.
 fn __padded<const N: u32>(i: u32) -> u32 = N % 2 == 0 ? i + i / 32 : i;
 
-// Where the items of this thread start, and how far apart they are. STRIPED: 0 blocked, 1 over the
-// block, 2 over the warp, or over groups of G lanes.
+// The index of the thread's first item, and the stride between its items. STRIPED: 0 blocked, 1
+// over the block, 2 over the warp, or over groups of G lanes.
 fn __first<const STRIPED: u32, const N: u32, const G: u32 = 32>() -> u32 =
     STRIPED == 0 ? thread.rank * N
   : STRIPED == 1 ? thread.rank
@@ -70,8 +72,9 @@ fn __stride<const STRIPED: u32, const G: u32 = 32>() -> u32 =
   : STRIPED == 1 ? block.size
   : __count<G>();
 
-// A thread's own items, in memory that is padded: at the first one's place and constant steps behind it where
-// padding is the same for all of them. What is added to an index may wrap, so nothing would be folded.
+// Is the padding the same for all threads? Then a thread's own items are at the first one's
+// position plus constant offsets. The compiler couldn't fold `all[padded(first + k)]` into that by
+// itself, because the addition to an index might wrap.
 fn __pads_alike<const AT: u32, const N: u32, const G: u32>() -> bool =
     (AT != 2 || __is_full<G>()) && (N % 2 == 1 || (AT == 0 ? 32 % N : AT == 1 ? block.size % 32 : G % 32) == 0);
 fn __own_step<const AT: u32, const N: u32, const G: u32>() -> u32 = (AT == 0 ? 1 : AT == 1 ? block.size : G) * (AT > 0 && N % 2 == 0 ? 33 : 32) / 32;
@@ -100,9 +103,10 @@ fn __read_own<const AT: u32, const N: u32, const G: u32 = 32, T: type>(all: ptr<
     return r;
 }
 
-// Waits for those whose items change hands.
+// Waits for the threads that exchange items with each other: of the warp or of the block.
 fn __wait_exchange<const FROM: u32, const TO: u32, const G: u32>() {
-    comptime if (FROM != 1 && TO != 1) __warp_sync(__lanes<G>()); // blocked and warp-striped: the group's own
+    // between blocked and warp-striped: within the group
+    comptime if (FROM != 1 && TO != 1) __warp_sync(__lanes<G>());
     else block.sync();
 }
 
@@ -147,7 +151,8 @@ fn __exchange<const FROM: u32, const TO: u32, const G: u32 = 32, T: type, const 
     else return __exchange_padded<FROM, TO, G>(items);
 }
 
-// Places of 32 threads at a time. Items go to `places`, those beyond the last one nowhere.
+// In time slices, each for the destinations of 32 threads. Items go to `places`; items whose place
+// is beyond the last one are dropped.
 fn __exchange_sliced<const TO: u32, T: type, const N: u32>(items: T[N], places: u32[N]) -> T[N] {
     const SLICE = (block.size < 32 ? block.size : 32) * N;
     const WARPS = (block.size + 31) / 32;
@@ -155,7 +160,7 @@ fn __exchange_sliced<const TO: u32, T: type, const N: u32>(items: T[N], places: 
     let (to, by) = (__first<TO, N>(), __stride<TO>());
     var r = items;
     for (w in 0..WARPS) {
-        comptime if (target.is_host) { // as in the other form with `valid`
+        comptime if (target.is_host) { // see the form with `valid` below
             if (warp.rank == w) {
                 unroll for (k in 0..N) all[__padded<N>(warp.lane * N + k)] = items[k];
             }
@@ -192,8 +197,8 @@ fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T:
     else return __exchange<FROM, TO>(items);
 }
 
-// To places, those below the number of items, and from there to the threads. SOME: some places may
-// get nothing; a checked build stops where what nobody wrote is read.
+// Scatters items to their places, if these are below the number of items, and gathers them for the
+// threads. SOME: some places may receive nothing; a checked build traps if such a place is read.
 fn __scatter<const TO: u32, const SOME: bool, const SLICED: bool, T: type, const N: u32>(items: T[N], places: u32[N]) -> T[N] {
     static_assert(TO <= 1, "ranks are for scatter_to_blocked and scatter_to_striped: block.exchange<scatter_to_striped>(items, ranks)");
     comptime if (SLICED) {
@@ -219,7 +224,7 @@ fn block.exchange<const how: u32 = __no_word, const timesliced: bool = false, T:
     return __scatter<how - scatter_to_blocked, true, timesliced>(items, places);
 }
 
-// Items to places, those below `count`, and from there to the threads, M to each.
+// Scatters items to places below `count`, and gathers M for each thread.
 fn __gather_at<const M: u32, const TO: u32 = 0, T: type, const N: u32>(items: T[N], places: u32[N], count: u32) -> T[M] {
     shared all: T[block.size * M + block.size * M / 32 + 1];
     unroll for (k in 0..N) {

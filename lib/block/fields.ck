@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/fields.ck - sorting items by the bits of some of their fields.
+// block/fields.ck - radix sort of items by several fields.
 //
 // block.radix_sort(items, by), block.radix_sort(items, values, by), with begin_bit = 0,
 // end_bit = all, descending = false, and how, bits and scan as in radix.ck.
 //
 //   shape         any block of constant size; N items of any type a thread
 //   arrangement   blocked, in and out; radix_sort<striped>: the result is striped
-//   by            by(item) is what is sorted by: an integer, a float or a bool; a tuple of 2 to 8 of
-//                 them, or an array: by the first one, where that is equal by the second, and so on
+//   by            by(item) returns the sort key: an integer, a float or a bool; or a tuple of 2 to
+//                 8 of them, or an array, compared lexicographically
 //   called by     all threads of the block, with the same window of bits
-//   result        the items, sorted, stable; (items, values) where there are values. Floats as in
-//                 radix.ck; false stands before true
-//   begin_bit, end_bit   of what `by` gives as one number: the last field has the lowest bits; a bool
-//                 has 8. Fields outside of the window are not looked at
+//   result        the items, sorted, stable; (items, values) if there are values. Floats as in
+//                 radix.ck; false comes before true
+//   begin_bit, end_bita window of the key as one number: the last field has the lowest bits; a bool has
+//                 8 bits. Fields outside of the window are ignored
 //   shared bytes  the larger of the items or the values, 1/32 more, and the rank's (rank.ck)
 //   steps         radix.ck's passes for each field, the last one first; they move whole items
 //   target        any
@@ -38,14 +38,14 @@
 
 fn __field_bits<K: type>(like: K) -> u32 = 8 * (sizeof<K>);
 
-// By one field, whose lowest bit is bit `low` of all.
+// Sorts by one field, whose lowest bit is bit `low` of the combined key.
 fn __sort_field<const HOW: u32, K: type, T: type, const N: u32, V: type, F: fn>(like: K, items: T[N], values: V, field: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     let high = low + __field_bits(like);
     let zero = __key(like) ^ __key(like);
     let flip = descending ? ~zero : zero;
     return __radix_passes<HOW>(items, values, |item| __digits(like, __key(field(item))) ^ flip, clamp(begin, low, high) - low, clamp(end, low, high) - low);
 }
-// By fields COUNT - 1 to 0.
+// Sorts by fields COUNT - 1 to 0: the least significant first, as each pass is stable.
 fn __sort_fields<const HOW: u32, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, by: F, low: u32, begin: u32, end: u32, descending: bool) -> (T[N], V) {
     comptime if (COUNT == 0) {
         return (items, values);
@@ -56,7 +56,8 @@ fn __sort_fields<const HOW: u32, const COUNT: u32, T: type, const N: u32, V: typ
     }
 }
 
-// `like` says how many fields there are. The first that fits is taken: what is no list stands last.
+// The number of fields of the type of `like`. Overload resolution takes the first that fits, so the
+// form for a single value is last.
 fn __sort_like<const HOW: u32, K: type, const COUNT: u32, T: type, const N: u32, V: type, F: fn>(like: K[COUNT], items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =
     __sort_fields<HOW, COUNT>(items, values, by, 0, begin, end, descending);
 fn __sort_like<const HOW: u32, K0: type, K1: type, T: type, const N: u32, V: type, F: fn>(like: (K0, K1), items: T[N], values: V, by: F, begin: u32, end: u32, descending: bool) -> (T[N], V) =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/load.ck - a tile of items between memory and the threads of a block.
+// block/load.ck - loads and stores of a tile of items by a block.
 //
 // block.load<how>(it, base, N), with `default = value`; block.store<how>(it, base, items); with
 // `valid = n` the first n elements of the tile alone.
@@ -9,14 +9,14 @@
 //   arrangement   blocked: thread t has elements base + t * N + k; striped: base + t + k * block.size;
 //                 warp_striped: as exchange.ck says
 //   called by     all threads of the block; base and n are the same in all of them
-//   result        T[N]. An element at it.len or base + n or behind is the default, or zero; none is
-//                 stored there
-//   how           blocked          each thread its own run: slow from 8 bytes a thread on
-//                 striped, warp_striped   neighbours next to each other
-//                 vectorized       blocked, 16 bytes at a time, of a span whose elements fill them and whose
-//                                  tile starts at a multiple of them; as blocked otherwise
-//                 transpose        blocked, by way of striped and an exchange: any N at full speed
-//                 warp_transpose   blocked, by way of warp_striped: waits for the warp alone
+//   result        T[N]. An element at index it.len or base + n or above is the default, or zero;
+//                 none is stored there
+//   how           blocked          each thread accesses its own run: slow from 8 bytes a thread on
+//                 striped, warp_striped   adjacent threads access adjacent elements
+//                 vectorized       blocked, 16 bytes at a time, for a span whose elements fill them and whose
+//                                  tile is aligned to 16; otherwise like blocked
+//                 transpose        blocked: striped accesses and an exchange, at full speed for any N
+//                 warp_transpose   blocked: warp_striped accesses, with barriers of the warp only
 //                 warp_transpose_timesliced   the same, with the memory of one warp and 2 barriers each
 //   shared bytes  transpose, warp_transpose: that of the exchange; others: none
 //   steps         N accesses; transpose: an exchange
@@ -55,8 +55,8 @@
 fn __is_inside(i: u64, n: u64) -> bool = i < n;
 fn __is_inside<T: type>(i: u64, n: __Endless<T>) -> bool = true;
 
-// Where the items of this thread start, counted from the tile's first, and how far apart they are. The
-// tile is of OF lanes, or __of_block.
+// The index of the thread's first item in the tile, and the stride between its items. The tile
+// belongs to OF lanes, or to the block (__of_block).
 fn __tile_places<const STRIPED: u32, const N: u32, const OF: u32>() -> (u64, u64) {
     const LANES: u32 = OF < 32 ? OF : 32;
     return (u64(__first<STRIPED, N, LANES>() - __first_rank<OF>() * N), u64(__stride<STRIPED, LANES>()));
@@ -89,16 +89,16 @@ fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, I: type, T: typ
         }
     }
 }
-// An array of a thread goes by value.
+// A thread's array is passed by value.
 fn __store_items<const STRIPED: u32, const OF: u32 = __of_block, A: type, const M: u32, T: type, const N: u32>(it: A[M], base: u64, items: T[N]) {
     static_assert(false, "a store takes a span: of an array a part, as tile[0..n]");
 }
 
-// 16 bytes at a time, if it is a span of elements that fill rows of 16 bytes, and the tile lies so. The
-// forms for spans are declared first: they are tried first.
+// Accesses 16 bytes at a time if `it` is a span, its elements fill rows of 16 bytes, and the tile
+// is aligned. The forms for spans are declared first because overload resolution tries them first.
 fn __is_whole<const N: u32, const OF: u32>(base: u64, len: u64) -> bool = __is_inside(base + u64(N * __threads<OF>() - 1), len);
-// The rows of a thread, from row `first` on. Of numbers they are vectors: an array of small numbers that is
-// cast to words as a whole would stay in memory.
+// The rows of a thread from row `first` on. Rows of numbers are vectors: an array of small numbers
+// that is cast to words would stay in local memory.
 fn __read_rows<const N: u32, const ROWS: u32, I: type, T: number>(it: I, base: u64, first: u32, like: T) -> T[N] {
     const WIDTH: u32 = N / ROWS;
     let rows = ptr<vec<T, WIDTH>>(address(it[base]));
@@ -146,7 +146,7 @@ fn __store_wide<const OF: u32 = __of_block, T: type, const N: u32>(it: out T[], 
 }
 fn __store_wide<const OF: u32 = __of_block, I: type, T: type, const N: u32>(it: I, base: u64, items: T[N]) { __store_items<0, OF>(it, base, items); }
 
-// A value where a T stands: what a T does not hold is refused.
+// Converts a value to T; the compiler rejects values that T can't represent.
 fn __as<T: type>(value: T) -> T = value;
 
 fn __load<const HOW: u32, const N: u32, I: type, T: type>(it: I, base: u64, default: T) -> T[N] {

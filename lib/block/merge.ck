@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/merge.ck - sorting by comparison.
+// block/merge.ck - merge sort of a block.
 //
 // block.merge_sort(keys, less), block.merge_sort(keys, values, less), with `valid = n`.
 //
 //   shape         any block of constant size; N keys of any type a thread
 //   arrangement   blocked, in and out
-//   less          less(a, b): a stands before b; a strict weak order. An operator: <
+//   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   called by     all threads of the block; n is the same in all of them
-//   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
-//                 of all are sorted, the others stay behind them, in any order
-//   shared bytes  keys and, with values or valid, 4 bytes a key; 1/32 more where a thread's are no rows
-//                 of 16 bytes; or the values, 1/32 more, if they are larger
-//   steps         sorts N keys in each thread, then merges log2(block.size) times: a search by
-//                 halving, then N steps; the first 5 times wait for the warp alone
+//   result        sorted, stable; (keys, values) if there are values. With valid the first n keys
+//                 of the block are sorted, and the others follow them in any order
+//   shared bytes  the keys and, with values or valid, 4 bytes a key; 1/32 more if a thread's keys
+//                 don't fill rows of 16 bytes; or the values and 1/32 more, if they are larger
+//   steps         sorts N keys in each thread, then merges log2(block.size) times: a binary search
+//                 (merge path), then N steps; the first 5 merges need barriers of the warp only
 //   target        any
 //   CUB           BlockMergeSort::Sort(keys, less)             block.merge_sort(keys, less)
 //                     StableSort: it is stable
@@ -35,14 +35,14 @@
 
 struct __Item<T: type> { key: T; at: u32; }
 
-// What `less` gives.
+// The result of `less`.
 fn __is_less(v: bool) -> bool = v;
 fn __is_less<T: type>(v: T) -> bool {
     static_assert(false, "less(a, b) gives a bool, whether a stands before b: as < does");
     return false;
 }
 
-// Odd-even transposition: stable, and the order of comparisons is known.
+// Odd-even transposition sort: stable, and a network of fixed comparisons.
 fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     var r = items;
     unroll for (round in 0..N) {
@@ -58,10 +58,12 @@ fn __sort_thread<T: type, const N: u32, F: fn>(items: T[N], less: F) -> T[N] {
     return r;
 }
 
-// Items that are whole rows of 16 bytes a thread are written as such, others with one left out after 32.
+// Items that fill whole rows of 16 bytes a thread are written as rows, others with one element of
+// padding after 32.
 fn __merge_slot<const PAD: bool, const N: u32>(i: u32) -> u32 = PAD ? __padded<N>(i) : i;
 
-// The first `diagonal` of two sorted runs that follow each other: how many come from the first.
+// Merge path: of the first `diagonal` elements of the merge of two adjacent sorted runs, the number
+// that come from the first run.
 fn __merge_path<const PAD: bool, const N: u32, T: type, F: fn>(all: ptr<T, shared>, a: u32, a_len: u32, b: u32, b_len: u32, diagonal: u32, less: F) -> u32 {
     var lo = diagonal > b_len ? diagonal - b_len : 0;
     var hi = min(diagonal, a_len);
@@ -73,13 +75,13 @@ fn __merge_path<const PAD: bool, const N: u32, T: type, F: fn>(all: ptr<T, share
     return lo;
 }
 
-// G: who sorts, that many lanes or __of_block.
+// G: the sorting group: that many lanes, or __of_block.
 fn __wait_merge<const G: u32>(is_in_warp: bool) {
     comptime if (G <= 32) __warp_sync(__lanes<G>());
     else if (is_in_warp) __warp_sync(__lanes<32>());
     else block.sync();
 }
-// Pairs of runs of width / 2 threads become runs of `width`.
+// Merges pairs of runs of width / 2 threads into runs of `width`.
 fn __merge_step<const G: u32, const PAD: bool, T: type, const N: u32, F: fn>(width: u32, items: T[N], all: ptr<T, shared>, less: F) -> T[N] {
     const TOTAL = block.size * N;
     let rank = thread.rank;
@@ -98,7 +100,8 @@ fn __merge_step<const G: u32, const PAD: bool, T: type, const N: u32, F: fn>(wid
     let from = __merge_path<PAD, N>(all, first, a_end - first, a_end, b_end - a_end, diagonal, less);
     var (a, b) = (first + from, a_end + diagonal - from);
     var r = items;
-    let last = b_end - 1; // what lies behind may be another warp's, in another step
+    // the memory after it may belong to another warp, which may be in another step
+    let last = b_end - 1;
     var left = all[__merge_slot<PAD, N>(min(a, last))];
     var right = all[__merge_slot<PAD, N>(min(b, last))];
     unroll for (k in 0..N) {
@@ -122,12 +125,13 @@ fn __merge_sort<const G: u32, T: type, const N: u32, F: fn>(items: T[N], less: F
     shared rows: u32x4[((COUNT + (PAD ? COUNT / 32 + 1 : 0)) * BYTES + 15) / 16];
     let all = ptr<T, shared>(address(rows[0]));
     var r = __sort_thread(items, less);
-    let steps = 32 - clz((G < block.size ? G : block.size) - 1); // one body for all of them: unrolled they take 3 times the registers
+    // a loop, not unrolled: unrolled it takes 3 times the registers
+    let steps = 32 - clz((G < block.size ? G : block.size) - 1);
     unroll(1) for (step in 0..steps) r = __merge_step<G, PAD>(2u32 << step, r, all, less);
     return r;
 }
 
-// Keys with where they come from, counted in the sort's group.
+// Keys with their original positions in the sorting group.
 fn __tagged<const G: u32, K: type, const N: u32>(keys: K[N]) -> __Item<K>[N] {
     var items: __Item<K>[N];
     unroll for (k in 0..N) items[k] = __Item(keys[k], __rank_in<G>() * N + k);
@@ -144,7 +148,7 @@ fn __merge_tagged<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: 
 fn __merge_tagged<const G: u32, K: type, const N: u32, F: fn>(keys: K[N], less: F, valid: u32) -> __Item<K>[N] =
     __merge_sort<G>(__tagged<G>(keys), |a, b| a.at < valid && (b.at >= valid || less(a.key, b.key)));
 
-// The values from where the keys were.
+// Permutes the values as the keys were permuted.
 fn __fetch<V: type, const N: u32>(values: V[N], from: u32[N]) -> V[N] {
     shared all: V[block.size * N + block.size * N / 32 + 1];
     __write_own<0>(ptr<V, shared>(address(all[0])), values);

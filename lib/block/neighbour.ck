@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/neighbour.ck - what the items next to a thread's own are.
+// block/neighbour.ck - operations on adjacent items of a block: shifts, heads and tails of runs,
+// differences.
 //
-// block.shuffle(v, rank)                      the value of thread `rank`; its own if there is none
-// block.shuffle_up(items[, before])           items moved up by one place: the last one of the
-// block.shuffle_down(items[, after])          thread before comes in front; down: the other way
+// block.shuffle(v, rank)                      the value of thread `rank`; the own one if it doesn't exist
+// block.shuffle_up(items[, before])           the items moved up by one place, across threads;
+// block.shuffle_down(items[, after])          moved down by one place
 // block.shuffle_up_last(items[, before])      also the item that leaves at the block's end, in all
 // block.shuffle_down_first(items[, after])    threads: (items, last), (items, first)
-// block.heads(items, f[, before = v])         bool[N]: f(left, item), where a run starts
-// block.tails(items, f[, after = v])          bool[N]: f(item, right), where a run ends
+// block.heads(items, f[, before = v])         bool[N]: f(left, item), true where a run starts
+// block.tails(items, f[, after = v])          bool[N]: f(item, right), true where a run ends
 // block.heads_and_tails(items, f[, before = v][, after = v])   both, with one barrier
 // block.adjacent_difference(items, f[, valid = n][, before = v])   f(item, left)
 // block.adjacent_difference_right(items, f[, after = v]), (items, f, valid = n)   f(item, right)
@@ -15,11 +16,11 @@
 //   shape         any block of constant size; N items of any type a thread
 //   arrangement   blocked, in and out
 //   called by     all threads of the block
-//   result        what has no neighbour is a head, a tail, and its own difference; `before` and
-//                 `after`, the same in all threads, are the neighbours beyond the block's ends.
-//                 shuffle_up without `before`: the first item stays
-//   valid         the same in all threads: the first n items of all are neighbours, the others their
-//                 own difference
+//   result        an item without a neighbour is a head, is a tail, and is its own difference;
+//                 `before` and `after`, the same in all threads, are the neighbours beyond the
+//                 block's ends. shuffle_up without `before`: the first item stays
+//   valid         the same in all threads: only the first n items of the block are neighbours; each
+//                 other item is its own difference
 //   shared bytes  sizeof<T> a thread; heads_and_tails: twice that
 //   steps         one barrier
 //   target        any
@@ -73,7 +74,7 @@ fn block.shuffle<T: type>(v: T, rank: u32) -> T {
     return all[rank < block.size ? rank : thread.rank];
 }
 
-// The last item of the thread before, the first of the one behind.
+// The last item of the previous thread, the first item of the next.
 fn __last_before<T: type, const N: u32>(items: T[N], edge: T) -> T {
     let other = block.shuffle(items[N - 1], thread.rank - 1);
     return thread.rank == 0 ? edge : other;
@@ -101,7 +102,7 @@ fn block.shuffle_down<T: type, const N: u32>(items: T[N]) -> T[N] = __moved_down
 fn block.shuffle_down<T: type, const N: u32>(items: T[N], after: T) -> T[N] = __moved_down(items, __first_behind(items, after));
 
 
-// The block's first or last item, and those moved: with one barrier.
+// The block's first or last item, and the shifted items, with one barrier.
 fn __last_and_before<T: type, const N: u32>(items: T[N], edge: T) -> (T[N], T) {
     shared all: T[block.size];
     all[thread.rank] = items[N - 1];
@@ -119,7 +120,7 @@ fn block.shuffle_up_last<T: type, const N: u32>(items: T[N], before: T) -> (T[N]
 fn block.shuffle_down_first<T: type, const N: u32>(items: T[N]) -> (T[N], T) = __first_and_behind(items, items[N - 1]);
 fn block.shuffle_down_first<T: type, const N: u32>(items: T[N], after: T) -> (T[N], T) = __first_and_behind(items, after);
 
-// f of each item and its neighbour. The edge's own has none: f is not asked about it.
+// f of each item and its neighbour. The item at the edge has no neighbour; f isn't called for it.
 fn __head_flags<T: type, const N: u32, F: fn>(before: T[N], items: T[N], f: F, is_edge: bool) -> bool[N] {
     var r: bool[N];
     r[0] = is_edge || f(before[0], items[0]);
@@ -154,8 +155,8 @@ fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> (bool[N], bool[N]) = __heads_and_tails<false, true>(items, f, items[0], after);
 fn block.heads_and_tails<T: type, const N: u32, F: fn>(items: T[N], f: F, before: T, after: T) -> (bool[N], bool[N]) = __heads_and_tails<true, true>(items, f, before, after);
 
-// The difference of each item and its neighbour. The edge's own has none, and keeps itself: f is not asked
-// about it.
+// The difference of each item and its neighbour. The item at the edge has no neighbour and stays as
+// it is; f isn't called for it.
 fn __left_differences<T: type, const N: u32, F: fn>(items: T[N], before: T[N], f: F, is_edge: bool) -> T[N] {
     var r = items;
     if (!is_edge) r[0] = f(items[0], before[0]);
@@ -173,7 +174,7 @@ fn block.adjacent_difference<T: type, const N: u32, F: fn>(items: T[N], f: F, be
 fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F) -> T[N] = __right_differences(items, block.shuffle_down(items), f, thread.rank == block.size - 1);
 fn block.adjacent_difference_right<T: type, const N: u32, F: fn>(items: T[N], f: F, after: T) -> T[N] = __right_differences(items, block.shuffle_down(items, after), f, false);
 
-// The same of the block's items first..last; the others keep themselves.
+// Like it for items first..last of the block; the others stay as they are.
 fn __differences<T: type, const N: u32, F: fn>(items: T[N], others: T[N], f: F, first: u32, last: u32) -> T[N] {
     var r = items;
     unroll for (k in 0..N) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/prefetch.ck - a tile of memory on its way to the L2 cache, before it is asked for.
+// block/prefetch.ck - prefetches a tile of global memory into the L2 cache.
 //
 // block.prefetch(x, base, count)
 //
 //   shape         any block; x is a span of any type in global memory
-//   arrangement   elements base to base + count - 1 of x; those behind its end are left out
+//   arrangement   elements base to base + count - 1 of x; those after its end are left out
 //   called by     all threads of the block; base and count are the same in all of them
-//   result        none: nobody waits. A later load of the elements finds them in the L2 cache, if they
-//                 are there by then and still are
+//   result        none, and no thread waits. A later load of the elements hits the L2 cache, if
+//                 they have arrived and were not evicted
 //   shared bytes  none
-//   steps         an instruction for each line of 128 bytes (PTX ISA, "prefetch"), shared among the threads
+//   steps         one instruction for each line of 128 bytes (PTX ISA, "prefetch"), distributed
+//                 over the threads
 //   target        any; on the host it does nothing
 //   CUB           block_prefetch (in its tests)   block.prefetch(x, base, count)
 //

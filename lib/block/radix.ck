@@ -1,34 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/radix.ck - sorting by the bits of the keys.
+// block/radix.ck - radix sort of a block.
 //
 // block.radix_sort<to, how>(keys), block.radix_sort<to, how>(keys, values), with begin_bit = 0,
 // end_bit = all, descending = false, valid = n; and constants, `bits` of a pass and `scan = word`.
 //
 //   shape         any block of constant size; N keys a thread of any integer or float type
 //   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
-//                 radix_sort<striped>: the result is striped, without the way back
+//                 radix_sort<striped>: the result is striped, which saves the exchange back
 //   called by     all threads of the block, with the same window of bits
-//   result        sorted, stable; (keys, values) where there are values. Of floats -0 and 0 are
-//                 equal, a NaN stands by its sign before or behind all numbers, as in CUB. With valid the
-//                 first n keys, and behind them the others as they are (striped: any keys)
+//   result        sorted, stable; (keys, values) if there are values. For floats -0 and 0 are
+//                 equal, and a NaN comes before or after all numbers, according to its sign, as in
+//                 CUB. With valid only the first n keys are sorted, followed by the others
+//                 unchanged (striped: in unspecified order)
 //   how           how a pass ranks its digits: match, match_early_counts_any, basic or memoize, as
-//                 rank.ck says; bits: of a digit, 1 to 8; scan: how counts are scanned. Without them
-//                 what was fastest on an H200: the network, or memoize for 5 keys a thread or more,
-//                 of at most 12 bytes with their values, and for 4 of at most 4 bytes, in blocks above
-//                 256 threads 8; match for others. memoize goes by 4 bits, by 5 for 16 keys a thread or
-//                 more than 8 bytes in blocks up to 512 threads, and scans by warp_scans from 256
-//                 threads or 16 keys on; match goes by 8, by 6 in blocks below 64, by 4 below 32.
-//                 `bits` up to 5 without a name (up to 4 above 512 threads) are memoize's
-//   network       where nothing of `how`, `bits`, `scan` and the window is named, keys of 4 or 8 bytes
-//                 in blocks of whole warps, 1, 2, 4, 8 or 16 a thread, go by bitonic.ck; with values
-//                 where the block has at most 1024 of them, up to 8 a thread, or 2048, 1 or 2 a thread
+//                 in rank.ck; bits: of a digit, 1 to 8; scan: how counts are scanned. The defaults
+//                 are what was fastest on an H200. The network; else memoize for 5 or more keys a
+//                 thread of at most 12 bytes with their values, and for 4 keys of at most 4 bytes,
+//                 in blocks above 256 threads of 8 bytes; else match. memoize sorts by 4 bits a
+//                 pass, by 5 for 16 keys a thread or more than 8 bytes in blocks up to 512 threads,
+//                 and scans by warp_scans from 256 threads or 16 keys on; match sorts by 8 bits, by
+//                 6 in blocks below 64, by 4 below 32. `bits` up to 5 (up to 4 above 512 threads)
+//                 without `how` select memoize
+//   network       if `how`, `bits`, `scan` and the window are not given, keys of 4 or 8 bytes in
+//                 blocks of whole warps, 1, 2, 4, 8 or 16 a thread, are sorted by bitonic.ck; with
+//                 values if the block has at most 1024 of them, up to 8 a thread, or 2048, 1 or 2 a
+//                 thread
 //   shared bytes  the larger of the keys or the values, 1/32 more, and the rank's (rank.ck). The
 //                 network: the keys; with values twice that, or the values, 1/32 more
-//   steps         passes: of the window's bits by a rank's, each a rank and an exchange of keys and
-//                 values; without a window, values of more than 4 bytes go once, at the end. The
-//                 network: bitonic.ck's comparisons; of floats a barrier more, and a scan if there is a
-//                 -0; with values of pairs of a key and a place, and an exchange. On the host, unless checked:
-//                 one thread counts digits of 8 bits, or inserts up to 64 keys, between two barriers
+//   steps         passes: the window's bits divided by those of a rank; each is a rank and an
+//                 exchange of keys and values; without a window, values of more than 4 bytes move
+//                 once, at the end. The network: bitonic.ck's comparisons; for floats one barrier
+//                 more, and a scan if there is a -0; with values pairs of a key and a position are
+//                 sorted, followed by an exchange. On the host, unless checked: one thread sorts by
+//                 digits of 8 bits, or by insertion for up to 64 keys, between two barriers
 //   target        any
 //   CUB           BlockRadixSort::Sort(keys)                     block.radix_sort(keys)
 //                 ::Sort(keys, values)                           block.radix_sort(keys, values)
@@ -78,7 +82,7 @@ fn __key<K: type>(k: K) -> u32 {
     return 0;
 }
 
-// And back; `like` says the type.
+// The inverse; `like` gives the type.
 fn __unkey(like: u8, b: u32) -> u8 = u8(b);
 fn __unkey(like: u16, b: u32) -> u16 = u16(b);
 fn __unkey(like: u32, b: u32) -> u32 = b;
@@ -93,7 +97,7 @@ fn __unkey(like: bf16, b: u32) -> bf16 = bit_cast<bf16>(__unkey_16(b));
 fn __unkey(like: f32, b: u32) -> f32 { let s = i32(b); return bit_cast<f32>(s ^ (~(s >> 31) | (1i32 << 31))); }
 fn __unkey(like: f64, b: u64) -> f64 { let s = i64(b); return bit_cast<f64>(s ^ (~(s >> 63) | (1i64 << 63))); }
 
-// What digits are taken of: -0 has those of 0.
+// The number whose digits are sorted by: -0 counts as 0.
 fn __digits<K: int, B: int>(like: K, b: B) -> B = b;
 fn __digits<B: int>(like: bool, b: B) -> B = b;
 fn __digits<K: float, B: int>(like: K, b: B) -> B {
@@ -103,7 +107,7 @@ fn __digits<K: float, B: int>(like: K, b: B) -> B {
 
 // ---- sorting ----
 
-// To their places, and from there to the threads: TO as in exchange.ck.
+// Moves items to their places and gathers them for the threads: TO as in exchange.ck.
 fn __move<const TO: u32, T: type, const N: u32>(items: T[N], ranks: u32[N]) -> T[N] {
     shared all: T[block.size * N + block.size * N / 32 + 1];
     unroll for (k in 0..N) all[__padded<N>(ranks[k])] = items[k];
@@ -116,17 +120,19 @@ fn __move_values<const TO: u32, V: type, const N: u32>(values: V[N], ranks: u32[
 fn __arrange<const FROM: u32, const TO: u32>(values: __None) -> __None = values;
 fn __arrange<const FROM: u32, const TO: u32, V: type, const N: u32>(values: V[N]) -> V[N] = __exchange<FROM, TO>(values);
 
-// HOW, of a pass: its bits, 256 times the word of its rank, 65536 times that of the scan there; 0: what
-// is best. The rank says which arrangement the items are in; FROM and TO as in exchange.ck.
+// HOW encodes a pass: its bits + 256 * the rank's algorithm + 65536 * that rank's scan; 0 selects
+// the best. The rank determines the arrangement of the items; FROM and TO as in exchange.ck.
 fn __counts(how: u32) -> bool = how / 256 % 256 == basic || how / 256 % 256 == memoize;
 fn __ranked(how: u32) -> u32 = __counts(how) ? 0 : 2;
-// HOW with what is fastest (H200) for what it leaves out; V: all values of a thread, or __None. A
-// thread's own counters take fewer bits, so more passes: they are for many items, and small ones. Where
-// many warps scan, each for itself takes fewer registers than one for all, and more blocks run at a time.
+// Completes HOW with the fastest choice (measured on an H200); V is the type of all values of a
+// thread, or __None. A thread's own counters need few bits a pass and therefore more passes: that
+// pays for many small items. Where many warps scan, a scan by each warp takes fewer registers than
+// one for all, so more blocks are resident.
 fn __fastest<const HOW: u32, T: type, const N: u32, V: type>() -> u32 {
     const BITS: u32 = HOW % 256;
     const BYTES: u32 = sizeof<T> + sizeof<V> / N;
-    const FIVE = block.size <= 512; // 5 bits take 68 bytes of counters a thread
+    // 5 bits need 68 bytes of counters a thread: too much shared memory for larger blocks
+    const FIVE = block.size <= 512;
     const MOST: u32 = N > 4 ? 12 : N < 4 ? 0 : block.size > 256 ? 8 : 4;
     const FITS = __counts_fit<N>() && (BITS > 0 ? BITS <= (FIVE ? 5 : 4) : BYTES <= MOST);
     const WORD: u32 = HOW / 256 % 256 > 0 ? HOW / 256 % 256 : FITS ? memoize : match;
@@ -143,11 +149,12 @@ fn __arranged<const FROM: u32, const TO: u32, V: type>(values: V) -> V {
 
 // ---- on the host, where one thread sorts for all ----
 
-// What is as large as to leave no room in shared memory for the places as well is sorted as on a GPU.
+// If the items leave no room in shared memory for the places as well, the host sorts as a GPU does.
 fn __is_sorted_serially<T: type, const N: u32>() -> bool = __is_serial() && block.size * N * (sizeof<T> + 4) <= 131072;
 
-// Puts the places of `all` in the order of bits `begin` to `end` - 1 of key(all[place]). FEW: by insertion.
-// Otherwise each pass reads one half of `places` and writes the other: the result is in __sorted_half.
+// Sorts the places of `all` by bits `begin` to `end` - 1 of key(all[place]). FEW: insertion sort.
+// Otherwise a radix sort, in which each pass reads one half of `places` and writes the other;
+// __sorted_half gives the result's half.
 const __FEW: u32 = 64;
 fn __sorted_half<const COUNT: u32>(begin: u32, end: u32) -> u32 = COUNT > __FEW && begin < end ? COUNT * ((end - begin + 7) / 8 % 2) : 0;
 fn __insert_places<const COUNT: u32, T: type, F: fn>(all: in T[], places: inout u16[], key: F, begin: u32, end: u32) {
@@ -209,7 +216,7 @@ fn __passes_serial<T: type, const N: u32, V: type, F: fn>(items: T[N], values: V
     return (r, __fetch_values(values, from));
 }
 
-// Sorts by bits `begin` to `end` - 1 of key(item). HOW leaves nothing out.
+// Sorts by bits `begin` to `end` - 1 of key(item). HOW is complete.
 fn __radix_passes<const HOW: u32, T: type, const N: u32, V: type, F: fn>(items: T[N], values: V, key: F, begin: u32, end: u32) -> (T[N], V) {
     comptime if (__is_sorted_serially<T, N>()) {
         return __passes_serial(items, values, key, begin, end);
@@ -238,16 +245,16 @@ fn __sort_bits<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: 
     return (__arranged<AT, TO>(k), __arranged<AT, TO>(v));
 }
 
-// ---- by all bits, where nothing is named ----
+// ---- by all bits, without a named algorithm ----
 
-// Whether a network sorts a thread's N keys of so many bytes faster (H200).
+// Is a sorting network faster for N keys of this size a thread? Measured on an H200.
 fn __by_network<const HOW: u32, const BYTES: u32, const N: u32, const HAS_VALUES: bool>() -> bool {
     const MOST: u32 = N <= 2 ? 2048 : N <= 8 ? 1024 : 0;
     return !__is_serial() && HOW == 0 && BYTES >= 4 && N <= 16 && (N & (N - 1)) == 0 && block.size % 32 == 0 && (!HAS_VALUES || block.size * N <= MOST);
 }
 
-// A network parts -0 and 0, which are equal: gives the zeros of `sorted` the signs that they have in `keys`, in
-// order. Of what is no float, nothing.
+// The network separates -0 and 0, though they are equal and must stay in input order. This gives
+// the zeros of `sorted` the signs that they have in `keys`, in order. Nothing to do for integers.
 fn __zeros_in_order<K: type, B: int, const N: u32>(like: K, keys: B[N], sorted: B[N], flip: B) -> B[N] = sorted;
 fn __zeros_in_order<K: float, B: int, const N: u32>(like: K, keys: B[N], sorted: B[N], flip: B) -> B[N] {
     const ZERO = B(1) << (8 * (sizeof<K>) - 1);
@@ -255,7 +262,7 @@ fn __zeros_in_order<K: float, B: int, const N: u32>(like: K, keys: B[N], sorted:
     unroll for (k in 0..N) is_negative = is_negative || keys[k] == ZERO - 1;
     if (!block.any(is_negative)) return sorted;
     shared negative: bool[block.size * N];
-    var count = 0u32; // of zeros, and 65536 for each that stands before them
+    var count = 0u32; // lower 16 bits: zeros; upper 16 bits: keys that sort before zero
     unroll for (k in 0..N) {
         let digits = __digits(like, keys[k]);
         count += digits == ZERO ? 1 : (digits ^ flip) < (ZERO ^ flip) ? 65536 : 0;
@@ -276,7 +283,8 @@ fn __zeros_in_order<K: float, B: int, const N: u32>(like: K, keys: B[N], sorted:
     return r;
 }
 
-// A key's digits, and behind them where it comes from and whether it is -0: no two are equal.
+// A key's digits, its position, and whether it is -0: no two are equal, which makes the network
+// stable.
 struct __Placed { digits: u64; place: u32; }
 fn __placed(digits: u32, place: u32) -> u64 = u64(digits) << 32 | u64(place);
 fn __placed(digits: u64, place: u32) -> __Placed = __Placed(digits, place);
@@ -302,7 +310,7 @@ fn __sort_placed<P: type, K: type, B: int, const N: u32>(first: P, like: K, keys
     return (sorted, from);
 }
 
-// Sorted keys, and the values with them: large ones go once, from where their keys were.
+// Sorts keys and values; large values move only once, at the end, from their original positions.
 fn __sort_all<const TO: u32, const HOW: u32, K: type, B: int, const N: u32>(like: K, keys: B[N], values: __None, flip: B) -> (B[N], __None) {
     comptime if (__by_network<HOW, sizeof<K>, N, false>()) {
         var k = keys;
@@ -330,7 +338,7 @@ fn __sort_all<const TO: u32, const HOW: u32, K: type, B: int, const N: u32, V: t
     }
 }
 
-// What K's keys are as numbers, for functions of them.
+// The type of the numbers that represent keys of type K.
 fn __keys<B: int, K: type, const N: u32>(first: B, keys: K[N]) -> B[N] {
     var b: B[N];
     unroll for (i in 0..N) b[i] = __key(keys[i]);
@@ -343,7 +351,7 @@ fn __unkeys<K: type, B: int, const N: u32>(like: K, b: B[N]) -> K[N] {
 }
 fn __flip<B: int>(first: B, descending: bool) -> B = descending ? ~B(0) : B(0);
 
-// By bits `begin` to `end` - 1, and by all.
+// Sorts by bits `begin` to `end` - 1, or by all bits.
 fn __sort_window<const TO: u32, const HOW: u32, K: number, const N: u32, V: type>(keys: K[N], values: V, begin: u32, end: u32, descending: bool) -> (K[N], V) {
     static_assert(TO <= 1, "a sort leaves its result blocked or striped");
     let first = __key(keys[0]);
@@ -370,8 +378,8 @@ fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, c
 fn block.radix_sort<const to: u32 = 0, const how: u32 = 0, K: number, V: type, const N: u32>(keys: K[N], values: V[N], end_bit: u32, descending: bool = false, const bits: u32 = 0, const scan: u32 = 0) -> (K[N], V[N]) =
     __sort_window<to, bits + 256 * how + 65536 * scan>(keys, values, 0, end_bit, descending);
 
-// With valid = n: keys behind the first n are the last of the order, and as sorting is stable, behind all
-// others like them. They and their values stay where they are.
+// With valid = n: the keys after the first n are treated as the last of the order. As the sort is
+// stable, they come after keys equal to them, and they and their values stay where they are.
 fn __last_key<B: int, K: type>(like: K, descending: bool) -> B = descending ? B(0) : ~B(0) >> (8 * (sizeof<B> - sizeof<K>));
 fn __valid_keys<B: int, K: type, const N: u32>(first: B, keys: K[N], descending: bool, valid: u32) -> B[N] {
     var b = __keys(first, keys);

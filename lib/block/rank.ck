@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/rank.ck - the place of each item among all, by a digit of a few bits.
+// block/rank.ck - the rank of each item by a digit of a few bits: one pass of a radix sort.
 //
 // block.radix_rank<BITS, how>(digits), with descending = false; block.radix_rank_prefix<BITS,
-// how>(digits): also how many items stand before each digit, with `counts = function`. Both with
+// how>(digits): also the number of items before each digit, with `counts = function`. Both with
 // `scan = word`, a constant.
 //
 //   shape         any block of constant size; digits: u32[N] of a thread, each below 2 to the BITS,
 //                 BITS 1 to 8
 //   arrangement   match, match_early_counts_any: warp_striped. basic, memoize: blocked
 //   called by     all threads of the block; descending is the same in all of them
-//   result        u32[N]: the place of each among all, stable. radix_rank_prefix: (ranks, prefix). A
-//                 thread has M = ceil(2 to the BITS / block.size) digits: prefix[j] is how many items
-//                 stand before those of digit thread.rank * M + j; beyond the last digit anything
-//   counts        called by all threads with u32[M], how many items have each of a thread's digits
-//   how           match            lanes of equal digits find each other by votes, and each warp counts
-//                                  its own. Without a name: this
-//                 match_early_counts_any   the same, but digits are counted by atomic steps before:
-//                                  `counts` is called then, and others may go on by it
-//                 basic            each thread counts its own, 16 bits a digit: few bits, small blocks,
-//                                  below 65536 items, 256 of a thread
-//                 memoize          the same; a thread keeps the counters that it scans in registers. Of 4
-//                                  bits both take 0.5 to 0.6 of match's time, of 5 bits 0.6 to 0.9 (H200)
+//   result        u32[N]: the position of each item in the stable order by digit.
+//                 radix_rank_prefix: (ranks, prefix). A thread owns M = ceil(2 to the BITS /
+//                 block.size) digits: prefix[j] is the number of items whose digit is less than
+//                 thread.rank * M + j; beyond the last digit it is unspecified
+//   counts        a function that all threads call with u32[M]: the number of items with each of
+//                 the thread's digits
+//   how           match            the default: lanes find those of the same digit by votes, and each
+//                                  warp counts its items
+//                 match_early_counts_any   match, but digits are counted by atomic operations before:
+//                                  `counts` is called early, so other blocks can use its result
+//                 basic            each thread counts its items, 16 bits a digit: for few bits, small blocks,
+//                                  below 65536 items, below 256 a thread
+//                 memoize          basic; a thread keeps the counters that it scans in registers. For 4
+//                                  bits both take 0.5 to 0.6 of match's time, for 5 bits 0.6 to 0.9 (H200)
 //   scan          warp_scans, raking or raking_memoize: how counts are scanned (scan.ck)
 //   shared bytes  match, match_early_counts_any: 4 a warp for each digit, and a scan's; basic, memoize: 2 a
 //                 thread for each digit, 4 more, and a scan's
 //   steps         match: BITS votes an item, a scan over all digits, three barriers.
-//                 match_early_counts_any: an atomic step for an item, and one for each digit that a warp
-//                 has among its lanes. basic, memoize: two accesses an item, and a scan over half as many
-//                 counters a thread as there are digits. On the host, unless checked: one thread counts for
-//                 all, between two barriers
+//                 match_early_counts_any: an atomic operation for each item, and one for each digit
+//                 that occurs in a warp's lanes. basic, memoize: two accesses an item, and a scan
+//                 over half as many counters a thread as there are digits. On the host, unless
+//                 checked: one thread ranks all items, between two barriers
 //   target        any
 //   CUB           BlockRadixRank::RankKeys(keys, ranks, digit_extractor)   block.radix_rank<BITS>(digits)
 //                     descending = true: IS_DESCENDING
@@ -64,7 +66,7 @@
 //   EXPECT: rank = arange(64) // 3 + where(arange(64) % 3 == 0, 0, where(arange(64) % 3 == 1, 22, 43))
 //   COST: 48 bytes, 5 barriers
 
-// The lanes whose digit is this one's.
+// The mask of the lanes with the same digit.
 fn __peers<const BITS: u32>(digit: u32) -> u32 {
     var peers = warp.mask;
     unroll for (b in 0..BITS) {
@@ -74,7 +76,7 @@ fn __peers<const BITS: u32>(digit: u32) -> u32 {
     return peers;
 }
 
-// The warp's counters, at `mine`.
+// The warp's counters start at `mine`.
 fn __clear_counts<const BINS: u32>(counts: inout u32[], mine: u32) {
     comptime if (block.size % 32 == 0 && BINS % 128 == 0) {
         unroll for (i in 0..BINS / 128) counts.store(mine + 128 * i + 4 * warp.lane, u32x4(0));
@@ -85,8 +87,8 @@ fn __clear_counts<const BINS: u32>(counts: inout u32[], mine: u32) {
     warp.sync(warp.mask);
 }
 
-// Keys are in the order warp, item, lane. Returns the place of each, and where those of the digits
-// from thread.rank * EACH on start. tell: __tell_counts.
+// Ranks keys that are in the order warp, item, lane. Returns the rank of each, and the start of the
+// digits from thread.rank * EACH on. tell: see __tell_counts.
 fn __radix_starts<const BITS: u32, const SCAN: u32 = 0, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     const WARPS = (block.size + 31) / 32;
     const BINS = 1u32 << BITS;
@@ -128,7 +130,8 @@ fn __radix_starts<const BITS: u32, const SCAN: u32 = 0, const N: u32, P: type>(d
     return (ranks, starts);
 }
 
-// The same; digits are counted first, and a warp's counter is then where its next item of that digit goes.
+// Like it, but the digits are counted first; then a warp's counter is the rank of its next item of
+// that digit.
 fn __radix_starts_early<const BITS: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     const WARPS = (block.size + 31) / 32;
     const BINS = 1u32 << BITS;
@@ -168,13 +171,14 @@ fn __radix_starts_early<const BITS: u32, const SCAN: u32, const N: u32, P: type>
     return (ranks, starts);
 }
 
-// A count has 16 bits, what a thread has counted 8.
+// A count has 16 bits, a thread's own count 8.
 fn __counts_fit<const N: u32>() -> bool = block.size * N < 65536 && N < 256;
 
-// Keys are blocked. A thread counts its own digits: digit d in half d / ROWS of word d % ROWS. The
-// words' order is row, thread, so that the sums of all words before one, of lower halves and behind
-// them of upper ones, are the places. A row more, of zeros, and threads scan an odd number of words:
-// each in a bank of its own.
+// Ranks blocked keys, as CUB's BlockRadixRank does. Each thread counts its own digits: digit d in
+// half d / ROWS of word d % ROWS. The words are ordered row by row, each row with a word of every
+// thread, so an exclusive scan over all words gives the ranks: the sums of the lower halves first,
+// followed by those of the upper halves. An extra row of zeros makes the number of words that a
+// thread scans odd, so that the threads access different banks.
 fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     static_assert(__counts_fit<N>(), "basic and memoize rank fewer than 65536 items of a block, 256 of a thread: match takes more");
     const BINS = 1u32 << BITS;
@@ -184,10 +188,11 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     let halves = ptr<u16, shared>(address(counts[0]));
     let rank = thread.rank;
     unroll for (i in 0..ROWS + 1) counts[i * block.size + rank] = 0;
-    var ranks: u32[N]; // where its counter is, and in the upper 8 bits what that was
+    var ranks: u32[N]; // the counter's position, and in the upper 8 bits its previous value
     unroll for (k in 0..N) {
         let place = digits[k] % ROWS * (2 * block.size) + digits[k] / ROWS + 2 * rank;
-        ranks[k] = byte_perm(place, u32(halves[place]), 0x4210); // read back at once: else two words of it are kept
+        // reads the counter back immediately: otherwise the compiler keeps two words of it
+        ranks[k] = byte_perm(place, u32(halves[place]), 0x4210);
         halves[place] = u16((ranks[k] >> 24) + 1);
     }
     block.sync();
@@ -223,14 +228,14 @@ fn __radix_starts_counted<const BITS: u32, const HOW: u32, const SCAN: u32, cons
     return (ranks, starts);
 }
 
-// On the host thread 0 counts for all: a slot has an item's digit, then its place. Items are in the order of
-// AT, as in exchange.ck.
+// On the host, thread 0 ranks all items: a slot holds an item's digit, then its rank. The items are
+// in the order of AT, as in exchange.ck.
 fn __radix_starts_serial<const BITS: u32, const AT: u32, const N: u32, P: type>(digits: u32[N], tell: P) -> (u32[N], u32[((1u32 << BITS) + block.size - 1) / block.size]) {
     const COUNT = block.size * N;
     const BINS = 1u32 << BITS;
     const EACH = (BINS + block.size - 1) / block.size;
     shared slots: u16[COUNT];
-    shared bins: u32[BINS + 1]; // where each digit starts
+    shared bins: u32[BINS + 1]; // the first rank of each digit
     shared next: u32[BINS];
     let (first, by) = (__first<AT, N>(), __stride<AT>());
     unroll for (k in 0..N) slots[first + k * by] = u16(digits[k]);
@@ -267,7 +272,8 @@ fn __radix_starts_serial<const BITS: u32, const AT: u32, const N: u32, P: type>(
     return (ranks, starts);
 }
 
-// `counts` of radix_rank_prefix is told; __None (radix.ck): nobody is.
+// Calls the function `counts` of radix_rank_prefix, if there is one (otherwise it is __None,
+// radix.ck).
 fn __tell_counts<const M: u32>(tell: __None, counts: u32[M]) { }
 fn __tell_counts<P: fn, const M: u32>(tell: P, counts: u32[M]) { tell(counts); }
 
@@ -289,7 +295,7 @@ fn __turned<const BITS: u32, const N: u32>(digits: u32[N], descending: bool) -> 
     unroll for (k in 0..N) r[k] ^= descending ? (1u32 << BITS) - 1 : 0;
     return r;
 }
-// What the threads have of each digit, from the last one to the first.
+// Each thread's counts in the reverse order of digits.
 fn __turned_bins<const BITS: u32, const EACH: u32>(of_bins: u32[EACH]) -> u32[EACH] {
     const BINS = 1u32 << BITS;
     shared all: u32[BINS];

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/reduce.ck - one value made of all threads' values.
+// block/reduce.ck - reductions over a block: one value of all threads' values.
 //
 // block.reduce(v, f), block.reduce_to(rank, v, f); with `valid = n` the first n values alone.
 //
 //   shape         any block of constant size, 1 to 1024 threads in 1 to 3 dimensions
 //   arrangement   a value a thread, in the order of thread.rank; or an array: its elements in order,
 //                 then the next thread's (blocked)
-//   f             associative, on any type; it need not be commutative but with
-//                 raking_commutative_only: the left argument is that of the earlier values
+//   f             associative, on any type; with raking_commutative_only also commutative: the left
+//                 argument is that of the earlier values
 //   called by     all threads of the block; n is the same in all of them, 1 or more
-//   result        reduce: in all threads. reduce_to: in thread `rank`; elsewhere anything
-//   algorithms    warp_reductions  shuffles in each warp, then across: types of up to 8 bytes
-//                 raking           through shared memory, one warp adds up: larger ones
-//                 raking_commutative_only   the same without conflicts in any layout
-//                 warp_reductions_nondeterministic   shuffles in each warp, then atomic steps in shared
-//                                  memory: + min max & | ^ of numbers. The warps come in any order, so
+//   result        reduce: in all threads. reduce_to: in thread `rank`; in others unspecified
+//   algorithms    warp_reductions  shuffles in each warp, then across warps: types of up to 8 bytes
+//                 raking           through shared memory, one warp reduces: larger ones
+//                 raking_commutative_only   raking without bank conflicts in any layout
+//                 warp_reductions_nondeterministic   shuffles in each warp, then atomic operations in shared
+//                                  memory: + min max & | ^ of numbers. The order of the warps varies, so
 //                                  that a sum of floats may differ from run to run in its last bits.
 //                                  Slower than warp_reductions (1.2 to 1.5 times its time, u32, H200)
 //   shared bytes  warp_reductions: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W
 //                 + 1) values, of one 32; raking_commutative_only: 32 * W;
 //                 warp_reductions_nondeterministic: sizeof<T>, none in blocks of one warp
-//   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 8, up to 64
-//                 bytes together), or 5 shuffles of one warp and, for reduce, a second barrier; blocks of
-//                 one warp have no barrier. Sums, min, max and bits of u32 and i32 from sm_80 on: an
-//                 instruction for the shuffles, and no second barrier. raking: one barrier, then one warp
-//                 makes a step for each warp and 5 shuffles; a second barrier, but for reduce_to(0, v, f).
-//                 warp_reductions_nondeterministic: 5 shuffles, two barriers and a warp's atomic step
+//   steps         warp_reductions: 5 shuffles, one barrier, then a step for each warp (up to 8
+//                 warps and 64 bytes in all), or 5 shuffles of one warp and, for reduce, a second
+//                 barrier; blocks of one warp have no barrier. +, min, max, &, |, ^ of u32 and i32
+//                 from sm_80 on: one instruction instead of the shuffles, and no second barrier.
+//                 raking: one barrier, then one warp takes a step for each warp and 5 shuffles; a
+//                 second barrier, except in reduce_to(0, v, f). warp_reductions_nondeterministic: 5
+//                 shuffles, two barriers and an atomic operation of each warp
 //   target        any
 //   CUB           BlockReduce::Reduce(v, f)                       block.reduce_to(0, v, f)
 //                     block.reduce(v, f): in all threads
@@ -38,7 +39,7 @@
 //                 BLOCK_REDUCE_RAKING                             block.reduce<raking>(v, f)
 //                 BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY            block.reduce<raking_commutative_only>(v, f)
 //                 BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC   block.reduce<warp_reductions_nondeterministic>(v, +)
-//                     min max & | ^ too; by hand alone: others give the same bits in every run
+//                     min max & | ^ too; only if named: the others give the same bits in every run
 //
 //   kernel squares(x: in u32[100], y: out u32[2]) launch(block = 100, grid = 1)
 //   {
@@ -51,7 +52,7 @@
 //   EXPECT: y = [328350, 9]
 //   COST: 16 bytes, 3 barriers
 
-// Lane 0 gets f of lanes 0 to count - 1, of which there are MOST at most; FULL: of all 32.
+// Lane 0 gets f of lanes 0 to count - 1; count <= MOST. FULL: all 32 lanes have values.
 fn __fold_warp<const FULL: bool, const MOST: u32 = 32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     comptime if (FULL && __operator(v, f) < 6) {
         return warp.reduce(v, f);
@@ -61,7 +62,8 @@ fn __fold_warp<const FULL: bool, const MOST: u32 = 32, T: type, F: fn>(v: T, f: 
         unroll for (k in 0..STEPS) {
             let other = warp.shuffle_down(r, 1u32 << k);
             comptime if (FULL) {
-                var next = __any(r); // in lanes whose value nobody takes: a short f needs no branch
+                // computed also in lanes whose value isn't used: a short f needs no branch
+                var next = __any(r);
                 if (warp.lane % (2u32 << k) == 0) next = f(r, other);
                 r = next;
             } else if (warp.lane + (1u32 << k) < count) {
@@ -72,7 +74,7 @@ fn __fold_warp<const FULL: bool, const MOST: u32 = 32, T: type, F: fn>(v: T, f: 
     }
 }
 
-// f of the elements, of which the first `count` are valid; the first one always.
+// f of the first `count` elements; at least of the first one.
 fn __fold<const FULL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, count: u32) -> T {
     var r = v[0];
     unroll for (k in 1..N) {
@@ -82,10 +84,10 @@ fn __fold<const FULL: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, count: 
     return r;
 }
 
-// How many of `count` values lie behind `first`, at most `most`.
+// The number of values from `first` on, of `count`, at most `most`.
 fn __within(count: u32, first: u32, most: u32) -> u32 = count > first ? min(count - first, most) : 0;
 
-// The parts of `count` warps, one by one, in every thread.
+// Every thread reduces the partial results of `count` warps serially.
 fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[], f: F, count: u32) -> T {
     var r = part[0];
     unroll for (w in 1..W) {
@@ -95,11 +97,11 @@ fn __fold_parts<const FULL: bool, const W: u32, T: type, F: fn>(part: inout T[],
     return r;
 }
 
-// Has the block's last warp fewer lanes than there are warps? It can't fold their parts with a lane each.
+// Has the block's last warp fewer lanes than there are warps? Then it can't reduce their partial
+// results with one lane each.
 fn __is_short() -> bool = block.size % 32 > 0 && block.size % 32 < (block.size + 31) / 32;
 
-// Two steps of a block's reduction by warps, the second one: f of what the warps have left in `part`.
-// Of few warps each thread folds all parts; of more, one warp does, by shuffles, and all wait for it.
+// The second of the two steps of a reduction by warps: f of the warps' partial results in `part`.
 fn __fold_across<const ALL: bool, const FULL: bool, T: type, F: fn>(part: inout T[], v: T, f: F, count: u32, to: u32) -> T {
     const WARPS = (block.size + 31) / 32;
     comptime if (ALL && WARPS <= 8 && WARPS * (sizeof<T>) <= 64) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/scan.ck - each thread gets what all threads before it hold together.
+// block/scan.ck - prefix sums over a block, inclusive or exclusive, with any associative function.
 //
 // block.inclusive_scan(v, f), block.exclusive_scan(v, f), with `init = value` before the first, or
-// `prefix = function` that is given the block's total and gives what stands before the block.
+// `prefix = function`, which gets the block's total and returns the prefix of the whole block.
 // block.inclusive_scan_total, block.exclusive_scan_total: also the total, as (scan, total); with
 // `init = value`.
 //
@@ -13,17 +13,18 @@
 //   result        value i is f of values 0 to i (inclusive), or of init and values 0 to i - 1
 //                 (exclusive). Without init the first one of exclusive_scan is zero. The total, in
 //                 all threads, is f of all values, without init and prefix
-//   prefix        called by all threads of the first warp, with the total; lane 0's result counts
-//   algorithms    warp_scans       shuffles in each warp, then across
+//   prefix        called by all threads of the first warp, with the total; the result of lane 0 is
+//                 used
+//   algorithms    warp_scans       shuffles in each warp, then across warps
 //                 raking           through shared memory, one warp scans
-//                 raking_memoize   the same; the warp keeps what it has read in registers
-//                 Without a name: of more than 8 bytes raking, and of 5 to 8 warps, and of more with
-//                 a value a thread; else warp_scans
+//                 raking_memoize   raking; the warp keeps the values that it has read in registers
+//                 Default: raking for more than 8 bytes, if there are 5 to 8 warps, or more with
+//                 one value per thread; else warp_scans
 //   shared bytes  warp_scans: sizeof<T> a warp, none in blocks of one; raking: of W warps 32 * (W + 1)
 //                 + 1 values, of one 33; prefix: a value more
-//   steps         warp_scans: 5 shuffles, 6 of what is no sum of integers, one barrier, then a step for
-//                 each warp; of more than 8 warps two barriers and a scan of one warp; blocks of one
-//                 warp have no barrier. raking: two barriers. prefix: a barrier more
+//   steps         warp_scans: 5 shuffles (6 unless it's a sum of integers), one barrier, then a
+//                 step for each warp; with more than 8 warps two barriers and a scan by one warp;
+//                 blocks of one warp have no barrier. raking: two barriers. prefix: a barrier more
 //   target        any
 //   CUB           BlockScan::ExclusiveSum(v, out)         block.exclusive_scan(v, +)
 //                 ::InclusiveSum(v, out)                  block.inclusive_scan(v, +)
@@ -56,19 +57,19 @@
 //   EXPECT: total = 19900
 //   COST: 1040 bytes, 2 barriers
 
-// f(a, b), or `only` where the other one is not there.
+// f(a, b), or `only` if the other one doesn't exist.
 fn __join<T: type, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T = is_alone ? only : f(a, b);
 fn __join<T: int, F: fn>(is_alone: bool, only: T, a: T, b: T, f: F) -> T {
     comptime if (__operator(a, f) == 0) return T(a + b);
     else return is_alone ? only : f(a, b);
 }
 
-// How many of the first warp's lanes scan, of those that have a value. An operator takes what the others hold as
-// well, which is of no account; a program's function is not asked about it.
+// The number of the first warp's lanes that scan. With an operator all lanes do, since the extra
+// results are harmless; a program's function is called only for values that exist.
 fn __scanners<T: type, F: fn>(like: T, f: F, lanes: u32) -> u32 = __operator(like, f) < 6 ? __count<32>() : lanes;
 
-// f of the values of the threads before this one (of the first one: anything, 0 of a sum of
-// integers), and of all.
+// f of the values of the threads before this one, and of all. In the first thread the former is
+// unspecified, or 0 for a sum of integers.
 fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
     const WARPS = (block.size + 31) / 32;
     let upto = warp.inclusive_scan(v, f);
@@ -89,9 +90,10 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
             }
             if (warp.rank > 0) before = __join(warp.lane == 0, outside, outside, before, f);
             return (before, total);
-        } else { // the first warp alone: 32 that scan the same are slower than a barrier
+        // only the first warp scans: 32 warps that repeat the same scan are slower than a barrier
+        } else {
             if (warp.rank == 0) {
-                var mine = v; // behind the last warp: of no account. A read of part would race there
+                var mine = v; // unused beyond the last warp; reading `part` there would be a race
                 if (warp.lane < WARPS) mine = part[warp.lane];
                 let parts = __inclusive<32, true, WARPS>(mine, f, __scanners(v, f, WARPS));
                 if (warp.lane < WARPS) part[warp.lane] = parts;
@@ -106,7 +108,7 @@ fn __scan_by_warps<T: type, F: fn>(v: T, f: F) -> (T, T) {
     }
 }
 
-// Lane l of the first warp scans L values that follow each other; padded as in reduce.ck.
+// Lane l of the first warp scans L consecutive values; padded as in reduce.ck.
 fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F) -> (T, T) {
     const L = (block.size + 31) / 32;
     const PAD: u32 = L > 1 ? 1 : 0;
@@ -116,7 +118,8 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
     block.sync();
     if (warp.rank == 0) {
         let first = warp.lane * L;
-        let row = ptr<T, shared>(address(slots[warp.lane * (L + PAD)])); // row[k]: no address of its own
+        // row[k] then needs no address computation
+        let row = ptr<T, shared>(address(slots[warp.lane * (L + PAD)]));
         let here = block.size % 32 == 0 ? L : block.size > first ? min(block.size - first, L) : 0;
         var mine: T[L];
         var all = v;
@@ -141,8 +144,8 @@ fn __scan_raking<const KEEP: bool, const TOTAL: bool, T: type, F: fn>(v: T, f: F
                 var value = mine[k];
                 comptime if (!KEEP) value = row[k];
                 row[k] = before;
-                // Lane 0 has nothing before its first value: it joins that and its second one, for nothing.
-                // Behind a branch its sums from above, which are the same, would be kept in registers.
+                // Lane 0 has no value before its first, so its result here isn't used; a branch
+                // around it would keep the same sums from above in registers.
                 if (k + 1 < L) {
                     let is_first = k == 0 && warp.lane == 0;
                     var (left, right) = (before, value);
@@ -173,7 +176,8 @@ fn __scan_block<const METHOD: u32, const TOTAL: bool, const N: u32, T: type, F: 
     else return __scan_raking<KEEP, TOTAL>(v, f);
 }
 
-// The values of a thread, behind `before`, which is there if HAS or in all threads but the first.
+// Scans the values of a thread, which follow `before`. HAS: every thread has a `before`; otherwise
+// all but the first.
 fn __scan_within<const INCLUSIVE: bool, const HAS: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, before: T) -> T[N] {
     var r: T[N];
     var upto = before;
@@ -198,7 +202,8 @@ fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: type, 
     return (__scan_within<INCLUSIVE, false>(v, f, before), __assume_block(total));
 }
 fn __scan<const METHOD: u32, const INCLUSIVE: bool, const TOTAL: bool, T: int, const N: u32, F: fn>(v: T[N], f: F) -> (T[N], T) {
-    const HAS = __operator(v[0], f) == 0; // nothing before the first thread is 0
+    // an empty sum is 0, so the first thread has a `before` too
+    const HAS = __operator(v[0], f) == 0;
     let (before, total) = __scan_block<METHOD, TOTAL, N>(__total(v, f), f);
     return (__scan_within<INCLUSIVE, HAS>(v, f, before), __assume_block(total));
 }

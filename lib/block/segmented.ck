@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/segmented.ck - reductions and scans that start anew at each head of a segment.
+// block/segmented.ck - segmented reductions and scans over a block, which restart at each head.
 //
 // block.segmented_inclusive_scan(v, heads, f), block.segmented_exclusive_scan(v, heads, f), with
 // `init = value` before the first of each segment; block.segmented_reduce(v, heads, f).
 //
 //   shape         any block of constant size; N items of any type a thread, and heads: bool[N]; or a
 //                 value and a bool
-//   arrangement   blocked; heads[k] says that item k starts a segment, as block.heads does. The
-//                 block's first item starts one in any case
+//   arrangement   blocked; heads[k]: item k starts a segment, as from block.heads. The block's
+//                 first item always starts one
 //   f             associative; need not be commutative
 //   called by     all threads of the block; init is the same in all of them
-//   result        scans: as scan.ck's, of the items of the segment. Without init the first of each is
-//                 zero in exclusive_scan. reduce: at a segment's first item f of all its items;
-//                 elsewhere zero
+//   result        scans: as in scan.ck, over the items of the segment. Without init the first value
+//                 of each segment in exclusive_scan is zero. reduce: at a segment's first item f of
+//                 all its items; elsewhere zero
 //   algorithms    those of scan.ck
 //   shared bytes  scans: a scan's of a struct of T and a bool; reduce: a scan's of T and a u32, and T
 //                 an item, 1/32 more
@@ -33,7 +33,7 @@
 //   COST: 288 bytes, 4 barriers
 
 struct __Segment<T: type> { value: T; is_head: bool; }
-struct __Numbered<T: type> { value: T; head: u32; }     // the place of the last head, and 1; 0: none
+struct __Numbered<T: type> { value: T; head: u32; }     // the position of the last head + 1
 
 fn __scan_segments<const METHOD: u32, const INCLUSIVE: bool, const HAS: bool, T: type, const N: u32, F: fn>(v: T[N], heads: bool[N], f: F, init: T) -> T[N] {
     let join = |a: __Segment<T>, b: __Segment<T>| b.is_head ? b : __Segment(f(a.value, b.value), a.is_head);
@@ -65,7 +65,7 @@ fn __reduce_segments<const METHOD: u32, T: type, const N: u32, F: fn>(v: T[N], h
     var mine = __Numbered(v[0], starts[0] ? first + 1 : 0);
     unroll for (k in 1..N) mine = join(mine, __Numbered(v[k], starts[k] ? first + k + 1 : 0));
     var upto = __scan_block<METHOD, false, N>(mine, join)[0];
-    unroll for (k in 0..N) { // a head knows what the segment before it comes to
+    unroll for (k in 0..N) { // a head has the total of the previous segment
         if (starts[k]) {
             if (first + k > 0) all[__padded<N>(upto.head - 1)] = upto.value;
             upto = __Numbered(v[k], first + k + 1);

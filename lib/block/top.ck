@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/top.ck - the greatest keys of a tile, or the least.
+// block/top.ck - top-k selection in a block: the K greatest keys, or the K least.
 //
 // block.top_k(keys, K), block.top_k(keys, values, K), with descending = true, valid = n.
 //
@@ -7,19 +7,21 @@
 //                 65536 in all; K, a constant, is at most as many
 //   arrangement   blocked, in and out
 //   called by     all threads of the block; n and descending are the same in all of them
-//   result        what stands first in block.radix_sort(keys, descending = true), stable as that; with
-//                 descending = false the K least, from the least on. M = ceil(K / block.size) a thread,
-//                 so that for K up to the block's size thread t has number t: block.store(y, 0, top).
-//                 (keys, values) where there are values. Places from K on, or from n: anything
-//   valid         the first n keys of all are looked at
+//   result        the first K keys of block.radix_sort(keys, descending = true), in the same stable
+//                 order; with descending = false the K least, in ascending order. M = ceil(K /
+//                 block.size) per thread, so for K up to the block's size thread t has the t-th:
+//                 block.store(y, 0, top). (keys, values) if there are values. Places from K on, or
+//                 from n on, are unspecified
+//   valid         only the first n keys count
 //   shared bytes  the largest of: a scan's, 1 KB and 12 bytes; M keys or values a thread, 1/32 more;
 //                 with K above 128 radix.ck's for M. Of tiles up to 128 keys: the keys alone
-//   steps         for each 8 bits of the keys, until the K are told from the others: N atomic steps
-//                 and a scan over 256 counts. Then a scan, an exchange, and K comparisons a key; of
-//                 more than 128 radix.ck's passes over M a thread
+//   steps         for each 8 bits of the keys, until the K keys are separated from the others: N
+//                 atomic operations and a scan over 256 counts. Then a scan, an exchange, and K
+//                 comparisons a key; for K above 128 radix.ck's passes over M a thread
 //   target        any
-//   how           a radix select: digits are counted from the top, the one in which the K-th key
-//                 stands is looked into (CUB's AgentTopK). What is selected is sorted
+//   how           a radix select: from the highest digit on, the digits are counted, and the next
+//                 digit is examined only for the keys whose digits so far equal those of the K-th
+//                 key (CUB's AgentTopK). The selected keys are sorted
 //   CUB           detail::block_topk::max_keys(keys, k)   block.top_k(keys, K)
 //                     K is a constant; sorted, CUB's are in any order
 //                 ::max_pairs(keys, values, k)            block.top_k(keys, values, K)
@@ -40,7 +42,8 @@
 //   EXPECT: at = [417, 217, 17]
 //   COST: 1056 bytes, 16 barriers
 
-// Where the first COUNT of b in their order go, COUNT for others: as they stand, by thread and item.
+// The destinations of the COUNT least elements of b, in the order of thread and item; COUNT for all
+// others.
 fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], valid: u32) -> u32[N] {
     const EACH = (256 + block.size - 1) / block.size;
     shared counts: u32[256];
@@ -71,7 +74,7 @@ fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], va
         known |= B(255) << bit;
         (need, same) = (need - found[1], found[2]);
     }
-    // Those before the prefix in the lower half, those that have it in the upper one.
+    // Lower half: keys before the prefix; upper half: keys that begin with it.
     var kinds: u32[N];
     unroll for (k in 0..N) {
         if (first + k < valid) kinds[k] = u32((b[k] & known) < prefix) | u32((b[k] & known) == prefix) << 16;
@@ -86,11 +89,12 @@ fn __select<const COUNT: u32, const BITS: u32, B: int, const N: u32>(b: B[N], va
     return places;
 }
 
-// The values of keys that __gather_at moves.
+// Moves the values as __gather_at moves the keys.
 fn __gather_values<const M: u32, const N: u32>(values: __None, places: u32[N], count: u32) -> __None = values;
 fn __gather_values<const M: u32, V: type, const N: u32>(values: V[N], places: u32[N], count: u32) -> V[M] = __gather_at<M>(values, places, count);
 
-// How many of the first `count` of b, of COUNT at most, stand before each.
+// For each of the first `count` elements of b (at most COUNT): the number of elements before it in
+// the sorted order.
 fn __count_before<const COUNT: u32, B: int, const N: u32>(b: B[N], count: u32) -> u32[N] {
     shared all: B[COUNT];
     let first = thread.rank * N;
@@ -109,7 +113,7 @@ fn __count_before<const COUNT: u32, B: int, const N: u32>(b: B[N], count: u32) -
     return r;
 }
 
-// The bits of keys, so that what stands first is least.
+// The keys as unsigned numbers whose ascending order is the requested order.
 fn __top_bits<K: type, B: int, const N: u32>(keys: K[N], flip: B) -> B[N] {
     var b: B[N];
     unroll for (k in 0..N) b[k] = __digits(keys[k], __key(keys[k])) ^ flip;
@@ -122,7 +126,7 @@ fn __top_sort<K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, fli
     return (__unkeys(keys[0], sorted), v);
 }
 
-// VALUES: the values' type as it comes out.
+// VALUES: the type of the resulting values.
 fn __top<const COUNT: u32, const M: u32, VALUES: type, K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, valid: u32) -> (K[M], VALUES) {
     const TOTAL = block.size * N;
     static_assert(COUNT >= 1 && COUNT <= TOTAL, "top_k takes K from 1 to the number of keys, N * block.size");

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block/vote.ck - one bit of all threads.
+// block/vote.ck - votes of a block: any, all, count.
 //
 // block.any(p), block.all(p), block.count(p)
 //
 //   shape         any block; a bool a thread
 //   arrangement   none
 //   called by     all threads of the block
-//   result        whether one is true, whether all are, how many are: in all threads, known to be the
-//                 same in the block. It is a barrier, as block.sync(): what was written before is seen
+//   result        is p true in any thread, in all threads, in how many threads: the same in all
+//                 threads, and the compiler knows that. It is a barrier, like block.sync(): earlier
+//                 writes are visible after it
 //   shared bytes  none; on the host 4
 //   steps         one barrier, which carries the bit (PTX ISA, "barrier.cta.red")
 //   target        any

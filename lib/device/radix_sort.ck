@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// device/radix_sort.ck - sorting where the elements are, by all threads of the grid.
+// device/radix_sort.ck - sorts a sequence in global memory, by all threads of the grid.
 //
 // grid.radix_sort(it), with descending = false
 //
-//   it            an iterator of numbers that is read and written; its greatest length is known at
-//                 the launch: of y.take(k), that of y
-//   overlap       it and it: refused
+//   it            a readable and writable iterator of numbers; its maximum length is known at the
+//                 launch: for y.take(k), that of y
+//   overlap       it and it: rejected
 //   order         that of block.radix_sort
-//   called by     all threads of the grid, whose block is a constant multiple of 32 threads
-//   result        in place, seen by all threads
-//   scratch       the elements once more, 256 counts a block
-//   steps         a pass for every 8 bits of the type, from the lowest: each block counts the digits
-//                 of its run; the counts are added up over the blocks, a row for each digit; each
-//                 block sorts its run tile by tile and writes each digit to its place. Three times
-//                 grid.sync() a pass. On the host, unless checked: one thread makes the passes, with one
-//                 grid.sync() behind them
+//   called by     all threads of the grid; the block's size is a constant multiple of 32
+//   result        sorted in place, visible to all threads
+//   scratch       a copy of the elements, and 256 counts a block
+//   steps         a pass for every 8 bits of the type, from the lowest on: each block counts the
+//                 digits of its run of elements; a scan over the blocks, one row per digit, turns
+//                 counts into positions; each block sorts its run tile by tile and writes each
+//                 digit to its position. Three grid.sync() a pass. On the host, unless checked: one
+//                 thread executes the passes, followed by one grid.sync()
 //   target        any
 //
 //   grid.radix_sort(keys);
@@ -26,8 +26,8 @@ fn __sort_digit<K: number>(k: K, bit: u32, descending: bool) -> u32 {
     return descending ? 255 - d : d;
 }
 
-// The elements lo to hi - 1 of `from` by their digits at `bit`, to their places in `to`. Row d of
-// `counts` has a number for each block, and totals[d] is their sum.
+// One pass: moves elements lo to hi - 1 of `from` to their positions in `to`, by their digits at
+// `bit`. Row d of `counts` has a count for each block, and totals[d] is its sum.
 fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bit: u32, descending: bool,
                                             counts: inout u64[], totals: inout u64[], like: K) {
     const BINS = 256;
@@ -37,7 +37,7 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
     shared next: u64[BINS];
     shared starts: u32[BINS];
     shared ends: u32[BINS];
-    // How often each digit occurs in the run.
+    // Count each digit of the run.
     for (d in block.stride(BINS)) starts[d] = 0;
     block.sync();
     for (i in (lo + u64(thread.rank)..hi).step(u64(block.size))) {
@@ -47,7 +47,7 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
     block.sync();
     for (d in block.stride(BINS)) counts[u64(d) * blocks + block.rank] = u64(starts[d]);
     grid.sync();
-    // Each block takes rows: what is before it, for each block.
+    // Each block scans some rows: for each block, the number of this digit in earlier blocks.
     const EACH = 4;
     for (d in (block.rank..BINS).step(blocks)) {
         let row = d * blocks;
@@ -67,7 +67,7 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
         if (thread.rank == 0) totals[d] = sum;
     }
     grid.sync();
-    // Where this block's first element of each digit goes.
+    // The position of this block's first element of each digit.
     const PER = (BINS + block.size - 1) / block.size;
     var mine: u64[PER];
     unroll for (j in 0..PER) {
@@ -87,7 +87,7 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
         var digits: u32[ITEMS];
         unroll for (k in 0u32..ITEMS) {
             let i = warp.rank * (32 * ITEMS) + 32 * k + warp.lane;
-            digits[k] = BINS - 1; // what is behind the end comes last
+            digits[k] = BINS - 1; // places beyond the end sort last
             if (i < count) {
                 keys[k] = from[tile + u64(i)];
                 digits[k] = __sort_digit(keys[k], bit, descending);
@@ -100,7 +100,7 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
         }
         unroll for (k in 0..ITEMS) sorted[ranks[k]] = keys[k];
         block.sync();
-        // Digits lie in runs.
+        // In the sorted tile, equal digits form runs.
         for (r in block.stride(count)) {
             let d = __sort_digit(sorted[r], bit, descending);
             if (r == 0 || __sort_digit(sorted[r - 1], bit, descending) != d) starts[d] = r;
@@ -118,7 +118,8 @@ fn __sort_pass<K: number, A: type, B: type>(from: A, to: B, lo: u64, hi: u64, bi
     grid.sync();
 }
 
-// The same by one thread: a pass counts the digits, adds up the counts, and moves each element to its place.
+// One pass by one thread: counts the digits, scans the counts, and moves each element to its
+// position.
 fn __sort_pass_serial<K: number, A: type, B: type>(from: A, to: B, n: u64, bit: u32, descending: bool, next: inout u64[], like: K) {
     const BINS = 256;
     for (d in 0..BINS) next[d] = 0;

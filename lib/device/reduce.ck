@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device/reduce.ck - one value of all elements, by all threads of the grid.
 //
-// grid.reduce(it, f, init): f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init of nothing
+// grid.reduce(it, f, init): f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init if it is empty
 //
-//   it            an iterator, which ends. Elements are added up in init's type, which holds them; a
-//                 literal init has theirs
-//   overlap       it and f: right
+//   it            a finite iterator. Elements are converted to init's type, which must represent
+//                 them; a literal init has the elements' type
+//   overlap       it and f: allowed
 //   f             associative, for floats as far as rounding goes; it need not be commutative
-//   called by     all threads of the grid, whose block is a constant multiple of 32 threads
-//   result        in all threads. Which sums of floats are made depends on the number of blocks
-//                 alone, so that one grid gives one result
-//   scratch       a value a block
-//   steps         each warp has a run of neighbours, which it reads once; one grid.sync(); then each
-//                 block puts the blocks' values together. On the host, unless checked, lane 0 reads a run of
-//                 what is added up in order for its warp
+//   called by     all threads of the grid; the block's size is a constant multiple of 32
+//   result        in all threads. The order in which floats are added depends only on the number of
+//                 blocks, so equal grids give equal results
+//   scratch       one value a block
+//   steps         each warp reduces a contiguous run, which it reads once; one grid.sync(); then
+//                 each block reduces the blocks' values. On the host, unless checked, lane 0 alone
+//                 reduces the run of its warp if order matters
 //   target        any
 //
 //   let total = grid.reduce(x.map(|v| v * v), +, 0.0);
 
-// f of it[lo] to it[hi - 1] in lane 0, lo < hi: each lane adds up what lies 32 apart.
+// f of it[lo] to it[hi - 1] in lane 0, for lo < hi: each lane reduces the elements that are 32
+// apart.
 fn __fold_strided<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     let first = lo + u64(warp.lane);
     var v: T;
@@ -36,8 +37,8 @@ fn __fold_strided<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     return __fold_warp<false>(v, f, u32(min(hi - lo, 32)));
 }
 
-// The same for a function whose order counts: a lane takes 4 neighbours at a time, few enough that
-// the warp's reads fill whole lines of memory.
+// The same for a function that isn't known to commute: a lane takes 4 adjacent elements at a time,
+// few enough that the warp's loads still cover whole cache lines.
 fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     var r: T;
     var tile = lo;
@@ -49,7 +50,7 @@ fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
             if (i + k < hi) v = f(v, __as<T>(it[i + k]));
         }
         v = __fold_warp<false>(v, f, u32(min((hi - tile + 3) / 4, 32)));
-        var next = __any(v); // in the lanes above lane 0, which alone has f of the tile
+        var next = __any(v); // unspecified in the lanes above lane 0; lane 0 has f of the tile
         if (warp.lane == 0) next = tile == lo ? v : f(r, v);
         r = next;
         tile += 128;
@@ -57,9 +58,10 @@ fn __fold_ordered<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     return r;
 }
 
-// The same by lane 0 alone, in the same order of calls: four neighbours, pairs of those, and so on to the
-// tile's 32. `parts` is a binary counter: its place k has the value of 2 to the k lanes where that bit of the
-// number of lanes so far is set, and what comes to a place that is taken is put together with it and goes on.
+// The same by lane 0 alone, with calls of f in the same order: four adjacent elements, then pairs
+// of those, and so on up to the tile of 32 lanes. `parts` works like a binary counter: entry k
+// holds the value of 2^k lanes if bit k of the number of lanes so far is set. A carry combines the
+// entry with the new value and moves to the next bit.
 fn __fold_serial<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
     var r: T;
     if (warp.lane > 0) return r;
@@ -79,7 +81,7 @@ fn __fold_serial<T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F) -> T {
             }
             if (place < 5) parts[place] = v;
         }
-        // Of fewer than 32 lanes the last one's place is the lowest that is taken.
+        // With fewer than 32 lanes, v already is the entry of the lowest set bit.
         for (place in ctz(lanes) + 1..5) {
             if (lanes >> place & 1 == 1) v = f(parts[place], v);
         }
@@ -101,7 +103,7 @@ fn grid.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) ->
     let n = it.len;
     if (n == 0) return init;
     const WARPS = block.size / 32;
-    // As many elements for each warp; the last ones may have fewer, or none.
+    // Equal runs for all warps; the last warps may have fewer elements, or none.
     let run = ceil_div(ceil_div(n, grid.size / 32), TILE) * TILE;
     let warps = ceil_div(n, run);
     let first = block.rank * WARPS;
@@ -118,7 +120,7 @@ fn grid.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) ->
         if (thread.rank == 0) of_blocks[block.rank] = v;
     }
     grid.sync();
-    // A thread takes neighbours.
+    // A thread reduces adjacent values.
     let blocks = ceil_div(warps, WARPS);
     let each = ceil_div(blocks, block.size);
     let at = each * u64(thread.rank);

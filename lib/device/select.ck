@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// device/select.ck - the elements that a condition keeps, by all threads of the grid.
+// device/select.ck - stream compaction: copies the elements that satisfy a predicate, by all
+// threads of the grid.
 //
-// grid.select(it, keep, to): those for which keep(v) is true go to to[0], to[1], ... in their order
+// grid.select(it, keep, to): copies those for which keep(v) is true to to[0], to[1], ...
 //
-//   it, to        iterators; `it` ends, `to` is written and has room for what is kept
-//   overlap       it and keep: right
-//                 it and to: spans are right, iterators are refused
-//                 keep and to: refused
-//   keep          a function that gives a bool; it is called two or three times for each element
-//   called by     all threads of the grid, whose block is a constant multiple of 32 threads
-//   result        how many were kept, in all threads; what was written is seen by all of them
-//   scratch       a count a block
-//   steps         each block counts what it keeps of its run; grid.sync(); it adds up the counts of the
-//                 blocks before it and reads its run again; grid.sync(). Of spans that overlap all blocks take
-//                 one tile each at a time, with 2 grid.sync() for it
+//   it, to        iterators; `it` is finite, `to` is writable and has room for the kept elements
+//   overlap       it and keep: allowed
+//                 it and to: allowed for spans, rejected for iterators
+//                 keep and to: rejected
+//   keep          a function that returns a bool; it is called two or three times for each element
+//   called by     all threads of the grid; the block's size is a constant multiple of 32
+//   result        the number of kept elements, in all threads; all of them see what was written
+//   scratch       one count a block
+//   steps         each block counts the kept elements of its run; grid.sync(); it sums the counts
+//                 of the blocks before it and reads its run again; grid.sync(). If spans overlap,
+//                 the grid processes one tile per block at a time, with 2 grid.sync() each
 //   target        any
 //
 //   let k = grid.select(x, |v| v > 0, y);
@@ -25,7 +26,7 @@ fn __overlap<T: type>(it: in T[], to: out T[]) -> bool {
 }
 fn __overlap<I: type, O: type>(it: I, to: O) -> bool = false;
 
-// Where a tile of all blocks is written: the kept elements of the blocks before this one, and of all.
+// The number of kept elements in the blocks before this one, and in all blocks.
 fn __kept_of(count: u32, counts: inout u64[]) -> (u64, u64) {
     if (thread.rank == 0) counts[block.rank] = u64(count);
     grid.sync();
@@ -39,8 +40,9 @@ fn __kept_of(count: u32, counts: inout u64[]) -> (u64, u64) {
     return (block.reduce(before, +), block.reduce(all, +));
 }
 
-// The tile of all blocks at `window`, of the elements below n: what they are is known in registers before any is
-// written. FROM_END: `at` is where it ends in `to`, otherwise where it begins. Returns how many it keeps.
+// Processes one tile per block, from `window` on, of the elements below n: all blocks load their
+// elements into registers before any is written. `at` is where the result begins in `to`, or where
+// it ends if FROM_END. Returns the number of kept elements.
 fn __select_window<const FROM_END: bool, I: type, F: fn, O: type>(it: I, keep: F, to: O, window: u64, n: u64, at: u64, counts: inout u64[]) -> u64 {
     const ITEMS = 4u64;
     let first = window + (block.rank * u64(block.size) + u64(thread.rank)) * ITEMS;
@@ -62,10 +64,10 @@ fn __select_window<const FROM_END: bool, I: type, F: fn, O: type>(it: I, keep: F
     return all;
 }
 
-// Of spans that overlap, `to` begins `shift` elements behind `it`, or 0 where it begins there or before. An element
-// moves up as long as fewer than `shift` of those before it were left out; the first `split` elements do, and those
-// that are kept of them go up from the last one, so that none lands on one that is still to be read. The others go
-// down from the first one.
+// Overlapping spans: `to` begins `shift` elements after `it` (0: at or before it). A kept element
+// moves up as long as fewer than `shift` elements before it were dropped; these are the elements
+// below `split`. They are moved from the last one on, and the others from the first one on, so that
+// no element overwrites one that is still to be read (as memmove does).
 fn __select_in_place<I: type, F: fn, O: type>(it: I, keep: F, to: O, shift: u64) -> u64 {
     const ITEMS = 4u64;
     let blocks = u64(grid.dim.x * grid.dim.y * grid.dim.z);
@@ -74,7 +76,7 @@ fn __select_in_place<I: type, F: fn, O: type>(it: I, keep: F, to: O, shift: u64)
     let step = blocks * u64(block.size) * ITEMS;
     let n = it.len;
     var split = 0u64;
-    var moved = 0u64; // of those, how many are kept
+    var moved = 0u64; // the number of kept elements below `split`
     if (shift > 0) {
         split = n;
         var left_out = 0u64;
@@ -112,7 +114,7 @@ fn __select_in_place<I: type, F: fn, O: type>(it: I, keep: F, to: O, shift: u64)
     return __assume_grid(done);
 }
 
-// How far `to` begins behind `it`.
+// The number of elements by which `to` begins after `it`.
 fn __behind<T: type>(it: in T[], to: out T[]) -> u64 {
     let (a, b) = (u64(address(it[0])), u64(address(to[0])));
     return b > a ? (b - a) / sizeof<T> : 0;

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/active.ck - the lanes of a warp that are together at this moment, as a group.
+// warp/active.ck - the currently converged lanes of a warp, as a group.
 //
 // g = warp.active(): g.mask, g.size, g.rank, g.elect(), g.sync(); g.shuffle(v, rank),
 // g.shuffle_up(v, d), g.shuffle_down(v, d), g.broadcast(v, rank); g.all(p), g.any(p), g.ballot(p),
 // g.count(p); g.reduce(v, f), g.inclusive_scan(v, f), g.exclusive_scan(v, f, init).
 //
-//   shape         some lanes of a warp, at least the one that asks, in any block
-//   arrangement   a value a lane, of at most 256 bytes
+//   shape         some lanes of a warp, at least the calling one, in any block
+//   arrangement   one value per lane, of at most 256 bytes
 //   f             associative, on any type; need not be commutative
-//   called by     all lanes of g, whatever branch they are in: they wait for each other, and for nobody
-//                 else. Which lanes are together is up to the hardware; on the host each lane is alone
-//   result        rank: the lane's place in g, from 0. shuffle: the value of the lane of that rank;
-//                 shuffle_up, shuffle_down: of d ranks before, behind; from a rank that is not there,
-//                 the lane's own. reduce: in all lanes of g. Bit i of mask and ballot is lane i of the
-//                 warp. The group holds as long as its lanes take the same way
+//   called by     all lanes of g, in whatever branch they are: they wait for each other, but for no
+//                 other lane. The hardware decides which lanes are converged; on the host each lane
+//                 is alone
+//   result        rank: the lane's index in g, from 0. shuffle: the value of the lane of that rank;
+//                 shuffle_up, shuffle_down: of the lane d ranks below, above; if that rank doesn't
+//                 exist, the lane's own. reduce: the same in all lanes of g. Bit i of mask and
+//                 ballot is lane i of the warp. The group is valid as long as its lanes take the
+//                 same branches
 //   shared bytes  none
-//   steps         a shuffle and an exchange of ranks for each 32 bits; reduce: 1 of 32-bit integers from
-//                 sm_80 on, else log2(size) pairs of shuffles; scans log2(size) pairs of shuffles
+//   steps         a shuffle of data and one of ranks for each 32 bits; reduce: 1 instruction for
+//                 32-bit integers from sm_80 on, else log2(size) pairs of shuffles; scans:
+//                 log2(size) pairs of shuffles
 //   target        any
 //   CUB           beyond CUB                                    warp.active()
 //
@@ -24,7 +27,7 @@
 //   {
 //       let v = x[thread.x];
 //       if (v < 0) return;
-//       let g = warp.active();               // one atomic for all lanes that are here
+//       let g = warp.active();               // one atomic for all active lanes
 //       var at = 0u32;
 //       if (g.elect()) at = atomic.add(next[0], g.size);
 //       y[g.broadcast(at, 0) + g.rank] = v;
@@ -35,7 +38,7 @@
 
 // The lanes of a warp that are below this one.
 fn __lanes_below() -> u32 = (1u32 << __lane()) - 1;
-// The place of set bit number `rank` of a mask, by halves.
+// The position of the rank-th set bit of a mask, by binary search with popcount.
 fn __lane_of(mask: u32, rank: u32) -> u32 {
     if (mask == ~0u32) return rank;
     var at = 0u32;
@@ -65,7 +68,8 @@ fn __active_ballots(mask: u32, p: bool) -> u32 {
     else return __active_ballot(mask, u32(p));
 }
 
-// Each lane holds what f gives for the lanes from it on, and knows the lane behind them: both double.
+// Each lane holds f of a run of active lanes that starts at itself, and the number of the lane
+// after the run. A step appends that lane's run: pointer doubling, as the lanes aren't contiguous.
 fn __active_steps<T: type, F: fn>(mask: u32, v: T, f: F) -> T {
     let above = mask & ~__lanes_below() & ~(1u32 << __lane());
     var next = above == 0 ? 32u32 : ctz(above);
@@ -95,9 +99,10 @@ struct ActiveLanes {
     mask: u32;
     fn size -> u32 = popcount(self.mask);
     fn rank -> u32 = popcount(self.mask & __lanes_below());
-    // True in one lane: that of rank 0.
+    // True in the lane of rank 0.
     fn elect() -> bool = self.mask & __lanes_below() == 0;
-    // Waits for all lanes of the group; what they wrote to memory before is seen behind it.
+    // Waits for all lanes of the group; what they wrote to memory before is then visible to all of
+    // them.
     fn sync() {
         comptime if (target.is_gpu) __active_sync(self.mask);
     }
@@ -114,7 +119,7 @@ struct ActiveLanes {
         comptime if (target.is_host) return v;
         else return __active_reduce(self.mask, v, f);
     }
-    // f of the lanes up to this one.
+    // f of the lanes of ranks 0 to rank.
     fn inclusive_scan<T: type, F: fn>(v: T, f: F) -> T {
         comptime if (target.is_host) return v;
         else {
@@ -132,7 +137,7 @@ struct ActiveLanes {
             return r;
         }
     }
-    // f of init and the lanes before this one.
+    // f of init and the lanes of ranks 0 to rank - 1.
     fn exclusive_scan<T: type, F: fn>(v: T, f: F, init: T) -> T {
         let r = self.shuffle_up(self.inclusive_scan(v, f), 1);
         return self.rank == 0 ? init : f(init, r);
@@ -145,5 +150,5 @@ fn __active_redux<const OP: u32>(m: u32, v: u32) -> u32 = OP == 0 ? __active_sum
 fn __active_redux<const OP: u32>(m: u32, v: i32) -> i32 = OP == 1 ? __active_min_i(m, v)
   : OP == 2 ? __active_max_i(m, v) : i32(__active_redux<OP>(m, u32(v)));
 
-// The lanes that are together here, itself among them.
+// The lanes that are converged here, the calling one included.
 fn warp.active() -> ActiveLanes = ActiveLanes(__active_mask());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/batch.ck - several reductions at once: one for each item of the lanes.
+// warp/batch.ck - several reductions at once, one for each item of the lanes.
 //
 // warp.reduce_batched(items, f), warp.reduce_batched<to>(items, f); warp.tile<G>.reduce_batched.
 //
@@ -8,15 +8,16 @@
 //   arrangement   item k of all lanes belongs to reduction k, in the order of the lanes
 //   f             associative; need not be commutative: the left argument is that of the lower lanes
 //   called by     all lanes of the group
-//   result        in lane k, for k below N: f of item k of all lanes; in others anything
-//   to            striped, blocked: of any N, M = ceil(N / G) results a lane, T[M]: those of items l, l +
-//                 G, ... in lane l; or l * M to l * M + M - 1. Behind the last one anything
+//   result        in lane k, for k below N: f of item k of all lanes; in other lanes unspecified
+//   to            striped, blocked: for any N, M = ceil(N / G) results per lane, T[M]: those of
+//                 items l, l + G, ... in lane l; or those of items l * M to l * M + M - 1. Elements
+//                 after the last result are unspecified
 //   shared bytes  none
 //   steps         N - 1 + log2(G / N) shuffles of each 32 bits, where N is a power of two, and at most
 //                 log2(N) more otherwise; N reductions in a group with lanes missing. With `to` M times
 //   target        any
-//   how           two lanes that differ in a bit give each other every other item, so that each goes on
-//                 with half of them (CUB's WarpReduceBatched)
+//   how           two lanes that differ in one bit of their ranks exchange every other item, so
+//                 that each continues with half of the items (CUB's WarpReduceBatched)
 //   CUB           WarpReduceBatched::ReduceToStriped(items, f)   warp.reduce_batched(items, f)
 //                 ::SumToStriped(items)                          warp.reduce_batched(items, +)
 //                     of up to G items; more: <striped>
@@ -32,7 +33,8 @@
 //   EXPECT: sums = 112 + 8 * arange(4)
 //   COST: 0 bytes, 0 barriers
 
-// Lanes whose ranks are the same but for the bits below D have other items each, and all their values.
+// Invariant: lanes whose ranks differ only in bits below D hold different items, each reduced over
+// these lanes.
 fn __batch<const G: u32, const D: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T {
     comptime if (D == G) {
         return v[0];
@@ -59,7 +61,7 @@ fn __reduce_batched<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -
     }
     return r;
 }
-// The last of several may be of fewer items: it takes one of them again.
+// The last batch may have fewer items: it repeats one.
 fn __reduce_batches<const TO: u32, const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F) -> T[(N + G - 1) / G] {
     static_assert(TO <= striped, "reduce_batched leaves its results blocked or striped");
     const M = (N + G - 1) / G;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/compact.ck - fewer items: those of a warp, or of a tile of it, whose flag is set.
+// warp/compact.ck - compaction: the items of a warp or tile whose flag is set.
 //
-// warp.compact(items, keep)   those whose flag in keep: bool[N] is set, in front; warp.tile<G>.compact
+// warp.compact(items, keep)   moves the items whose flag in keep: bool[N] is set to the front; warp.tile<G>.compact
 //
 //   shape         a warp or G lanes of one, in any block of constant size; N items a lane, of any type
 //   arrangement   blocked, in and out; compact<striped>: the result is striped
 //   called by     all lanes of the group
-//   result        (items, count): the first `count` items of the group, others anything
+//   result        (items, count): the first `count` items of the group; the others are unspecified
 //   shared bytes  that of exchange.ck with ranks
-//   steps         a vote for each of up to 8 items, of more a scan; an exchange
+//   steps         a vote for each item if there are up to 8, else a scan; then an exchange
 //   target        any
 //   CUB           beyond CUB   warp.compact(items, keep)
 //
@@ -22,7 +22,7 @@
 //   EXPECT: y = where(arange(64) % 32 < 16, arange(64) // 32 * 32 + 2 * (arange(64) % 32) + 1, 0)
 //   COST: 272 bytes, 0 barriers
 
-// How many are kept before each item, and in all.
+// The number of kept items before each item, and of all.
 fn __kept_before<const G: u32, const N: u32>(keep: bool[N]) -> (u32[N], u32) {
     var ranks: u32[N];
     comptime if (N > 8) {

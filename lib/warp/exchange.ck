@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/exchange.ck - items change hands within a warp, or a tile of it, through shared memory.
+// warp/exchange.ck - changes the arrangement of items within a warp or tile, through shared memory
+// or by shuffles.
 //
 // warp.exchange<how>(items), with `shuffle = true` or false, a constant; warp.exchange<how>(items, ranks), with
 // `valid = flags`; warp.tile<G>.exchange.
@@ -7,19 +8,20 @@
 //   shape         a warp or G lanes of one, in any block of constant size; N items of any type a lane
 //   arrangement   blocked: lane l has items l * N to l * N + N - 1 of the group. striped: items l,
 //                 l + lanes, ...; the last warp of a block strides by its own lanes
-//   how           blocked_to_striped, striped_to_blocked; and with ranks, the place of each item in
-//                 the group's: scatter_to_blocked, scatter_to_striped
+//   how           blocked_to_striped, striped_to_blocked; and with ranks, the destination of each
+//                 item in the group: scatter_to_blocked, scatter_to_striped
 //   called by     all lanes of the group
-//   result        the items in the new arrangement; of a place that got no item, anything
-//   valid         bool[N]: which items there are
-//   shuffle       true: through registers; N is a power of two, at most the group's lanes, and the block
-//                 has whole groups. false: through shared memory. Without it by registers where there are
-//                 two items of up to 4 bytes, which take two thirds of the time (8 items by registers
-//                 take 1.4 times that of shared memory, 32 more than twice; H200)
+//   result        the items in the new arrangement; places that no item was sent to are unspecified
+//   valid         bool[N]: which items to move
+//   shuffle       true: through registers; N must be a power of two, at most the group's lanes, and
+//                 the block must have whole groups. false: through shared memory. Default:
+//                 registers for two items of up to 4 bytes, which take two thirds of the time of
+//                 shared memory (8 items take 1.4 times as long through registers, 32 more than
+//                 twice; H200)
 //   shared bytes  sizeof<T> * N a thread of the block, 1/32 more with ranks, and where a lane's items
 //                 are no rows of 16 bytes: each group has its own. shuffle: none
-//   steps         N writes and reads, and two waits for the group's lanes; shuffle: N shuffles of each
-//                 32 bits, and before and behind them log2(N) choices an item
+//   steps         N writes and reads, and two barriers of the group; shuffle: N shuffles of each 32
+//                 bits, and log2(N) selects an item before and after them
 //   target        any
 //   CUB           WarpExchange::StripedToBlocked(in, out)   warp.exchange<striped_to_blocked>(items)
 //                 ::BlockedToStriped(in, out)               warp.exchange<blocked_to_striped>(items)
@@ -38,7 +40,8 @@
 //   EXPECT: y = x
 //   COST: 512 bytes, 0 barriers
 
-// The lanes may still read what they got before, in a loop that others of the block are not in.
+// Other lanes may still be reading the previous iteration's items, in a loop that others of the
+// block aren't in.
 fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
     static_assert(HOW == blocked_to_striped || HOW == striped_to_blocked, "a warp's exchange is blocked_to_striped, striped_to_blocked or takes the items' ranks");
     __warp_sync(__lanes<G>());
@@ -46,7 +49,7 @@ fn __group_exchange<const HOW: u32, const G: u32, T: type, const N: u32>(items: 
     else return __exchange<2, 0, G>(items);
 }
 
-// items[k ^ x] at k; x is the lane's own.
+// Permutes items: element k becomes items[k ^ x], where x depends on the lane.
 fn __turn_items<T: type, const N: u32>(items: T[N], x: u32) -> T[N] {
     const STEPS = 31 - clz(N);
     var r = items;
@@ -57,14 +60,14 @@ fn __turn_items<T: type, const N: u32>(items: T[N], x: u32) -> T[N] {
     }
     return r;
 }
-// A lane's N items go to N lanes, or come from them: one in each round. In round r a lane sends item
-// r ^ a and takes item r ^ b, where a and b are numbers below N of its own: what it is to the lanes at
-// the other end, so that sender and receiver mean the same item.
+// Each lane sends its N items to N lanes, or receives them from N lanes, one per round. In round r
+// it sends item r ^ a and receives item r ^ b. a and b, numbers below N, encode the lane's position
+// from the other side's view, so that sender and receiver mean the same item.
 fn __group_shuffle<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
     static_assert(HOW == blocked_to_striped || HOW == striped_to_blocked, "an exchange by shuffle is blocked_to_striped or striped_to_blocked");
     static_assert((N & (N - 1)) == 0 && N <= G, "an exchange by shuffle takes a power of two of items, at most as many as lanes: leave out `shuffle`");
     static_assert(block.size % G == 0, "an exchange by shuffle takes whole groups of lanes: leave out `shuffle`");
-    const FEW = G / N; // lanes for each item
+    const FEW = G / N; // lanes per item
     let lane = __rank_in<G>();
     let (low, high) = (lane % N, lane / N);
     let (outer, inner) = (lane / FEW, lane % FEW);
@@ -77,7 +80,7 @@ fn __group_shuffle<const HOW: u32, const G: u32, T: type, const N: u32>(items: T
     return __turn_items(got, HOW == blocked_to_striped ? low : outer);
 }
 
-// Two items of a word are sooner there by shuffles, four as soon, eight later (measured on an H200).
+// Two one-word items are faster by shuffles, four are equally fast, eight are slower (H200).
 fn __group_exchange_best<const HOW: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[N] {
     comptime if (N == 2 && sizeof<T> <= 4 && block.size % G == 0 && HOW <= striped_to_blocked) return __group_shuffle<HOW, G>(items);
     else return __group_exchange<HOW, G>(items);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/load.ck - a tile of items between memory and the lanes of a warp, or of a tile of it.
+// warp/load.ck - loads and stores of a tile of items by a warp or tile.
 //
 // warp.load<how>(it, base, N), with `default = value`; warp.store<how>(it, base, items);
 // warp.tile<G>.load, warp.tile<G>.store.
@@ -9,7 +9,8 @@
 //   it            a span, an array or an iterator; elements base to base + N * lanes - 1
 //   arrangement   blocked: lane l has elements base + l * N + k; striped: base + l + k * lanes
 //   called by     all lanes of the group; base is the same in all of them
-//   result        T[N]. An element at it.len or behind is the default, or zero; none is stored there
+//   result        T[N]. An element at index it.len or above is the default, or zero; none is stored
+//                 there
 //   how           blocked, striped, vectorized, transpose: as block/load.ck says
 //   shared bytes  transpose: that of the exchange; others: none
 //   steps         N accesses; transpose: an exchange

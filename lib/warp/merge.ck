@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/merge.ck - sorting by comparison, in each warp or tile of one.
+// warp/merge.ck - merge sort in each warp or tile.
 //
 // warp.merge_sort(keys, less), warp.merge_sort(keys, values, less), with `valid = n`;
 // warp.tile<G>.merge_sort.
 //
 //   shape         a warp or G lanes of one, in any block of constant size; N keys of any type a lane
 //   arrangement   blocked, in and out
-//   less          less(a, b): a stands before b; a strict weak order. An operator: <
+//   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   called by     all lanes of the group; n is the same in all of them
-//   result        sorted, stable; (keys, values) where there are values. With valid the first n keys
-//                 of the group are sorted, the others stay behind them, in any order
+//   result        sorted, stable; (keys, values) if there are values. With valid the first n keys
+//                 of the group are sorted, and the others follow them in any order
 //   shared bytes  keys and values, with valid 4 bytes a key more, of all threads of the block; 1/32
 //                 more where a lane's are no rows of 16 bytes: each group has its own
 //   steps         that of block/merge.ck: log2(lanes) merges, each waits for the group's lanes

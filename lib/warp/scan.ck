@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/scan.ck - each lane gets what the lanes up to it hold together; and what all of them hold.
+// warp/scan.ck - prefix sums and reductions of a warp or tile, with any associative function.
 //
 // warp.inclusive_scan(v, f), warp.exclusive_scan(v, f), with `init = value` before the first;
 // warp.inclusive_scan_total, warp.exclusive_scan_total: also the total, as (scan, total);
@@ -11,9 +11,9 @@
 //   f             associative, on any type; need not be commutative
 //   called by     all lanes of the group; init and n are the same in all of them, n is 1 or more
 //   result        scan: value i is f of values 0 to i (inclusive), or of init and values 0 to i - 1
-//                 (exclusive). Without init the first one of exclusive_scan is zero. From value n on:
-//                 anything. The total, in all lanes, is f of all values, without init. reduce, sum,
-//                 min, max: in all lanes
+//                 (exclusive). Without init the first one of exclusive_scan is zero. Values from n
+//                 on are unspecified. The total, in all lanes, is f of all values, without init.
+//                 reduce, sum, min, max: in all lanes
 //   shared bytes  none
 //   steps         scan: log2(lanes) shuffles of each 32 bits, one more for exclusive and for arrays (of
 //                 sums of integers none), one for the total. reduce: + min max & | ^ of numbers as
@@ -70,11 +70,11 @@
 
 // ---- reductions ----
 
-// What changes no sum; of floats it is the negative zero.
+// The neutral element of +; for floats that is the negative zero.
 fn __nothing<T: int>(like: T) -> T = 0;
 fn __nothing<T: float>(like: T) -> T = -T(0);
-// The value of a lane that takes part. One that does not repeats the first one's, where f of a value
-// and itself is that value: min, max, and, or.
+// The value of a lane that takes part. For idempotent functions (min, max, and, or) the other lanes
+// repeat the first lane's value, which doesn't change the result.
 fn __filled<const OP: u32, const G: u32, T: number>(v: T, valid: u32) -> T {
     let is_valid = __rank_in<G>() < valid;
     comptime if (OP == 0 || OP == 5) {
@@ -88,7 +88,7 @@ fn __reduce_some<const G: u32, T: type, F: fn>(v: T, f: F, valid: u32) -> T {
     comptime if (__operator(v, f) < 6) return __reduce_by<G>(__filled<__operator(v, f), G>(v, valid), f);
     else return __ordered<G>(v, f, min(valid, __count<G>()));
 }
-// Arrays: each lane its own elements first.
+// Arrays: each lane first reduces its own elements.
 fn __reduce_items<const G: u32, T: type, const N: u32, F: fn>(v: T[N], f: F, valid: u32) -> T =
     __reduce_some<G>(__fold<false>(v, f, __within(valid, __rank_in<G>() * N, N)), f, ceil_div(valid, N));
 
@@ -110,15 +110,15 @@ fn warp.tile.max<const G: u32, T: number>(v: T, valid: u32) -> T = warp.tile<G>.
 
 // ---- scans ----
 
-// What the lanes before this one hold (before the first one: anything). Of a sum of integers it is a
-// subtraction away, and nothing before is 0.
+// f of the lanes before this one (unspecified in the first lane). For a sum of integers it is the
+// inclusive sum minus the lane's value, 0 in the first lane.
 fn __upto_before<const G: u32, T: type, F: fn>(upto: T, v: T, f: F) -> T = __shuffle<1>(__lanes<G>(), upto, 1, (32 - G) << 8);
 fn __upto_before<const G: u32, T: int, F: fn>(upto: T, v: T, f: F) -> T {
     comptime if (__operator(v, f) == 0) return T(upto - v);
     else return __shuffle<1>(__lanes<G>(), upto, 1, (32 - G) << 8);
 }
 
-// The scan, and f of all values up to and with the lane's own.
+// The scan, and f of all values up to and including the lane's.
 fn __scan_value<const INCLUSIVE: bool, const G: u32, T: type, F: fn>(v: T, f: F, valid: u32) -> (T, T) {
     let upto = __inclusive<G>(v, f, valid);
     comptime if (INCLUSIVE) {
@@ -142,7 +142,7 @@ fn __scan_value<const INCLUSIVE: bool, const G: u32, T: type, F: fn>(v: T, f: F,
     return (r, upto);
 }
 
-// The first `count` values of a lane, behind `before`, which is there if `has`.
+// Scans the first `count` values of a lane, which follow `before` if `has`.
 fn __scan_onward<const INCLUSIVE: bool, T: type, const N: u32, F: fn>(v: T[N], f: F, before: T, has: bool, count: u32) -> T[N] {
     var r: T[N];
     var upto = before;
@@ -164,7 +164,7 @@ fn __scan_items<const INCLUSIVE: bool, const G: u32, T: type, const N: u32, F: f
     let (before, upto) = __scan_value<false, G>(__fold<false>(v, f, count), f, init, ceil_div(valid, N));
     return (__scan_onward<INCLUSIVE>(v, f, before, true, count), upto);
 }
-// What the last lane has that takes part.
+// The value of the last lane that takes part.
 fn __with_total<const G: u32, S: type, T: type>(scan: (S, T), valid: u32, items: u32) -> (S, T) {
     let last = min(ceil_div(valid, items), __count<G>()) - 1;
     return (scan[0], __assume_tile(G, __shuffle<0>(__lanes<G>(), scan[1], last, __clamp<G>())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/segment.ck - runs of lanes, each on its own: reductions and scans.
+// warp/segment.ck - segmented reductions and scans of a warp or tile: each run of lanes on its own.
 //
 // warp.segmented_reduce(v, heads, f), warp.segmented_reduce(v, f, tails = flag);
 // warp.segmented_inclusive_scan(v, heads, f), warp.segmented_exclusive_scan(v, heads, f), with
@@ -7,14 +7,16 @@
 //
 //   shape         a warp or G lanes of one, in any block
 //   arrangement   a value and a flag a lane
-//   heads         true in the first lane of a segment; the group's first lane begins one in any case
-//   tails         true in the last lane of a segment; the group's last lane ends one in any case
+//   heads         true in the first lane of a segment; the group's first lane always starts a
+//                 segment
+//   tails         true in the last lane of a segment; the group's last lane always ends a segment
 //   f             associative, on any type; need not be commutative
 //   called by     all lanes of the group
-//   result        segmented_reduce: in the first lane of each segment, f of its values; in others
-//                 f of the lane's value and of those behind it in the segment. Scans: f of the
-//                 segment's values up to and with the lane's own (inclusive), or of init and those
-//                 before it (exclusive). Without init the first one of exclusive_scan is zero
+//   result        segmented_reduce: in the first lane of each segment, f of its values; in others f
+//                 of the lane's value and of those after it in the segment. Scans: f of the
+//                 segment's values up to and including the lane's own (inclusive), or of init and
+//                 those before it (exclusive). Without init the first value of a segment in
+//                 exclusive_scan is zero
 //   shared bytes  none
 //   steps         a vote and log2(lanes) shuffles of each 32 bits; exclusive scans one more
 //   target        any
@@ -35,10 +37,10 @@
 //   EXPECT: y = where(x % 8 == 0, 8 * x + 28, 0)
 //   COST: 0 bytes, 0 barriers
 
-// The lanes of the group whose flag is set; bit i is its lane i.
+// The lanes of the group whose flag is set; bit i is lane i of the group.
 fn __segment_flags<const G: u32>(flag: bool) -> u32 = __voted<G>(flag) >> __base<G>();
 
-// ends: the last lanes of segments.
+// ends: the mask of the last lanes of segments.
 fn __segmented_reduce<const G: u32, T: type, F: fn>(v: T, f: F, ends: u32) -> T {
     var r = v;
     let rank = __rank_in<G>();
@@ -51,7 +53,7 @@ fn __segmented_reduce<const G: u32, T: type, F: fn>(v: T, f: F, ends: u32) -> T 
     }
     return r;
 }
-// heads: their first lanes.
+// heads: the mask of the first lanes of segments.
 fn __segment_first<const G: u32>(heads: u32) -> u32 = 31 - clz(heads & (~0u32 >> (31 - __rank_in<G>())) | 1);
 fn __scan_segment<const G: u32, T: type, F: fn>(v: T, f: F, first: u32) -> T {
     var r = v;

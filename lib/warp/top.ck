@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp/top.ck - the greatest keys of the lanes, or the least.
+// warp/top.ck - top-k selection in a warp or tile: the K greatest keys, or the K least.
 //
 // warp.top_k(keys, K), warp.top_k(keys, values, K), with descending = true, valid = n;
 // warp.tile<G>.top_k.
@@ -8,14 +8,16 @@
 //                 float type; K, a constant, is at most G * N
 //   arrangement   blocked, in and out
 //   called by     all lanes of the group; n and descending are the same in all of them
-//   result        as block.top_k's: what stands first, sorted, stable; with descending = false the K
-//                 least, from the least on. M = ceil(K / G) a lane, so that for K up to G lane l has number
-//                 l. (keys, values) where there are values. Places from K on, or from n: anything. Of
-//                 a group with lanes missing, M for each that is there
-//   valid         the first n keys of the group are looked at
-//   shared bytes  none for K up to 8, 12 of a key a lane; else that of merge.ck, or N keys or values a thread and 1/32 more
-//   steps         for such a K: for each of the K a comparison a key, a reduction and a shuffle of each
-//                 32 bits; of more merge.ck's
+//   result        as block.top_k: the first K keys in the sorted order, sorted, stable; with
+//                 descending = false the K least, in ascending order. M = ceil(K / G) per lane, so
+//                 for K up to G lane l has the l-th. (keys, values) if there are values. Places
+//                 from K on, or from n on, are unspecified. In a group with missing lanes, M for
+//                 each existing lane
+//   valid         only the first n keys of the group count
+//   shared bytes  none for K up to 8, 12 for one key per lane; else that of merge.ck, or N keys or
+//                 values a thread and 1/32 more
+//   steps         for such a K: for each of the K results a comparison a key, a reduction and a
+//                 shuffle of each 32 bits; for larger K merge.ck's
 //   target        any
 //   CUB           beyond CUB   warp.top_k(keys, K)
 //                 beyond CUB   warp.top_k(keys, values, K, descending = false, valid = n)
@@ -49,8 +51,8 @@ fn __with_one<V: type, const M: u32>(values: V[M], at: u32, one: V) -> V[M] {
 fn __of_lane<const G: u32>(value: __None, lane: u32) -> __None = value;
 fn __of_lane<const G: u32, V: type>(value: V, lane: u32) -> V = __shuffle<0>(__lanes<G>(), value, lane, __clamp<G>());
 
-// One after the other: the first of each lane's, then of all. Of those that are equal the lowest lane
-// has the first.
+// Selects one result after the other: each lane's best remaining key, then the best of all lanes.
+// Among equal keys the lowest lane wins, which makes it stable.
 fn __group_select<const COUNT: u32, const M: u32, const G: u32, VALUES: type, K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, bits: B[N], valid: u32) -> (K[M], VALUES) {
     let rank = __rank_in<G>();
     let here = __within(valid, rank * N, N);
@@ -76,7 +78,7 @@ fn __group_select<const COUNT: u32, const M: u32, const G: u32, VALUES: type, K:
     return (r, s);
 }
 
-// Of N a lane those of which each has M: number rank * M on.
+// Redistributes items from N per lane to M per lane: lane `rank` gets those from rank * M on.
 fn __regroup<const M: u32, const G: u32>(items: __None) -> __None = items;
 fn __regroup<const M: u32, const G: u32, T: type, const N: u32>(items: T[N]) -> T[M] {
     comptime if (M == N) {
@@ -105,7 +107,7 @@ fn __group_order<const SOME: bool, const G: u32, K: type, V: type, const N: u32,
 
 fn __group_top<const COUNT: u32, const M: u32, const G: u32, const SOME: bool, VALUES: type, K: type, B: int, const N: u32, V: type>(keys: K[N], values: V, flip: B, valid: u32) -> (K[M], VALUES) {
     static_assert(COUNT >= 1 && COUNT <= G * N, "top_k takes K from 1 to the number of keys, N a lane");
-    comptime if (COUNT <= (N == 1 ? 12 : 8)) { // measured on an H200
+    comptime if (COUNT <= (N == 1 ? 12 : 8)) { // up to here selection is faster than a sort (H200)
         return __group_select<COUNT, M, G, VALUES>(keys, values, __top_bits(keys, flip), valid);
     } else {
         let less = |a, b| (__digits(a, __key(a)) ^ flip) < (__digits(b, __key(b)) ^ flip);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* code.h - object code as it is loaded, and the compiler's library that makes it.
+/* code.h - object code, its loading into drivers, and the compiler library.
  *
- *   object code -> the source that debuggers show
+ * Object code retains the temporary source file that debuggers show.
  */
 #ifndef CK_CODE_H
 #define CK_CODE_H
@@ -12,7 +12,7 @@
 
 /* compiler.c ----------------------------------------------------------------------------------- */
 
-/* The functions of libckc, opened when it is first needed. */
+/* The functions of libckc, which is opened when it is first needed. */
 typedef struct Compiler {
 #define COMPILER_FN(name) __typeof__(name) *name;
 #include "code/compiler_fns.def"
@@ -24,7 +24,8 @@ ck_status_t compiler_open(const Compiler **out_compiler);
 
 typedef struct SourceFile SourceFile; /* code_private.h */
 
-/* A driver's library of this code. Most processes have one driver, at most two. */
+/* This code loaded into a driver. Most processes use one driver, at most two (libcuda and the host
+ * device). */
 typedef struct LoadedCode {
   struct LoadedCode *next;
   const Driver *driver;
@@ -34,17 +35,18 @@ typedef struct LoadedCode {
 struct ck_object_code {
   Object object;
   ck_emit_t form;
-  size_t bytes;             /* of the data, the manifest included */
-  size_t image_bytes;       /* without a manifest that stands behind the image */
-  char *data;               /* followed by a NUL */
-  const char *json;         /* in data or arena; "" without a manifest */
-  const Manifest *manifest; /* in arena; NULL without one */
+  size_t bytes;             /* of `data`, with the manifest */
+  size_t image_bytes;       /* without a manifest that follows the image */
+  char *data;               /* owned; followed by a NUL byte */
+  const char *json;         /* the manifest's text in `data` or `arena`; "" without one */
+  const Manifest *manifest; /* in `arena`; NULL without one */
   Arena arena;
-  SourceFile *source; /* retained; what debuggers show lines of; NULL: none of ours */
+  SourceFile *source; /* retained; the file that debuggers show; NULL: none */
   LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
 };
 
-/* Where a 64-bit ELF image ends, whose head is there; beyond `bytes` if a part of it is missing. */
+/* The offset at which a 64-bit ELF image ends, of which at least the header is present. More than
+ * `bytes` if a part is missing. */
 uint64_t object_code_elf_end(const void *image, size_t bytes);
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library);
 

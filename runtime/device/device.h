@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* device.h - devices, contexts, streams and events: what work runs on.
+/* device.h - devices, contexts, streams and events: the objects that work runs on.
  *
- * What an object retains:
+ * What each object retains (holds a counted reference to):
  *
- *   context -> device; a device's primary context is a part of it
+ *   context -> device; the primary context is a member of its device
  *   stream, event -> device, green context
  *
- * Pointers without a word are part of the object itself.
+ * In the structs below each pointer says whether it is retained (a counted reference), owned (freed
+ * with the object) or borrowed.
  */
 #ifndef CK_DEVICE_PARTS_H
 #define CK_DEVICE_PARTS_H
@@ -19,72 +20,80 @@
 
 /* device.c ------------------------------------------------------------------------------------- */
 
-/* What a launch is checked against, asked once. */
+/* The limits that a launch is checked against, read from the driver when the device is opened. */
 typedef struct DeviceLimits {
   int32_t block_threads;
   int32_t block[3];
   int32_t grid[3];
-  int32_t shared_bytes;       /* without asking for more */
-  int32_t shared_bytes_optin; /* with asking */
+  int32_t shared_bytes;       /* shared memory per block that every kernel may use */
+  int32_t shared_bytes_optin; /* the most after cuKernelSetAttribute */
   int32_t multiprocessors;
   bool has_clusters, has_cooperative, has_pools;
 } DeviceLimits;
 
-/* The primary context is a part of its device, and its references are the device's. */
+/* A context. The primary one is a member of its device, and its references count as the device's.
+ */
 struct ck_context {
-  Object object;       /* of another context */
-  ck_device_t *device; /* retained by another context; what the primary one is part of */
+  Object object;       /* unused in the primary context */
+  ck_device_t *device; /* retained, except by the primary context, which is a member of it */
   CUcontext native;
   CUgreenCtx green;  /* NULL: the primary context, or an adopted one that is not green */
-  uint32_t sm_count; /* of another than the primary one */
-  bool is_adopted;   /* of a stream that is: not ours to destroy */
+  uint32_t sm_count; /* multiprocessors; not set in the primary context */
+  bool is_adopted;   /* belongs to an adopted stream: never destroyed here */
 };
 
 struct ck_device {
   Object object;
   const Driver *driver; /* borrowed: lives as long as the process */
-  /* retained; the caller's default, or NULL: changed under a mutex of memory/ */
+  /* retained; the resource set by ck_device_set_memory_resource, or NULL. Changed under the mutex
+   * in memory/resource.c. */
   _Atomic(ck_memory_resource_t *) chosen;
-  _Atomic(ck_memory_resource_t *) memory; /* owned; the current pool; NULL before it is needed */
+  _Atomic(ck_memory_resource_t *) memory; /* owned; the current pool; created when first needed,
+                                           * NULL before */
   bool is_host;
   int ordinal;
   CUdevice native;
-  CUcontext context; /* primary; retained from the driver */
+  CUcontext context; /* the primary context, which the driver counts */
   ck_context_t primary;
   DeviceLimits limits;
   char name[128];
   char target[CK_TARGET_BYTES];
-  CUdeviceptr scratch[2]; /* owned: of graph/switch.c; of the device and page-locked; 0: none yet */
+  CUdeviceptr scratch[2]; /* owned by graph/switch.c: device memory and page-locked memory; 0:
+                           * not allocated yet */
 };
 
-/* Opens a device of a given table: how tests put another filling below everything. */
+/* Opens a device with a given driver table. Tests use it to put another implementation of the
+ * driver below the library. */
 ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device);
-/* Opens the GPU of a driver that has this UUID; CK_NOT_FOUND if none has. */
+/* Opens the GPU with this UUID; CK_NOT_FOUND if the driver has none. */
 ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
                              ck_device_t **out_device);
 
-/* The one pair that makes a device's context current around driver calls. */
+/* Makes the device's primary context current around driver calls, and restores the previous one. */
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
-/* device_enter for clean-up: nothing is recorded, and device_leave only follows `true`. */
+/* device_enter for clean-up code: records no failure. device_leave may be called only if it
+ * returned true. */
 bool device_enter_quietly(const ck_device_t *device);
 
 /* context.c ------------------------------------------------------------------------------------ */
 
-/* device_enter and device_leave for one very context, be it green. */
+/* device_enter and device_leave for a given context, which may be a green one. */
 ck_status_t context_enter(const ck_context_t *context);
-/* What an adopted stream is of: a green context, or NULL, and a context that is not the device's.
- */
+/* Creates the context object of an adopted stream: a green context, or, if `green` is NULL, a
+ * context that is not the device's primary one. */
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
                           ck_context_t **out_context);
 void context_leave(const ck_context_t *context);
-/* Waits for all work in it; refused while a builder captures there: the driver would spoil that. */
+/* Waits for all work in the context. Refused while a builder captures a stream of it, since the
+ * driver would invalidate the capture. */
 ck_status_t context_sync(const ck_context_t *context);
-/* Whether a builder's capture is, or one that stays open (graph/capture.c). */
+/* Whether a stream of the context is being captured by a builder or by a capture that stays open
+ * (graph/capture.c). */
 bool capture_is_under_way(const ck_context_t *context);
 
-/* Whether two objects are of the same driver and device. */
+/* Whether two device objects stand for the same device of the same driver. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 {
   return LIKELY(a == b) || (a->driver == b->driver && a->native == b->native);
@@ -92,14 +101,17 @@ static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
 
 /* clean_up.c ----------------------------------------------------------------------------------- */
 
-/* A capture forbids calls to the thread that began it, or to all, which would end it as invalid. In
- * between these two the calling thread may make them. */
+/* Stream capture forbids calls such as cuMemFree on the thread that began it, or on all threads;
+ * such a call would invalidate the capture. Between these two functions the calling thread may make
+ * them. */
 CUstreamCaptureMode capture_relax(const Driver *driver);
 void capture_restore(const Driver *driver, CUstreamCaptureMode mode);
 
-/* Builders' captures under way that forbid calls. Memory is freed in the order of other streams at
- * any time, and to ask the driver for the mode first costs more than that may. A capture that is
- * not a builder's may end, but no memory is lost. */
+/* The number of captures by builders that forbid such calls. free_async reads it because memory is
+ * freed at any time in the order of other streams, and asking the driver for the capture mode first
+ * would cost more than the free. A capture that was not begun by a builder is not counted: the
+ * driver then refuses the free, and free_async_relaxed repeats it. That capture may become invalid,
+ * but no memory is lost. */
 extern atomic_uint capture_strict_count;
 void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stream);
 static inline void free_async(const Driver *driver, CUdeviceptr address, CUstream stream)
@@ -110,8 +122,8 @@ static inline void free_async(const Driver *driver, CUdeviceptr address, CUstrea
   free_async_relaxed(driver, address, stream);
 }
 
-/* The pair around the calls of a clean-up: the device's context is current, as far as that can be,
- * and captures of other streams go on. */
+/* Clean-up code runs between these two functions: the device's context is current, if that is
+ * possible, and captures of other streams are not invalidated. */
 typedef struct CleanUp {
   const ck_device_t *device; /* borrowed */
   bool is_entered;
@@ -123,29 +135,31 @@ void clean_up_end(const CleanUp *clean_up);
 
 /* stream.c ------------------------------------------------------------------------------------- */
 
-/* One line of the cache, with all that a call in stream order looks at. */
+/* The fields that every call in stream order reads. They fit in one cache line. */
 struct ck_stream {
   Object object;
   ck_device_t *device;  /* retained */
-  const Driver *driver; /* the device's */
+  const Driver *driver; /* `device->driver`, to save a load */
   CUstream native;
-  GraphKeep *keep; /* weakly; of the capture that it was last in; NULL: none */
+  GraphKeep *keep; /* observed: the keep of the capture that it was last in; NULL: none */
   bool is_owned;
-  bool is_default;          /* of the current context: a launch has to make it current */
-  bool is_logged;           /* $CK_LOG wants to see each call of the driver */
-  atomic_uint spare_places; /* so many threads may have something of it in reserve */
+  bool is_default;          /* the legacy or per-thread default stream, which belongs to the
+                             * current context: a launch first has to make the device's context
+                             * current */
+  bool is_logged;           /* $CK_LOG requests a line for each driver call */
+  atomic_uint spare_places; /* slots of buffer.c that may hold a spare buffer of this stream */
   ck_context_t *context;    /* retained; a green one, or NULL for the primary one */
 
-  /* `device` as long as a call needs no more than the driver's: the stream is not a default one, is
-   * not logged and was in no capture. Else NULL. */
+  /* `device` while calls need no checks of the stream: it is not a default stream, is not logged
+   * and has not been in a capture. Otherwise NULL. */
   union {
     const ck_device_t *plain_device;
-    ck_stream_t *next_held; /* in the list of a capture that has the last reference */
+    ck_stream_t *next_held; /* in the list of streams whose last reference a capture holds */
   };
 };
 _Static_assert(sizeof(struct ck_stream) <= CACHE_LINE_BYTES, "what each call looks at");
 
-/* DRV_STATUS for a call of which there are many: all that it looks at is the stream's. */
+/* DRV_STATUS for calls that are made very often: it reads only the stream's cache line. */
 #define STREAM_STATUS(stream_, call_)                                                              \
   stream_result((stream_), (stream_)->driver->call_, #call_, __FILE__, __LINE__)
 static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult result,
@@ -155,24 +169,25 @@ static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult resu
   return driver_report(stream->driver, result, call, file, line);
 }
 
-/* What the stream's calls use is kept by the capture from now on, as graph_keep_join says. */
+/* From now on the capture retains what calls with the stream use; see graph_keep_join. */
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture);
 
-/* What a call adds to that put something into the stream; NULL unless it is captured. */
+/* The keep to which a call has to add what it uses; NULL unless the stream is being captured. */
 static inline GraphKeep *stream_keep(const ck_stream_t *stream)
 {
   return stream && UNLIKELY(stream->keep) && graph_keep_is_open(stream->keep) ? stream->keep : NULL;
 }
 
-/* NULL stands for the default stream. */
+/* NULL means the legacy default stream. */
 static inline CUstream stream_native(const ck_stream_t *stream)
 {
   return stream ? stream->native : CU_STREAM_LEGACY;
 }
 
-/* device_enter for a call that takes the stream: one of its own knows its context, and the driver
- * asks for no other; the default stream is that of the current one. Saves a fifth of a call that
- * puts little into a stream. */
+/* device_enter and device_leave for a call that takes a stream. A stream that was created belongs
+ * to a context, and the driver uses that one whatever context is current. Only for the default
+ * streams, which belong to the current context, does the device's context have to be made current.
+ * Omitting it saves a fifth of the time of a call that submits little work. */
 static inline bool stream_knows_context(const ck_stream_t *stream)
 {
   return stream && !stream->is_default;
@@ -188,8 +203,8 @@ static inline void stream_leave(const ck_stream_t *stream, const ck_device_t *de
   if (!stream_knows_context(stream)) device_leave(device);
 }
 
-/* CK_INVALID_ARGUMENT if the stream is another device's; the second where they are not the same
- * object. */
+/* CK_INVALID_ARGUMENT if the stream belongs to another device. The inline function handles the
+ * common case of identical objects. */
 ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device);
 static inline ck_status_t stream_check(const ck_stream_t *stream, const ck_device_t *device)
 {
@@ -197,15 +212,18 @@ static inline ck_status_t stream_check(const ck_stream_t *stream, const ck_devic
   return stream ? stream_check_further(stream, device) : CK_OK;
 }
 
-/* What keeps objects that were released in reserve, and with them their streams: of a later folder,
- * set before it keeps the first one. */
+/* How streams call memory/buffer.c, which is above this folder in the order of includes. That file
+ * keeps released buffer objects for reuse (spares), and each retains its stream, although it must
+ * not keep the stream alive. The table is set before the first spare is kept. */
 typedef struct StreamReserve {
-  void (*forget)(const ck_stream_t *stream); /* lets go of those of a stream if nothing else has it.
-                                              * That may be gone: it is not looked at unless there
-                                              * are any */
-  void (*forget_all)(void);                  /* the same for every stream */
-  void (*end)(const ck_stream_t *stream);    /* before a stream goes that had some: another thread
-                                              * may still be counting its references */
+  void (*forget)(const ck_stream_t *stream); /* drops the spares of a stream if these hold its
+                                              * only references. The stream may have been
+                                              * destroyed: it is read only while spares of it
+                                              * exist */
+  void (*forget_all)(void);                  /* the same for all streams */
+  void (*end)(const ck_stream_t *stream);    /* called before a stream is destroyed that had
+                                              * spares: another thread may still be counting its
+                                              * references */
 } StreamReserve;
 extern const StreamReserve *_Atomic stream_reserve;
 
@@ -218,18 +236,20 @@ struct ck_event {
   CUevent native;
   uint32_t flags; /* CK_EVENT_* */
   bool is_owned;
-  GraphKeep *keep; /* weakly; of the capture that it was last recorded in; NULL: none */
+  GraphKeep *keep; /* observed: the keep of the capture that it was last recorded in; NULL: none */
 };
 
-/* The event was recorded in a capture, or, with NULL, in none: who waits for it joins that. */
+/* Notes that the event was recorded in a capture, or, with NULL, in none. A stream that waits for
+ * the event becomes part of that capture. */
 static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
 {
   if (LIKELY(event->keep == capture) || graph_keep_join(&event->keep, capture)) return;
-  graph_keep_ignore(event->keep);
+  graph_keep_unobserve(event->keep);
   event->keep = NULL;
 }
 
-/* CK_INVALID_ARGUMENT if the event is of another driver: another GPU's is fine. */
+/* CK_INVALID_ARGUMENT if the event belongs to another driver. An event of another GPU is allowed.
+ */
 ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device);
 static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t *device)
 {
@@ -238,9 +258,9 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
 
 /* graph/ --------------------------------------------------------------------------------------- */
 
-/* Hands a stream's last reference over until the capture ends; false: it has ended. */
+/* The capture takes over the last reference of a stream until it ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
-/* Gives back what graphs had that were released while launches of them were under way. */
+/* Frees what released graphs own whose launches were still running when they were released. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;
 static inline void graph_collect(void)

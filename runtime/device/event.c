@@ -11,7 +11,7 @@ static void event_destroy(ck_event_t *event)
     event->device->driver->cuEventDestroy(event->native);
     if (is_entered) device_leave(event->device);
   }
-  graph_keep_ignore(event->keep);
+  graph_keep_unobserve(event->keep);
   ck_context_release(event->context);
   ck_device_release(event->device);
   object_free(event);

@@ -26,7 +26,7 @@ static void stream_destroy(ck_stream_t *stream)
     stream->driver->cuStreamDestroy(stream->native);
     if (is_entered) device_leave(stream->device);
   }
-  graph_keep_ignore(stream->keep);
+  graph_keep_unobserve(stream->keep);
   ck_context_release(stream->context);
   ck_device_release(stream->device);
   object_free(stream);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* definition.c - definitions: roots, the parts in their nodes, and nodes by the driver's handle.
+/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle, edges.
  *
- * graph.h says who holds whom. A root has one hash of the nodes in it and in its parts, and one
- * list of its parts. A walk over what is in a node is a walk over these, with a look at what is
- * around each:
+ * graph.h says who holds whom. A root has one hash of all nodes in it and in its parts, by
+ * CUgraphNode, and one list of all its parts. To find what is in a node, a function looks at each
+ * entry of these and at what is around it:
  *
- *   root: hash { a, n, b, m, c }        a, n in the root; b, m in n's part P; c in m's part Q
- *   parts: Q (m, 1) -> P (n, 1)
+ *   hash { a, n, b, m, c }        a and n are in the root, b and m in n's part P, c in m's part Q
+ *   parts Q (m, 1), P (n, 1)
  *
- * n is destroyed: its generation becomes 2, so P is stale, and Q, which is in P. The walk finds b,
- * m and c and takes them out of the hash. P and Q stay in the list if they were given to somebody.
+ * When n is destroyed, its generation becomes 2. So P (n, 1) is stale, and so is Q, which is in P.
+ * take_stale finds b, m and c, which are in stale parts, and removes them from the hash. P and Q
+ * stay in the list if a caller may still have them.
  */
+#include <stdlib.h>
+
 #include "graph.h"
 
 /* nodes by handle ------------------------------------------------------------------------------ */
@@ -39,7 +42,7 @@ static bool grow(ck_graph_definition_t *root)
   return true;
 }
 
-/* The node behind another one in the hash; of NULL, the first. */
+/* The next node in the hash after `node`; the first one after NULL. */
 static ck_graph_node_t *next_node(const ck_graph_definition_t *root, const ck_graph_node_t *node)
 {
   size_t i = node ? bucket_of(root, node->native) + 1 : 0;
@@ -174,7 +177,7 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
   return graph_definition_unlock(node->definition, status);
 }
 
-/* Takes the nodes in stale parts out of the hash, and frees the parts that nobody was given. */
+/* Removes the nodes in stale parts from the hash, and frees stale parts that no caller has. */
 static ck_graph_node_t *take_stale(ck_graph_definition_t *root)
 {
   ck_graph_node_t *nodes = NULL;
@@ -223,7 +226,7 @@ void graph_nodes_free(ck_graph_node_t *nodes)
   }
 }
 
-void graph_node_forget(ck_graph_node_t *node)
+void graph_node_remove(ck_graph_node_t *node)
 {
   ck_graph_definition_t *root = node->definition->root;
   ck_graph_node_t **link = &root->buckets[bucket_of(root, node->native)];
@@ -306,9 +309,9 @@ ck_device_t *ck_graph_definition_device(const ck_graph_definition_t *definition)
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
-/* Which nodes' keeps a copy needs for the whole of it. Those of nodes that the driver didn't tell
- * are always among them. */
-typedef enum Wanted { WANT_untold, WANT_children, WANT_all } Wanted;
+/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. Nodes whose handle
+ * the driver didn't tell are always among them, since no copy of theirs can be found. */
+typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
 
 static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, GraphKeep *keep)
 {
@@ -329,8 +332,9 @@ ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, Graph
 
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
 
-/* What is in a node is found again in a child's copy. The driver doesn't tell the bodies of a
- * condition's copy: that node has what all their nodes have. */
+/* Gives the copy of a node, in the copy of its definition, the node's keep, and does the same for
+ * the nodes in it. The driver doesn't tell the bodies in a condition's copy: that copy keeps what
+ * all nodes in the bodies keep. */
 static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
 {
   CUgraphNode native = NULL;
@@ -366,8 +370,8 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 {
   ck_graph_definition_t *inner;
   GraphKeep *rest = graph_keep_new();
-  /* Where graphs that were captured are in the root, their child nodes have their share. */
-  Wanted wanted = child->root != child ? WANT_children : WANT_untold;
+  /* What a part's nodes use may be in the keeps of child nodes around it. */
+  Wanted wanted = child->root != child ? WANT_children : WANT_none;
   graph_definition_lock(child);
   if (rest && collect(child->root, wanted, rest) == CK_OK &&
       graph_node_part(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
@@ -377,6 +381,211 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
   }
   graph_definition_unlock(child, CK_OK);
   graph_keep_release(rest);
+}
+
+/* lists of nodes and edges --------------------------------------------------------------------- */
+
+static CUresult call_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
+                          GraphList *list)
+{
+  size_t *count = &list->count;
+  switch (kind) {
+  case LIST_nodes: return driver->cuGraphGetNodes(graph, list->from, count);
+  case LIST_edges: return driver->cuGraphGetEdges(graph, list->from, list->to, list->data, count);
+  case LIST_before: return driver->cuGraphNodeGetDependencies(node, list->from, list->data, count);
+  case LIST_behind:
+    return driver->cuGraphNodeGetDependentNodes(node, list->from, list->data, count);
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+const char *const graph_list_calls[] = {[LIST_nodes] = "cuGraphGetNodes",
+                                        [LIST_edges] = "cuGraphGetEdges",
+                                        [LIST_before] = "cuGraphNodeGetDependencies",
+                                        [LIST_behind] = "cuGraphNodeGetDependentNodes"};
+
+CUresult graph_read_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
+                         GraphList *out_list)
+{
+  GraphList list = {.count = 0};
+  CUresult result = call_list(driver, kind, graph, node, &list);
+  *out_list = (GraphList){.count = 0};
+  if (result != CUDA_SUCCESS || !list.count) return result;
+  list.from = memory_new(list.count * (2 * sizeof *list.from + sizeof *list.data));
+  out_list->count = list.count;
+  if (!list.from) return CUDA_ERROR_OUT_OF_MEMORY;
+  list.to = list.from + list.count;
+  list.data = (CUgraphEdgeData *)(void *)(list.to + list.count);
+  result = call_list(driver, kind, graph, node, &list);
+  if (result != CUDA_SUCCESS) {
+    memory_free(list.from);
+    list = (GraphList){.count = 0};
+  }
+  *out_list = list;
+  return result;
+}
+
+ck_status_t graph_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
+                       GraphList *out_list)
+{
+  CUresult result = graph_read_list(driver, kind, graph, node, out_list);
+  if (result != CUDA_SUCCESS && out_list->count)
+    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", out_list->count);
+  return driver_result(driver, result, graph_list_calls[kind], __FILE__, __LINE__);
+}
+
+/* Turns up to `room` entries of a list into nodes; `to` is NULL unless they are edges. */
+static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition,
+                              CUgraphNode node, ck_graph_node_t **from, ck_graph_node_t **to,
+                              size_t room, size_t *out_count)
+{
+  GraphList list;
+  CK_TRY(graph_definition_check(definition));
+  graph_definition_lock(definition);
+  ck_status_t status =
+      graph_list(definition->device->driver, kind, definition->native, node, &list);
+  for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
+    status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
+    if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
+  }
+  graph_definition_unlock(definition, status);
+  if (status == CK_OK) *out_count = list.count;
+  memory_free(list.from);
+  return status;
+}
+
+ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
+                                          ck_graph_node_t **nodes, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(definition);
+  if (room) CK_NEED_ARG(nodes);
+  return list_nodes(LIST_nodes, definition, NULL, nodes, NULL, room, out_count);
+}
+
+ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
+                                          ck_graph_node_t **to, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG(out_count);
+  *out_count = 0;
+  CK_NEED_ARG(definition);
+  if (room) CK_NEED_ARG(from);
+  if (room) CK_NEED_ARG(to);
+  return list_nodes(LIST_edges, definition, NULL, from, to, room, out_count);
+}
+
+static ck_status_t list_around(const char *function, GraphListKind kind, ck_graph_node_t *node,
+                               ck_graph_node_t **nodes, size_t room, size_t *out_count)
+{
+  CK_NEED_ARG_OF(function, out_count);
+  *out_count = 0;
+  CK_NEED_ARG_OF(function, node);
+  if (room) CK_NEED_ARG_OF(function, nodes);
+  return list_nodes(kind, node->definition, node->native, nodes, NULL, room, out_count);
+}
+
+ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_graph_node_t **nodes,
+                                           size_t room, size_t *out_count)
+{
+  return list_around(__func__, LIST_before, node, nodes, room, out_count);
+}
+
+ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
+                                         size_t room, size_t *out_count)
+{
+  return list_around(__func__, LIST_behind, node, nodes, room, out_count);
+}
+
+/* changes of edges ----------------------------------------------------------------------------- */
+
+typedef struct Edge {
+  CUgraphNode from, to;
+  CUgraphEdgeData data; /* of an existing edge: the driver removes an edge only with its data */
+} Edge;
+
+static int compare_edges(const void *left, const void *right)
+{
+  const Edge *a = left, *b = right;
+  if (a->from != b->from) return (uintptr_t)a->from < (uintptr_t)b->from ? -1 : 1;
+  return ((uintptr_t)a->to > (uintptr_t)b->to) - ((uintptr_t)a->to < (uintptr_t)b->to);
+}
+
+static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t *from,
+                             ck_graph_node_t *to, size_t i, bool is_new, Edge *out_edge)
+{
+  GraphList before;
+  bool is_there = false;
+  if (!from || !to)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from ? "to" : "from", i);
+  if (from->definition != definition || to->definition != definition)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
+  if (from == to)
+    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
+  *out_edge = (Edge){.from = from->native, .to = to->native};
+  CK_TRY(graph_list(definition->device->driver, LIST_before, NULL, to->native, &before));
+  for (size_t k = 0; k < before.count && !is_there; ++k) {
+    is_there = before.from[k] == from->native;
+    if (is_there) out_edge->data = before.data[k];
+  }
+  memory_free(before.from);
+  if (is_there != is_new) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
+                   is_new ? "there already" : "not there");
+}
+
+/* Changes all edges or none: checks each of them first, and calls the driver once. */
+static ck_status_t change_edges(const char *function, ck_graph_definition_t *definition,
+                                ck_graph_node_t *const *from, ck_graph_node_t *const *to,
+                                size_t count, bool is_new)
+{
+  CK_NEED_ARG_OF(function, definition);
+  if (count) CK_NEED_ARG_OF(function, from);
+  if (count) CK_NEED_ARG_OF(function, to);
+  CK_TRY(graph_definition_check(definition));
+  const Driver *driver = definition->device->driver;
+  if (!count) return CK_OK;
+  Edge *edges = memory_new(count * sizeof *edges);
+  CUgraphNode *natives = memory_new(2 * count * sizeof(CUgraphNode));
+  CUgraphEdgeData *data = memory_new(count * sizeof *data);
+  ck_status_t status = CK_OK;
+  if (!edges || !natives || !data)
+    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
+  for (size_t i = 0; i < count && status == CK_OK; ++i)
+    status = read_edge(definition, from[i], to[i], i, is_new, &edges[i]);
+  if (status == CK_OK) qsort(edges, count, sizeof *edges, compare_edges);
+  for (size_t i = 0; i < count && status == CK_OK; ++i) {
+    natives[i] = edges[i].from;
+    natives[count + i] = edges[i].to;
+    data[i] = edges[i].data;
+    if (i && !compare_edges(&edges[i - 1], &edges[i]))
+      status = error_set(CK_INVALID_ARGUMENT, "an edge is given twice");
+  }
+  if (status == CK_OK && is_new)
+    status = DRV_STATUS(
+        driver, cuGraphAddDependencies(definition->native, natives, natives + count, data, count));
+  else if (status == CK_OK)
+    status = DRV_STATUS(driver, cuGraphRemoveDependencies(definition->native, natives,
+                                                          natives + count, data, count));
+  memory_free(edges);
+  memory_free(natives);
+  memory_free(data);
+  if (status != CK_UNSUPPORTED || is_new) return status;
+  return error_within(status, "the edges of a graph that allocates or frees memory stay");
+}
+
+ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,
+                                          ck_graph_node_t *const *from, ck_graph_node_t *const *to,
+                                          size_t count)
+{
+  return change_edges(__func__, definition, from, to, count, true);
+}
+
+ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
+                                             ck_graph_node_t *const *from,
+                                             ck_graph_node_t *const *to, size_t count)
+{
+  return change_edges(__func__, definition, from, to, count, false);
 }
 
 /* conditions, pictures ------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - executable graphs: created, launched, updated as a whole and node by node, destroyed.
+/* graph.c - executable graphs: created, launched, updated as a whole or node by node, with nodes
+ * switched off and on, and destroyed.
  *
  * An executable graph holds references to everything its nodes use: what its definition kept when
  * it was made, and what its nodes were changed to since. They may be released only after the last
@@ -9,26 +10,67 @@
  * something. A stream that is not ours may be destroyed by then, so there the event follows each
  * launch.
  *
- * A graph that is released with a launch under way goes on its root's list of deferred destruction.
- * Calls that wait for something, and calls for graphs, look whether it has finished by then.
+ * A graph that is released with a launch under way goes on its root's list of deferred destruction:
+ *
+ *   deferring -> root -> root        roots with such graphs, by next_deferring
+ *                 |       +-- graph
+ *                 +-- graph -> graph     by next_deferred
+ *
+ * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs whose
+ * launches have finished by then.
+ *
+ * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
+ * kernel B in a row, B may run before A has finished, and the GPU faults if a launch is under way
+ * (sm_90; kernels and copies that are off keep the order). So on a GPU a fill that is off becomes a
+ * fill of one value of scratch memory, and the graph remembers its params. A fill of rows can't be
+ * changed to one of another shape.
  */
 #include <string.h>
 
 #include "core/nvtx.h"
 #include "graph.h"
 
+/* A node that was changed or switched in the graph. */
+typedef struct NodeChange {
+  struct NodeChange *next;
+  CUgraphNode node;
+  GraphKeep *keep;                 /* a user; what the new params need; or NULL */
+  bool is_inner;                   /* the node is in a part, not in the root */
+  bool is_off;                     /* a fill that writes scratch memory instead */
+  CUDA_MEMSET_NODE_PARAMS_v2 fill; /* a fill's params while it is on; elementSize 0: unknown */
+} NodeChange;
+
+struct ck_graph {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_graph_definition_t *definition; /* retained: its nodes stand for those of the graph */
+  CUgraphExec native;                /* owned */
+  GraphKeep *keep;                   /* a user; what the definition kept */
+  NodeChange *changes;               /* owned, linked by next */
+  /* graph_node_changes + 1 when the driver copied the root's nodes, and those in parts. A node with
+   * changed_at of at least that is another one now. 0: they are not this definition's nodes. */
+  uint64_t made_at, inner_made_at;
+  ck_stream_t *stream; /* retained; of the last launch; NULL: none, or not owned by the runtime */
+  ck_event_t *last;    /* retained; in the context of that stream */
+  bool is_pending;     /* the last launch may not have finished */
+  bool is_marked;      /* `last` is recorded after it */
+  GraphKeep *retired;  /* a user; replaced keeps that launches under way may need; or NULL */
+  size_t retired_count;
+  ck_graph_t *next_deferred;
+};
+
 /* whether launches have finished --------------------------------------------------------------- */
 
-/* Whether work may be under way, as a query has it. A capture that began meanwhile forbids to ask,
- * and takes an event that is recorded then. */
+/* Whether work may be under way, by the result of a query. If a capture of the stream has begun
+ * since, the query is forbidden, or the event was recorded in the capture. */
 static bool is_under_way(CUresult result)
 {
   return result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_CAPTURED_EVENT ||
          result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/* Puts the event behind the last launch, if that has not finished. False if it can't be put there
- * now: the stream is captured. */
+/* Records the event after the last launch, unless that has finished. False if this is impossible
+ * now because the stream is captured. */
 static bool mark(ck_graph_t *graph)
 {
   const Driver *driver = graph->device->driver;
@@ -40,20 +82,19 @@ static bool mark(ck_graph_t *graph)
   CUresult result = driver->cuStreamQuery(native);
   graph->is_pending = is_under_way(result);
   if (result == CUDA_ERROR_NOT_READY)
-    graph->is_marked = driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
+    graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
   return graph->is_marked || !graph->is_pending;
 }
 
-/* Whether no launch is under way. If it may wait for them, then unless the stream is captured now.
- */
+/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. */
 static bool has_finished(ck_graph_t *graph, bool may_wait)
 {
   const Driver *driver = graph->device->driver;
   if (!graph->is_pending) return true;
   CleanUp clean_up = clean_up_begin(graph->device);
   if (mark(graph) && graph->is_pending) {
-    if (may_wait) driver->cuEventSynchronize(graph->last);
-    CUresult result = driver->cuEventQuery(graph->last);
+    if (may_wait) driver->cuEventSynchronize(graph->last->native);
+    CUresult result = driver->cuEventQuery(graph->last->native);
     graph->is_pending = is_under_way(result);
     if (result == CUDA_ERROR_CAPTURED_EVENT) graph->is_marked = !graph->stream;
   }
@@ -63,9 +104,9 @@ static bool has_finished(ck_graph_t *graph, bool may_wait)
 
 /* deferred destruction ------------------------------------------------------------------------- */
 
-/* Roots that have released graphs with launches under way; guards their lists as well. */
+/* Guards `deferring` and the lists of its roots. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static ck_graph_definition_t *deferring; /* by next_deferring */
+static ck_graph_definition_t *deferring; /* roots with deferred graphs, by next_deferring */
 atomic_bool graph_has_deferred;
 
 static void destroy_native(const ck_device_t *device, CUgraphExec native)
@@ -84,14 +125,11 @@ static void free_changes(NodeChange *changes)
   }
 }
 
-/* One whose launches have finished. */
+/* Frees a graph whose launches have finished. */
 static void free_graph(ck_graph_t *graph)
 {
   destroy_native(graph->device, graph->native);
-  CleanUp clean_up = clean_up_begin(graph->device);
-  if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
-  clean_up_end(&clean_up);
-  ck_context_release(graph->last_context);
+  ck_event_release(graph->last);
   free_changes(graph->changes);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
@@ -115,8 +153,9 @@ static void defer(ck_graph_t *graph)
   pthread_mutex_unlock(&mutex);
 }
 
-/* The driver's part is destroyed under the mutex, which doesn't wait: nothing is under way. Other
- * threads find the graph on the list, or the driver without it. */
+/* The CUgraphExec is destroyed with the mutex held, so that another thread finds either the graph
+ * on the list or no CUgraphExec at all. This doesn't wait, since no launch is under way. The graphs
+ * themselves are freed without the mutex, because that may call this library. */
 void graph_collect_now(void)
 {
   ck_graph_t *done = NULL;
@@ -144,9 +183,9 @@ void graph_collect_now(void)
   }
 }
 
-/* The driver makes one executable graph at a time of a definition that allocates. So before the
- * next one is made it destroys those that are released, though launches are under way. It may wait
- * for them, and another thread may have to let them go on, so the mutex is not held. */
+/* Destroys the CUgraphExec of all released graphs of a root, though launches are under way: of a
+ * definition that allocates memory the driver makes only one at a time. The driver may wait for
+ * launches that another thread has to let go on, so the mutex is not held. */
 static void give_up_deferred(ck_graph_definition_t *root)
 {
   CUgraphExec native;
@@ -162,7 +201,7 @@ static void give_up_deferred(ck_graph_definition_t *root)
   } while (native);
 }
 
-/* The driver waits for launches under way where it destroys a graph that has conditions. */
+/* Deferred because the driver waits for launches where it destroys a graph with conditions. */
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
@@ -174,7 +213,7 @@ OBJECT(graph, ck_graph_t);
 
 /* creation ------------------------------------------------------------------------------------- */
 
-/* What the driver found at fault. */
+/* Adds what the driver found wrong with the definition. */
 static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                            ck_status_t status)
 {
@@ -196,8 +235,8 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
-/* Makes the driver's graph of a definition by params, or updates it; once more without the graphs
- * that are released, if the driver has too many. */
+/* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
+ * of that definition already, tries again without those of released graphs. */
 static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
                         CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                         CUgraphExecUpdateResultInfo *out_info)
@@ -221,11 +260,6 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
   return graph_leave(graph->device, status);
 }
 
-static uint64_t next_change(void)
-{
-  return atomic_load(&graph_node_changes) + 1;
-}
-
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
 {
   CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
@@ -236,11 +270,8 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   graph->keep = graph_keep_new();
   if (!graph->keep) return CK_OUT_OF_MEMORY;
   CK_TRY(graph_definition_keep(graph->definition, graph->keep));
-  graph->made_at = graph->inner_made_at = next_change();
-  CK_TRY(device_enter(graph->device));
-  CK_TRY(
-      graph_leave(graph->device, DRV_STATUS(graph->device->driver,
-                                            cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING))));
+  graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
+  CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
   return take(graph, graph->definition, &params, NULL);
 }
 
@@ -293,7 +324,7 @@ void *ck_graph_native(const ck_graph_t *graph)
 
 /* launching ------------------------------------------------------------------------------------ */
 
-/* Releases what was replaced, if no launch can use it any more. */
+/* Releases replaced keeps, if no launch can use them any more. */
 static void release_retired(ck_graph_t *graph, bool may_wait)
 {
   if (!graph->retired || !has_finished(graph, may_wait)) return;
@@ -303,40 +334,35 @@ static void release_retired(ck_graph_t *graph, bool may_wait)
   graph_keep_release(retired);
 }
 
-/* Makes `last` anew where streams of another context are followed: the driver records an event in
- * streams of its own context alone. Launches before this one have finished when this one has. */
-static bool fit_last(ck_graph_t *graph, ck_context_t *green)
+/* Makes `last` an event of a context, since the driver records events only in streams of their own
+ * context. No earlier record is needed: launches of one graph finish in their order. */
+static bool fit_last(ck_graph_t *graph, ck_context_t *context)
 {
-  CUevent fresh = NULL;
-  const Driver *driver = graph->device->driver;
-  ck_context_t *context = green ? green : &graph->device->primary;
-  if (graph->last_context == green) return true;
-  if (context_enter(context) != CK_OK) return false;
-  bool is_made = driver->cuEventCreate(&fresh, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS;
-  context_leave(context);
-  if (!is_made) return false;
-  driver->cuEventDestroy(graph->last);
+  ck_event_t *fresh;
+  if (ck_event_context(graph->last)->native == context->native) return true;
+  if (ck_context_create_event(context, NULL, &fresh) != CK_OK) return false;
+  ck_event_release(graph->last);
   graph->last = fresh;
-  ck_context_release(graph->last_context);
-  graph->last_context = ck_context_retain(green);
   return true;
 }
 
-/* Remembers that the last launch is in another stream. Where no event can follow it, this waits. */
+/* Remembers the stream of the last launch. If no event can be recorded there later, records it now,
+ * or waits for the launch. */
 static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
   const Driver *driver = graph->device->driver;
   CUstream native = stream_native(stream);
-  bool fits = fit_last(graph, stream ? stream->context : NULL);
+  ck_context_t *context = stream ? ck_stream_context(stream) : &graph->device->primary;
+  bool fits = fit_last(graph, context);
   ck_stream_release(graph->stream);
   graph->stream = stream && stream->is_owned && fits ? ck_stream_retain(stream) : NULL;
   if (graph->stream) return CK_OK;
-  graph->is_marked = fits && driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
+  graph->is_marked = fits && driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
   graph->is_pending = graph->is_marked;
   return graph->is_marked ? CK_OK : DRV_STATUS(driver, cuStreamSynchronize(native));
 }
 
-/* Whether a node of the definition, not of what is in a node, allocates memory. */
+/* Whether a node of the root, not of its parts, allocates memory. */
 COLD static bool has_allocation(const ck_graph_t *graph)
 {
   const Driver *driver = graph->device->driver;
@@ -388,9 +414,136 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
       DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream))));
 }
 
+/* nodes in graphs ------------------------------------------------------------------------------ */
+
+/* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
+static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
+  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+}
+
+/* Explains the driver's error for a node that the CUgraphExec doesn't have. */
+static ck_status_t explain_node(ck_status_t status)
+{
+  if (status != CK_DRIVER) return status;
+  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
+  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
+  return error_within(CK_INVALID_ARGUMENT,
+                      "the graph can't have it so, or the node is newer than the graph");
+}
+
+/* The NodeChange of a node, made if there is none. */
+static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
+                               NodeChange **out_change)
+{
+  for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
+    if ((*out_change)->node == node->native) return CK_OK;
+  NodeChange *change = memory_new(sizeof *change);
+  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  *change = (NodeChange){.next = graph->changes,
+                         .node = node->native,
+                         .is_inner = node->definition != graph->definition};
+  *out_change = graph->changes = change;
+  return CK_OK;
+}
+
+/* fills that are off --------------------------------------------------------------------------- */
+
+/* Scratch memory of the same kind, device or host, as a fill's: the driver refuses another kind. It
+ * belongs to the device, because freeing it with a graph would wait for all work under way. */
+static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
+{
+  enum { BYTES = 4 };
+  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
+  const Driver *driver = device->driver;
+  unsigned type = CU_MEMORYTYPE_DEVICE;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *values[] = {&type}, *host = NULL;
+  ck_status_t status = CK_OK;
+  DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
+  bool is_hosts = type == CU_MEMORYTYPE_HOST;
+  CUdeviceptr *scratch = &device->scratch[is_hosts];
+  pthread_mutex_lock(&scratch_mutex);
+  if (!*scratch && is_hosts) {
+    status = DRV_STATUS(driver, cuMemHostAlloc(&host, BYTES, 0));
+    *scratch = (CUdeviceptr)(uintptr_t)host;
+  } else if (!*scratch) status = DRV_STATUS(driver, cuMemAlloc(scratch, BYTES));
+  *out_scratch = *scratch;
+  pthread_mutex_unlock(&scratch_mutex);
+  return status;
+}
+
+/* Finds out what a fill does in the graph: the last change says it, or else the definition. */
+static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
+                             NodeChange *change)
+{
+  if (change->fill.elementSize) return CK_OK;
+  if (node->changed_at >= (change->is_inner ? graph->inner_made_at : graph->made_at))
+    return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
+                                     "ck_graph_update_node says first what it is");
+  CUDA_MEMSET_NODE_PARAMS native = {0};
+  graph_definition_lock(node->definition);
+  CK_TRY(graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native))));
+  change->fill = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = native.dst,
+                                              .pitch = native.pitch,
+                                              .value = native.value,
+                                              .elementSize = native.elementSize,
+                                              .width = native.width,
+                                              .height = native.height,
+                                              .ctx = graph->device->context};
+  return CK_OK;
+}
+
+/* Sets the params of the driver's node: the fill's, or, if it is off, those for scratch memory. */
+static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is_off)
+{
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
+  if (is_off && change->fill.height > 1)
+    return error_set(CK_UNSUPPORTED,
+                     "a fill of %zu rows can't be off: the driver would lose the order of what is "
+                     "around it. A kernel can, or a fill of one row",
+                     change->fill.height);
+  if (is_off) {
+    CUstreamCaptureMode mode = capture_relax(graph->device->driver);
+    ck_status_t status = find_scratch(graph->device, change->fill.dst, &params.memset.dst);
+    capture_restore(graph->device->driver, mode);
+    CK_TRY(status);
+    params.memset.width = params.memset.height = 1;
+  }
+  graph_definition_lock(graph->definition);
+  return graph_definition_unlock(
+      graph->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphExecNodeSetParams(graph->native, change->node, &params)));
+}
+
+static ck_status_t change_fill(ck_graph_t *graph, NodeChange *change,
+                               const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
+{
+  NodeChange next = *change;
+  next.fill = *fill;
+  CK_TRY(put_fill(graph, &next, change->is_off));
+  change->fill = *fill;
+  return CK_OK;
+}
+
+/* CK_UNSUPPORTED while a fill is off that an update would bring back: one in a child, or any. */
+static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
+{
+  for (const NodeChange *change = graph->changes; change; change = change->next)
+    if (change->is_off && (change->is_inner || !is_child))
+      return error_set(CK_UNSUPPORTED, "a fill is switched off, which the update would switch on: "
+                                       "ck_graph_set_enabled does that first");
+  return CK_OK;
+}
+
 /* changing ------------------------------------------------------------------------------------- */
 
-/* Releases a keep that is the graph's alone, once the launches that may use it have finished. */
+/* Releases a keep that no one else uses, once the launches that may need it have finished. */
 static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
@@ -416,17 +569,17 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
                      definition->root != definition ? "a part of another" : "another device's");
   CK_TRY(graph_definition_check_ended(definition));
-  CK_TRY(graph_check_switches(graph, false));
+  CK_TRY(check_switches(graph, false));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  uint64_t made_at = next_change();
+  uint64_t made_at = atomic_load(&graph_node_changes) + 1;
   ck_status_t status = graph_definition_keep(definition, keep);
   if (status == CK_OK) status = take(graph, definition, NULL, &info);
   if (status == CK_OK) {
     GraphKeep *old = graph->keep;
-    NodeChange *changes = graph->changes; /* the update replaces what nodes were changed to */
+    NodeChange *changes = graph->changes; /* the update replaces them */
     graph->keep = keep;
     graph->changes = NULL;
     graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
@@ -444,29 +597,13 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
                       text ? text : "the driver does not say why");
 }
 
-ck_status_t graph_check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
-{
-  if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
-}
-
-ck_status_t graph_explain_node(ck_status_t status)
-{
-  if (status != CK_DRIVER) return status;
-  if (ck_last_driver_error() == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
-    return error_within(CK_INVALID_ARGUMENT, "the graph in the node has another shape");
-  if (ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
-  return error_within(CK_INVALID_ARGUMENT,
-                      "the graph can't have it so, or the node is newer than the graph");
-}
-
-/* An executable node has the cluster and the attributes of the definition's; the same ones may be
- * given again. */
+/* A node in an executable graph keeps cluster and attributes of the definition's. A change may name
+ * the same ones again. */
 static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfig *launch)
 {
   NodeShape shape = graph_shape_of(launch);
   bool is_same = shape.is_cooperative == node->shape.is_cooperative;
-  for (int i = 0; i < 3; ++i) { /* without clusters, a block is one alone */
+  for (int i = 0; i < 3; ++i) { /* no cluster is the same as one of 1 block */
     unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
@@ -488,7 +625,7 @@ static ck_status_t change(NodeCall *call)
 {
   ck_graph_t *graph = call->graph;
   ck_graph_node_t *node = call->node;
-  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and no other */
+  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and may be no second */
   if (call->native.type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
   if (!is_child) graph_definition_lock(node->definition);
@@ -498,28 +635,14 @@ static ck_status_t change(NodeCall *call)
   CK_TRY(check_launch(node, call->launch));
   CK_TRY(device_enter(graph->device));
   if (node->kind == CK_NODE_FILL) {
-    status = graph_change_fill(graph, call->change, &call->native.memset);
+    status = change_fill(graph, call->change, &call->native.memset);
   } else {
     if (!is_child) graph_definition_lock(node->definition);
     status = DRV_STATUS(graph->device->driver,
                         cuGraphExecNodeSetParams(graph->native, node->native, &call->native));
     if (!is_child) graph_definition_unlock(node->definition, status);
   }
-  return graph_explain_node(graph_leave(graph->device, status));
-}
-
-ck_status_t graph_find_change(ck_graph_t *graph, const ck_graph_node_t *node,
-                              NodeChange **out_change)
-{
-  for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
-    if ((*out_change)->node == node->native) return CK_OK;
-  NodeChange *change = memory_new(sizeof *change);
-  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
-  *change = (NodeChange){.next = graph->changes,
-                         .node = node->native,
-                         .is_inner = node->definition != graph->definition};
-  *out_change = graph->changes = change;
-  return CK_OK;
+  return explain_node(graph_leave(graph->device, status));
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
@@ -528,10 +651,10 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   CK_NEED_ARG(graph);
   CK_NEED_ARG(node);
   CK_NEED_ARG(params);
-  CK_TRY(graph_check_node(graph, node));
+  CK_TRY(check_node(graph, node));
   CK_TRY(graph_check_change(node, params->kind));
   bool is_child = node->kind == CK_NODE_CHILD;
-  if (is_child) CK_TRY(graph_check_switches(graph, true));
+  if (is_child) CK_TRY(check_switches(graph, true));
   graph_collect();
   NodeCall call = {.params = params,
                    .device = graph->device,
@@ -539,7 +662,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                    .send = change,
                    .node = node,
                    .graph = graph};
-  CK_TRY(graph_find_change(graph, node, &call.change));
+  CK_TRY(find_change(graph, node, &call.change));
   call.old = call.change->keep;
   call.keep = graph_keep_new();
   ck_status_t status = call.keep ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
@@ -549,9 +672,65 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   }
   if (is_child) graph->inner_made_at = 0;
   for (NodeChange *inner = graph->changes; inner && is_child; inner = inner->next)
-    if (inner->is_inner) inner->fill.elementSize = 0; /* another child's, which is not known */
+    if (inner->is_inner) inner->fill.elementSize = 0; /* now another child's: unknown */
   graph_node_own_data(&call);
   call.change->keep = call.keep;
   retire(graph, call.old);
   return CK_OK;
+}
+
+/* switching ------------------------------------------------------------------------------------ */
+
+static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_off)
+{
+  NodeChange *change;
+  CK_TRY(find_change(graph, node, &change));
+  if (change->is_off == is_off) return CK_OK;
+  CK_TRY(read_fill(graph, node, change));
+  CK_TRY(device_enter(graph->device));
+  CK_TRY(explain_node(graph_leave(graph->device, put_fill(graph, change, is_off))));
+  change->is_off = is_off;
+  return CK_OK;
+}
+
+static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
+{
+  const NodeKind *kind = graph_node_kind(node->kind);
+  CK_TRY(check_node(graph, node));
+  if (kind->can_be_off) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "%s node can't be switched off", kind->name);
+}
+
+ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
+{
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_switch(graph, node));
+  /* The host device keeps the edges. */
+  if (node->kind == CK_NODE_FILL && !graph->device->is_host)
+    return switch_fill(graph, node, !is_enabled);
+  graph_definition_lock(node->definition);
+  return explain_node(graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0))));
+}
+
+ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
+{
+  CK_NEED_ARG(out_is_enabled);
+  *out_is_enabled = 0;
+  CK_NEED_ARG(graph);
+  CK_NEED_ARG(node);
+  CK_TRY(check_switch(graph, node));
+  unsigned is_enabled = 0;
+  graph_definition_lock(node->definition);
+  ck_status_t status = graph_definition_unlock(
+      node->definition,
+      DRV_STATUS(graph->device->driver,
+                 cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled)));
+  for (const NodeChange *change = graph->changes; change; change = change->next)
+    if (change->node == node->native && change->is_off) is_enabled = 0;
+  *out_is_enabled = is_enabled != 0;
+  return explain_node(status);
 }

@@ -11,7 +11,7 @@
 struct ck_graphics {
   union {
     Object object;
-    Lender lender; /* its `loan` is counted up when the resource is unmapped */
+    Lender lender; /* `loan` is incremented when the resource is unmapped */
   };
   ck_device_t *device;       /* retained */
   CUgraphicsResource native; /* NULL: closed */
@@ -73,7 +73,7 @@ static void release_lender(Lender *lender)
   ck_graphics_release((ck_graphics_t *)lender);
 }
 
-/* Unmaps what the buffer is, if that is not another mapping by now. */
+/* Unmaps the resource, unless it has been mapped again, to another buffer, by now. */
 static void take_back(Lender *lender, ck_buffer_t *buffer)
 {
   ck_graphics_t *graphics = (ck_graphics_t *)lender;

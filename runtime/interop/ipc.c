@@ -104,13 +104,13 @@ typedef struct Import {
                       * early */
 } Import;
 
-/* Of a resource that is another process's pool. */
+/* The imports of a resource whose pool belongs to another process. */
 typedef struct Imports {
   ImportedPool pool;
   Import *first;
 } Imports;
 
-/* The place of the resource's first import. */
+/* The head of a resource's list of imports. */
 static Import **imports_of(const ck_memory_resource_t *resource)
 {
   return &((Imports *)resource->imported)->first;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.h - kernels, attributes of launches, and the check of a launch.
+/* launch.h - kernels, launch attributes, and the checks of a launch.
+ *
+ * What a kernel retains (holds a counted reference to):
  *
  *   kernel -> object code, device, memory resources of its scratch memory
  */
@@ -12,15 +14,18 @@
 
 /* kernel.c ------------------------------------------------------------------------------------- */
 
-/* What the driver keeps of a kernel on a device, which all objects of that kernel share. */
+/* The state that the driver keeps for a kernel on a device. All ck_kernel_t objects of that kernel
+ * share it, so that each knows what another has changed. */
 typedef struct NativeKernel {
-  struct NativeKernel *next; /* in its bucket */
-  unsigned references;       /* both guarded by kernel.c's mutex */
+  struct NativeKernel *next; /* next in its hash bucket */
+  unsigned references;       /* this and `next` are guarded by kernel.c's mutex */
   const Driver *driver;
   CUdevice device;
   CUkernel kernel;
-  atomic_uint_fast64_t resident; /* launch.c's; 0: not known */
-  atomic_size_t dynamic_limit;   /* bytes of dynamic shared memory that the driver takes now */
+  atomic_uint_fast64_t resident; /* launch.c's cached answer, how many blocks are resident; 0:
+                                  * unknown */
+  atomic_size_t dynamic_limit;   /* bytes of dynamic shared memory that the driver accepts at
+                                  * present */
 } NativeKernel;
 
 struct ck_kernel {
@@ -28,18 +33,21 @@ struct ck_kernel {
   ck_object_code_t *code; /* retained */
   ck_device_t *device;    /* retained */
   CUkernel native;
-  const char *name;           /* the manifest's, or a copy of the caller's in own_name */
-  const ManifestKernel *info; /* of code's manifest; NULL: launches are not checked */
+  const char *name;           /* the manifest's string, or own_name */
+  const ManifestKernel *info; /* in the code's manifest; NULL: launches are not checked */
   size_t static_shared_bytes;
-  ck_memory_resource_t *scratch;       /* retained; NULL: it has no scratch memory */
-  ck_memory_resource_t *graph_scratch; /* retained; of captured launches; NULL: none, or no pools */
+  ck_memory_resource_t *scratch;       /* retained; NULL: the kernel needs no scratch memory */
+  ck_memory_resource_t *graph_scratch; /* retained; for captured launches; NULL: no scratch
+                                        * memory, or a device without memory pools */
   NativeKernel *common;                /* retained */
-  size_t driver_param_count;           /* without a manifest; SIZE_MAX if the driver can't say */
+  size_t driver_param_count;           /* used without a manifest; SIZE_MAX: the driver is too
+                                        * old to tell */
   size_t driver_param_bytes[MAX_PARAMS];
-  char *own_name; /* NULL with a manifest */
+  char *own_name; /* owned; NULL with a manifest */
 };
 
-/* Raises dynamic_limit. */
+/* Makes the driver accept as much dynamic shared memory as the device has; CK_INVALID_ARGUMENT if
+ * `bytes` are more. */
 ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes);
 
 /* attribute.c ---------------------------------------------------------------------------------- */
@@ -51,43 +59,49 @@ enum {
 #include "ck/launch_attributes.def"
   /* clang-format on */
 };
-enum { LAUNCH_ATTRIBUTE_KINDS = 32 }; /* their numbers are below it: a bit each */
+enum {
+  LAUNCH_ATTRIBUTE_KINDS = 32
+}; /* the numbers of all kinds are below it, so a 32-bit set can hold them */
 
-/* Whether streams ('S'), launches ('L') or nodes ('N') have it. */
+/* Whether streams ('S'), launches ('L') or graph nodes ('N') can have an attribute of this kind. */
 bool launch_attribute_has(unsigned kind, char place);
-/* Checks a launch's attributes and puts them behind those that it has, where there is room for
- * LAUNCH_ATTRIBUTE_COUNT more. The shape of the launch is known. */
+/* Checks a launch's attributes, and appends them in the driver's form to native->attrs, which has
+ * room for LAUNCH_ATTRIBUTE_COUNT more. The grid and the block are set already. */
 ck_status_t launch_attributes_read(ck_device_t *device, const ck_launch_config_t *config,
                                    CUlaunchConfig *native);
-/* What a graph's launch uses by its attributes. */
+/* The keep retains the buffers and events that a launch's attributes name. */
 ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *keep);
-/* After the launch: gives out what the driver has written, and keeps for the capture what it uses.
- */
+/* After the launch: returns what the driver has written, and, if the launch was captured, lets the
+ * capture retain what the attributes name. */
 ck_status_t launch_attributes_done(const ck_launch_config_t *config, const CUlaunchConfig *native,
                                    GraphKeep *keep);
-/* The way back; false if it is as in a plain launch. */
+/* Converts an attribute from the driver's form; false if it has the value of a launch without it.
+ */
 bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_t *out);
-/* What a launch has that says nothing of it. */
+/* The value that a launch has without this attribute. */
 CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id);
-/* "priority, access window" for a message. */
+/* Lists the names of the attributes for a message, for example "priority, access window". */
 void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
 
 /* launch.c ------------------------------------------------------------------------------------- */
 
-/* Gets a launch as the driver wants it; its stream is not set. */
+/* Receives a checked launch in the driver's form, whose stream is not set. `slots` are the
+ * addresses of the parameters. */
 typedef ck_status_t LaunchUse(const CUlaunchConfig *config, void **slots, void *data);
 
-/* Checks a launch as ck_launch_args does. A grid without blocks: *out_is_empty, and no use. */
+/* Checks a launch as ck_launch_args does, and passes it to `use`. If the grid has no blocks,
+ * *out_is_empty is set and `use` is not called. */
 ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, LaunchUse *use, void *data,
                          bool *out_is_empty);
 
-/* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, and no x. */
+/* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, but no x. */
 ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config);
 
 /* graph/ --------------------------------------------------------------------------------------- */
 
-/* A kernel and what its arguments lead to: addresses by what `from`, which may be NULL, keeps. */
+/* The keep retains a kernel and what its arguments refer to. An argument that is a bare address is
+ * looked up in the buffers of `from`, which may be NULL. */
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
                               const ck_arg_t *args, size_t arg_count);
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""controls.py - no message of ckc carries a character that a terminal would obey.
+"""controls.py - checks that no message of ckc contains a control character that a terminal would
+execute.
 
-Usage: controls.py CKC FOLDER. Each command has ESC, U+009B and U+202E in a name, a text or a file that a message repeats. Python runs them,
-since such bytes don't pass through lit's files.
+Usage: controls.py CKC FOLDER. Each command has ESC, U+009B and U+202E in a name, a text or a file
+that a message repeats. Python runs the commands, since lit's files can't contain such bytes.
 """
 import os
 import re

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile.c - any bytes through the compiler: it reports, it never falls over.
+/* compile.c - fuzz target: compiles arbitrary bytes. The compiler must report errors and never
+ * crash.
  *
- * First to a verified module for the host; what gets that far, also to NVVM IR. The optimiser, code
- * generators and libNVVM are not ours to test: they are left out, which keeps a run short.
+ * The bytes are compiled for the host up to a verified module, and, if that succeeds, up to NVVM
+ * IR. LLVM's optimiser and code generators and libNVVM are not tested here: leaving them out keeps
+ * a run short.
  */
 #include "ck/compile.h"
 
@@ -17,7 +19,7 @@ static ck_status_t compile(const char *target, ck_emit_t emit, const char *last,
   options.target = target;
   options.stop_after = last;
   options.emit = emit;
-  options.backend = CK_BACKEND_LIBNVVM; /* is not opened before nvvm has run */
+  options.backend = CK_BACKEND_LIBNVVM; /* libNVVM is not opened before the pass nvvm is over */
   options.flags = CK_COMPILE_LINEINFO;
   ck_compilation_t *compilation = NULL;
   ck_status_t status = ck_compile(text, bytes, &options, &compilation);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_lines.c - any bytes as the test lines of a file: they are read or refused with a place.
+/* test_lines.c - fuzz target: reads arbitrary bytes as the test lines of a file. They have to be
+ * read, or refused with a position.
  *
- * What is read is worked out as well: expressions over a few arrays, and records for a layout. The
- * last byte picks the layout. So this covers what a file, and a value of `ckc run`, can do before a
- * kernel is launched.
+ * What can be read is also evaluated: expressions over a few arrays, and records for a layout,
+ * which the last byte selects. This covers everything that a file, or a value on the command line
+ * of `ckc run`, can do before a kernel is launched.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@ static const char *const layouts[] = {"{x:f32@0,at:(i32@4,i32@8)}",
                                       "(u8@0,[{a:i8@1,b:i8@2},{a:i8@3,b:i8@4}])"};
 enum { LAYOUT_BYTES = 16, ELEMENTS = 12 };
 
-/* Arrays a, b, x and p, and numbers k and n. */
+/* Binds the arrays a, b, x and p, and the numbers k and n. */
 static void bind_all(Bindings *out, Arena *arena, const char *layout)
 {
   static const float numbers[ELEMENTS * LAYOUT_BYTES / sizeof(float)] = {1, 2, 3, -1.5f, 7};

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""large.py - the examples on arrays of more than 2^31 elements, against NumPy.
+"""large.py - compares the examples with NumPy on arrays of more than 2^31 elements.
 
 usage: large.py [--ckc=PATH] [--folder=FOR_RESULTS] [--backend=libnvvm] [NAME ...]
 
-Inputs are `rand:`, which this program makes again piece by piece; results are saved as .npy. Whole
-arrays are compared where that takes seconds, windows elsewhere: both ends, around 2^31 elements,
-around 2^32 bytes, and random ones. Needs 30 GB of GPU memory and 9 GB in FOLDER.
+Inputs are `rand:`, which this program generates again piece by piece; results are saved as .npy.
+Whole arrays are compared where that takes seconds, otherwise windows: both ends, around 2^31
+elements, around 2^32 bytes, and random ones. Needs 30 GB of GPU memory and 9 GB in FOLDER.
 """
 import argparse
 import multiprocessing
@@ -24,7 +24,7 @@ WINDOW = 1 << 16
 
 
 def bits(first, count, seed):
-    """Splitmix64's outputs, as `ckc run` makes them."""
+    """The outputs of splitmix64 that `ckc run` uses."""
     with np.errstate(over="ignore"):
         z = np.arange(first + 1, first + count + 1, dtype=np.uint64)
         z = np.uint64(seed) + z * np.uint64(0x9E3779B97F4A7C15)
@@ -42,14 +42,14 @@ def ints(first, count, seed=0):
 
 
 def windows(total):
-    """First elements of windows: ends, boundaries, and random ones."""
+    """The first elements of windows: at the ends, at boundaries, and random ones."""
     places = [0, total - WINDOW, 2**30 - WINDOW // 2, 2**31 - WINDOW // 2]
     places += list(np.random.default_rng(1).integers(0, total - WINDOW, 60))
     return sorted({int(min(max(p, 0), total - WINDOW)) for p in places})
 
 
 def check_close(name, first, got, want):
-    """One rounding of f32 away at most; what is not says where."""
+    """Compares with a tolerance of one rounding of f32, and prints where it is exceeded."""
     wrong = np.abs(got - want) > 2.0**-23 * np.maximum(np.abs(want), 1)
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -108,7 +108,7 @@ def compare_matmul(path):
     rows = [0, 1, ROWS - 1, 2**31 // COLS, 2**30 // COLS] + list(range(5, ROWS, 997))
     for row in rows:
         want = floats(row * COLS, COLS) @ b
-        if np.abs(got[row] - want).max() > 1e-2:  # 46351 terms of f32
+        if np.abs(got[row] - want).max() > 1e-2:  # a sum of 46351 terms of f32
             raise SystemExit(f"matmul: row {row} is {got[row]}, not {want}")
     return f"{len(rows)} rows"
 
@@ -129,7 +129,7 @@ def compare_sums(path):
     return f"{N} elements"
 
 
-CASES = {  # example: (words of ckc run, what is saved, how it is compared)
+CASES = {  # example: (arguments of ckc run, saved results, comparison)
     "saxpy": (["a=2.5", f"x=rand:{N}", f"y=rand:{N}:7"], "z",
               lambda path: compare_whole("saxpy", path, N)),
     "vector_add": ([f"a=rand:{N}", f"b=rand:{N}:7"], "c",

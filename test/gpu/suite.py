@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""suite.py - runs every run-test, example and runtime test on a GPU, and says what failed.
+"""suite.py - runs every run-test, example and runtime test on a GPU, and reports failures.
 
 - Each CALL of test/run and examples runs on the host device and on the GPU, through libNVVM and
-  through LLVM's NVPTX back end; each result is compared with its EXPECT line (numbers, a NumPy
-  expression or the host device), so the three agree with each other too. FOR lines give shapes:
-  random ones as well, --samples=N of them for each range, from --seed.
-- NVIDIA's tools, where they are installed, see lines and variables, and the Python example takes
-  arrays of NumPy, PyTorch and CuPy (tools.py).
-- Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device. Those
-  of tests fail, too, if they give back what the driver does not know (libcuda_watch.so).
-- `ckc test` and `ckc bench` run the examples by themselves, by each back end.
-- --random=N random programs give the same bits on the host device and by each back end (test/random),
-  and so do --property=N random calls of what lib/block and lib/warp have, and plain loops (test/property).
-- --constants=N operations give constants what kernels work out, on the host device and by each back end (test/constant).
-- Functions of floats are as near to exact values as NVIDIA says, of --accuracy=N inputs (test/accuracy).
+  through LLVM's NVPTX back end. Each result is compared with its EXPECT line (numbers, a NumPy
+  expression or the host device), so the three agree with each other too. FOR lines give sizes: also
+  random ones, --samples=N for each range, from --seed.
+- NVIDIA's tools, if installed, show lines and variables, and the Python example takes arrays of
+  NumPy, PyTorch and CuPy (tools.py).
+- Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device. Test
+  programs also fail if they release a handle that the driver does not know (libcuda_watch.so).
+- `ckc test` and `ckc bench` run the examples, with each back end.
+- --random=N random programs give the same bits on the host device and with each back end
+  (test/random); --property=N random calls of functions in lib/block and lib/warp equal plain loops
+  (test/property).
+- --constants=N operations on constants give what kernels compute, on the host device and with each
+  back end (test/constant).
+- Floating-point functions are as accurate as NVIDIA documents, on --accuracy=N inputs
+  (test/accuracy).
 
-The last line is `N passed, N failed`; what was run, with all output, lies in the log folder.
+The last line is `N passed, N failed`; the log folder has the output of everything that was run.
 """
 import argparse
 import concurrent.futures
@@ -42,16 +45,17 @@ except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
 
 PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }\n"
-# folder, what it generates, how many a process runs
+# folder, what it generates, how many one process runs
 GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None),
              ("constant", "operations on constants", 100)]
-ABSENT_PARTS = 16  # processes for the functions of the library (property/absent.py)
-RUNS = 60  # of kernels, in one process
-# Programs with conditional nodes. When two processes run such graphs under memcheck at a time, the
-# tool of CUDA 13.0 finds faults in both, in plain CUDA C++ too: these have the GPU to themselves.
+ABSENT_PARTS = 16  # processes that share the functions of the library (property/absent.py)
+RUNS = 60  # CALLs in one process
+# Programs with conditional nodes. When two processes run such graphs under memcheck at the same
+# time, the tool of CUDA 13.0 reports errors in both, even in plain CUDA C++. So each of these has
+# the GPU to itself.
 CONDITIONAL = ("capture_random", "graph_capture", "graph_conditional", "graph_lifetime", "graph_lost",
                "graph_update", "thread_random")
-SKIPPED = 77  # what a program exits with when this machine lacks what it needs
+SKIPPED = 77  # exit status of a program when this machine lacks something
 
 
 def find_bin():
@@ -61,14 +65,14 @@ def find_bin():
     sys.exit(f"no bin/ckc in {TOP} or its build folders")
 
 
-# What libcuda_watch.so says of a release of what the driver does not know.
+# The message of libcuda_watch.so about the release of an unknown handle.
 IN_VAIN = "given back in vain"
-# What compute-sanitizer says of a program that never called the driver.
+# The message of compute-sanitizer about a program that never called the driver.
 UNTOUCHED = "terminated before first instrumented API call"
 
 
 def gpu_target(ordinal):
-    """sm_NN of a GPU, asked of the driver itself; or why there is none."""
+    """Returns sm_NN of a GPU as the driver reports it, or the reason why there is none."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
@@ -83,7 +87,7 @@ def gpu_target(ordinal):
 
 
 def pieces(cases, configurations, samples, seed):
-    """Lists of cases for one process each: long enough to pay for its start."""
+    """Divides cases into lists for one process each, long enough to justify its start."""
     piece, count = [], 0
     for case in cases:
         piece.append(case)
@@ -129,12 +133,12 @@ class Suite:
         environment = dict(os.environ, CK_DEVICE=device)
         environment.setdefault("XDG_CACHE_HOME", os.path.join(self.args.log, "cache"))
         if self.args.sanitizer:
-            environment["CK_NO_FAULTS"] = "1"  # programs leave out what is meant to go wrong
+            environment["CK_NO_FAULTS"] = "1"  # programs leave out deliberate faults
             environment["CK_SANITIZER"] = self.args.sanitizer
         return environment
 
     def backends(self, target):
-        """The back ends that can make code for the GPU here; why not, for the others."""
+        """The back ends that can compile for the GPU here; for the others, the reason why not."""
         usable = []
         with tempfile.NamedTemporaryFile("w", suffix=".ck") as file:
             file.write(PROBE)
@@ -145,14 +149,14 @@ class Suite:
                      "--backend=" + backend], capture_output=True, text=True, check=False)
                 if result.returncode == 0:
                     usable.append(backend)
-                elif result.returncode == 3:  # the environment is at fault
+                elif result.returncode == 3:  # a fault of the environment
                     print(f"without {backend}: {result.stderr.strip()}")
                 else:
                     self.record("backend-" + backend, "failed", result.stderr, 0)
         return usable
 
     def run_cases(self, name, cases, configurations):
-        """Cases of one file, all their values and configurations, in one process."""
+        """Runs cases of one file, with all their values and configurations, in one process."""
         start, log = time.monotonic(), []
         runner = run_test.Runner(self.bin + "/ckc", self.wrap(), self.args.timeout, log.append)
         pairs = [(case, values) for case in cases
@@ -175,9 +179,9 @@ class Suite:
         watch = os.path.join(os.path.dirname(path), "libcuda_watch.so")
         if device != "host" and not wrap and os.path.exists(watch):
             environment["CK_LIBCUDA"] = watch
-            environment["MALLOC_PERTURB_"] = "165"  # what is freed looks like it, in the driver too
+            environment["MALLOC_PERTURB_"] = "165"  # freed memory is overwritten, the driver's too
         if wrap and self.args.sanitizer == "memcheck":
-            wrap.append("--report-api-errors=no")  # tests make the driver refuse, and look at what it says
+            wrap.append("--report-api-errors=no")  # tests provoke errors of the driver on purpose
         try:
             done = subprocess.run(wrap + [path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=self.args.timeout,
@@ -187,7 +191,7 @@ class Suite:
             if IN_VAIN in text:
                 result = "failed"
             if self.args.sanitizer and UNTOUCHED in text:
-                result = "skipped"  # the program chose the host device: nothing to watch
+                result = "skipped"  # the program used the host device: nothing to check
         except subprocess.TimeoutExpired:
             text, result = f"took over {self.args.timeout} s\n", "failed"
         self.record(name, result, f"$ {path}\n" + text, time.monotonic() - start)
@@ -200,7 +204,8 @@ class Suite:
         self.record(name, result, text, time.monotonic() - start)
 
     def generated(self, folder, what, piece, configurations):
-        """(name, function, arguments) of runs of test/FOLDER/run.py: of pieces, or of all at once."""
+        """Returns (name, function, arguments) for runs of test/FOLDER/run.py: in pieces, or all at
+        once."""
         args, count = self.args, getattr(self.args, folder)
         for seed in range(args.seed, args.seed + count, piece or max(count, 1)):
             part = min(piece or count, args.seed + count - seed)
@@ -219,7 +224,7 @@ class Suite:
         return name, self.run_program, (sys.executable, "host", words)
 
     def jobs(self, configurations, devices):
-        """(name, function, arguments) of all there is to run."""
+        """Returns (name, function, arguments) for everything there is to run."""
         for pattern in ("test/run/**/*.ck", "examples/*.ck"):
             for path in sorted(glob.glob(os.path.join(TOP, pattern), recursive=True)):
                 short = os.path.relpath(path, TOP)
@@ -228,7 +233,7 @@ class Suite:
                 except run_test.Failure as failure:
                     self.record(short, "failed", str(failure), 0)
                     continue
-                if self.args.sanitizer:  # it finds just what is meant to go wrong
+                if self.args.sanitizer:  # it would report the deliberate faults
                     cases = [case for case in cases if not case.errors]
                 for piece in pieces(cases, len(configurations), self.args.samples, self.args.seed):
                     yield short, self.run_cases, (piece, configurations)
@@ -240,7 +245,7 @@ class Suite:
                 yield f"{tool} on {device}", self.run_tool, (test, device, None)
         for folder in ("examples", "tests/runtime"):
             for path in sorted(glob.glob(f"{self.bin}/{folder}/*")):
-                is_library = path.endswith(".so")  # the libckc of canned kernels
+                is_library = path.endswith(".so")  # the stub of libckc
                 if os.access(path, os.X_OK) and os.path.isfile(path) and not is_library:
                     for device in devices:
                         name = f"{folder}/{os.path.basename(path)} on {device}"
@@ -285,7 +290,7 @@ class Suite:
             print(f"{args.device}: {target}, by {' and '.join(backends) or 'nothing'}")
             devices.append(args.device)
             configurations += [(args.device, backend) for backend in backends]
-        if args.sanitizer:  # the host device has nothing for it to watch
+        if args.sanitizer:  # nothing on the host device for it to check
             configurations = configurations[1:]
             devices = devices[1:]
         os.environ.setdefault("XDG_CACHE_HOME", os.path.join(args.log, "cache"))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools.py - what NVIDIA's tools see of CK programs, and of CUDA C++ that a program compiles:
-compute-sanitizer, ncu, cuda-gdb on a GPU. And kernels on other Python libraries' arrays.
+"""tools.py - tests NVIDIA's tools with CK programs, and with CUDA C++ that a program compiles at
+run time: compute-sanitizer, ncu, cuda-gdb. Also tests kernels on arrays of other Python libraries.
 
-Each test is a function of (ckc, device, folder, timeout) that returns (result, text), result as in
-suite.py: passed, failed, or skipped where the tool is not installed.
+Each test is a function of (ckc, device, folder, timeout) that returns (result, text), with a result
+as in suite.py: passed, failed, or skipped if the tool is not installed.
 """
 import glob
 import os
@@ -72,7 +72,7 @@ def missing(text, wanted):
 
 
 def sanitizer_lines(ckc, device, folder, timeout, backend):
-    """compute-sanitizer names the .ck file and line of an access outside of an allocation."""
+    """compute-sanitizer reports the .ck file and line of an access outside of an allocation."""
     tool = find_tool("compute-sanitizer")
     if not tool:
         return "skipped", "no compute-sanitizer"
@@ -84,7 +84,7 @@ def sanitizer_lines(ckc, device, folder, timeout, backend):
 
 
 def profiler_lines(ckc, device, folder, timeout, backend):
-    """ncu shows the lines of a .ck file beside the instructions that they became, with counts."""
+    """ncu shows the lines of a .ck file beside their instructions, with counts."""
     tool = find_tool("ncu")
     if not tool:
         return "skipped", "no ncu"
@@ -94,8 +94,8 @@ def profiler_lines(ckc, device, folder, timeout, backend):
                         ckc, "run", path, "inverse", "y=zeros:32", "-lineinfo",
                         "--device=" + device, "--backend=" + backend], folder, timeout)
     if "ERR_NVGPUCTRPERM" in text:
-        return "skipped", text  # the machine's owner keeps its counters
-    # A line's row: its number, its text, and later what its instructions did.
+        return "skipped", text  # users may not read performance counters here
+    # A row of a line: its number, its text, and then the counts of its instructions.
     store = next((line for line in text.split("\n") if line.startswith('"2","y[i] = 1 / f32(')), "")
     lost = missing(text, [f"inverse-{backend}.ck\"", '"Function Name","inverse"', "STG.E"])
     lost += missing(store, ['"Global","Store","32"'])
@@ -122,7 +122,8 @@ def debugger_stops(ckc, device, folder, timeout, backend):
 
 
 def debugger_lists(ckc, device, folder, timeout, _backend):
-    """cuda-gdb stops in CUDA C++ that is text in a program, and lists it out of the temporary file."""
+    """cuda-gdb stops in CUDA C++ that was compiled from memory, and lists it from the temporary
+    file."""
     tool = find_tool("cuda-gdb")
     if not tool:
         return "skipped", "no cuda-gdb"
@@ -146,7 +147,8 @@ def debugger_lists(ckc, device, folder, timeout, _backend):
 
 
 def kernel_on_arrays(kind):
-    """Of the Python example: on the library's streams, and of PyTorch's in a graph that it captures."""
+    """Runs the Python example's kernels on a library's arrays in its stream, and on PyTorch's in a
+    graph that PyTorch captures."""
     def test(ckc, _device, folder, timeout, _backend):
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         library = os.path.join(os.path.dirname(os.path.dirname(ckc)), "lib", "libckrt.so")
@@ -160,6 +162,6 @@ def kernel_on_arrays(kind):
 
 TESTS = [("compute-sanitizer", sanitizer_lines), ("ncu", profiler_lines),
          ("cuda-gdb", debugger_stops)]
-# What no back end of CK's has a part in: once for a device.
+# Tests without any code of CK's back ends: once per device.
 ONCE = [("cuda-gdb on CUDA C++", debugger_lists)]
 ONCE += [(f"arrays of {kind}", kernel_on_arrays(kind)) for kind in ("numpy", "torch", "cupy")]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* serve.c - compiles texts for run.py, thousands a second in one process.
+/* serve.c - compiles texts for run.py, thousands per second in one process.
  *
  *     serve SECONDS
  *
@@ -7,10 +7,10 @@
  *       target, by that back end (`nvptx`, `libnvvm`), to the form EMIT (a number of ck/compile.h),
  *       up to that pass of passes.def (`-`: all of them). FLAGS is a number of ck/compile.h
  * out   `STATUS LOG OUTPUT`, a line (STATUS is a ck_status_t), LOG bytes of messages, and OUTPUT
- *       bytes of PTX, if that was made
+ *       bytes of PTX, if there is any
  *
- * What takes more than SECONDS of processor time ends the process by SIGVTALRM, and what crashes
- * ends it by its own signal: run.py starts another.
+ * A text that takes more than SECONDS of processor time ends the process with SIGVTALRM, and a
+ * crash ends it with its own signal: run.py starts another.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""absent.py - the library calls a program's function with the items that there are, and with no others.
+"""absent.py - checks that the library calls a program's function only with valid items.
 
-    absent.py --ckc=build/bin/ckc --library=lib [--filter=TEXT] [--device=cuda:0 --backend=nvptx] [--keep=FOLDER]
+    absent.py --ckc=build/bin/ckc --library=lib [--filter=TEXT] [--device=cuda:0 --backend=nvptx]
+    [--keep=FOLDER]
 
-Each function of the library that takes a function, as the compiler reads its head (test/heads.py), is called
-in blocks and tiles that are whole and that are not, with all of its words, and with counts of valid items from
-none to all; each function that takes an iterator is given some whose functions know where they end.
+Each function of the library that takes a function (test/heads.py lists them) is called in full and
+partial blocks and tiles, with all of its keywords, and with counts of valid items from none to all.
+Each function that takes an iterator gets iterators whose functions know where they end.
 
-An item is a Run: the first and the last of the neighbours that it stands for, with a mark. What is not there,
-padding, zeros, what lies behind `valid`, has none. The functions tell in `seen` what they should not have got:
-something without a mark, or two items that are no neighbours, as an item and itself. Items of different
-segments are none. seen[1] says that the function was called at all.
+An item is a Run: the first and the last of the neighbouring items that it stands for, and a mark.
+Invalid items, such as padding, zeros, or what follows `valid` items, have no mark. The program's
+functions report in `seen` what they should not get: an item without a mark, or two items that are
+not neighbours, such as an item and itself. Items of different segments are not neighbours. seen[1]
+reports that the function was called at all.
 
-A function of the library that has a parameter which nothing here can fill is an error: FUNCTIONS says what a
-program's function does, by its parameter's name, VALUES what the other parameters get, WORDS what stands in <...>.
+A function of the library with a parameter for which there is no value here is an error. FUNCTIONS
+has the program's functions by the name of the parameter, VALUES the values of other parameters,
+WORDS what goes in <...>.
 """
 import argparse
 import os
@@ -36,10 +39,10 @@ from rows import RANKS, REDUCTIONS, SCANS
 
 SHAPES = [(7, 3), (33, 2), (512, 1), (100, 4), (288, 2), (1, 1), (64, 4), (1000, 1), (40, 8), (320, 3)]
 TILES = [8, 32, 2, 16, 4]
-TAKES_ANY = ("", "warp_reductions", "raking", "raking_commutative_only")  # the others take operators alone
+TAKES_ANY = ("", "warp_reductions", "raking", "raking_commutative_only")  # others take operators
 assert set(TAKES_ANY) < set(REDUCTIONS)
 
-# What the program's function is, by the name of its parameter and of the library's function.
+# The program's function, by the name of the parameter and of the library's function.
 FUNCTIONS = [
     (r"prefix", r".*", "|all| behind(seen, all, {total})"),
     (r"counts", r".*", "|c| told(seen, c)"),
@@ -50,7 +53,7 @@ FUNCTIONS = [
     (r"f", r".*\.(heads|tails|heads_and_tails)", "|a, b| follows(seen, a, b)"),
     (r"f", r".*(reduce|reduce_to|_scan|_scan_total|reduce_batched)", "|a, b| {join}(seen, a, b)"),
 ]
-# What another parameter gets, by its name and type; `item` is a function of the kernel's text.
+# The values of other parameters, by name and type; `item` is a function in the kernel's text.
 VALUES = {
     "v": "v", "items": "v", "keys": "v", "values": "values", "digits": "digits", "heads": "heads", "tails": "tails",
     "valid": "n", "rank": "{rank}", "init": "item(0)", "before": "item(0)", "after": "item({total} + 1)",
@@ -59,7 +62,7 @@ BYS = ["key_of(seen, a)", "(key_of(seen, a), u8(key_of(seen, a)))", "[key_of(see
 
 
 def words_of(head):
-    """What may stand for the constants that have a name: lists of the words in <...>."""
+    """Returns the possible values of the named constants: lists of the words in <...>."""
     if "method" in head.generics:
         return [[word] if word else [] for word in (TAKES_ANY if "scan" not in head.name and "segmented"
                                                     not in head.name else SCANS)]
@@ -115,7 +118,7 @@ class Kernel:
         head, args, is_named = self.head, [], False
         for param in head.params:
             if param.has_default and param.name != "valid":
-                is_named = True  # what comes behind it goes by its name
+                is_named = True  # later arguments are passed by name
                 continue
             text = self.argument(param)
             is_named = is_named or (param.name in ("init", "before", "after", "valid", "tails", "prefix", "counts"))
@@ -125,7 +128,7 @@ class Kernel:
         return f"{'g' if self.is_active else group}.{head.method}{words}({', '.join(args)})"
 
     def counts(self):
-        """Values of n: none where that is allowed, few, all. At which the function is called for certain."""
+        """Returns values of n: none if that is allowed, few, all."""
         if not self.has_valid:
             return [self.total]
         least = 1 if re.search(r"reduce|scan", self.head.name) else 0
@@ -167,7 +170,7 @@ class Kernel:
 
 
 def kernels(head, seed, shapes):
-    """Some for each of its words; each has other shapes, and all have a block with a part of a warp."""
+    """Kernels for each keyword; their shapes differ, and every block has a partial warp."""
     lists, made = words_of(head), []
     if lists is None:
         raise LookupError(f"nothing says what stands in <...> of {head}: {head.generics}")
@@ -180,7 +183,8 @@ def kernels(head, seed, shapes):
 
 
 def files(args, missing):
-    """(name, text) of each function that takes one, or an iterator. missing: gets what nothing here can call."""
+    """Yields (name, text) for each function that takes a function or an iterator. missing: gets the
+    functions that can't be called here."""
     seed = args.seed
     for head in heads(args.ckc, args.library):
         name = re.sub(r"\W+", "_", f"{head.name}_{'_'.join(param.name + param.type for param in head.params)}").strip("_")
@@ -200,7 +204,7 @@ def files(args, missing):
 
 
 def library():
-    """That of the sources, or of a package."""
+    """Returns the library's folder, of the sources or of a package."""
     top = os.path.dirname(os.path.dirname(HERE))
     return next(path for path in (f"{top}/share/cokernel/lib", f"{top}/lib") if os.path.isdir(path))
 

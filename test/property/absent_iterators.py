@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""absent_iterators.py - functions of the library that take or make iterators (absent.py).
+"""absent_iterators.py - functions of the library that take or return iterators, for absent.py.
 
-Iterators of n elements are made of functions that tell when they are asked for another one. SOURCES are the ways to
-make one, MADE what lib/iter.ck makes of one, CALLS what takes one. Each row is by a name of the library: a name
-without one is an error.
+Iterators of n elements are built from functions that report when they are asked for an element that
+does not exist. SOURCES are the ways to create one, MADE are the functions of lib/iter.ck that
+return one, CALLS are the functions that take one. Rows are found by name: a function of the library
+without a row is an error.
 """
 import re
 
 from absent_text import ITEMS, prelude
 from rows import LOADS, WARP_LOADS
 
-SIZE, EACH = 72, 3  # threads of a block, which has a part of a warp; items of each
-BLOCKS = 3  # of a grid
-# Of elements of type T, n of them.
+SIZE, EACH = 72, 3  # threads of a block, with a partial warp; items per thread
+BLOCKS = 3  # blocks of a grid
+# Iterators of n elements of type T.
 SOURCES = [
     "tabulate(|i| element_{T}(seen, i, u64(n))).take(u64(n))",
     "count<u32>().take(u64(n)).map(|i| element_{T}(seen, u64(i), u64(n)))",
     "x[0..n].map(|i| element_{T}(seen, u64(i), u64(n)))",
 ]
-# What is made of `it`: iterators that are read. None: made of nothing, or of spans alone, without a function.
+# Iterators for reading that are derived from `it`. None: derived from nothing, or only from spans,
+# without a function.
 MADE = {
     "map": ["it.map(|v| checked(seen, v))"],
     "zip(a, b)": ["zip(it, it)", "zip(it, count<u32>())"], "zip(a, b, c)": ["zip(it, count<u32>(), it)"],
@@ -36,13 +38,14 @@ WRITTEN = ("map_store", "scatter")
 
 
 def key(head):
-    """The name, or with the parameters, where MADE has several of that name."""
+    """Returns the name, with the parameters if MADE has several functions of that name."""
     full = f"{head.name}({', '.join(param.name for param in head.params)})"
     return full if full in MADE else head.name
 
 
 def takes_iterator(head):
-    """A parameter of any type, which is no item: it has a name of its own here."""
+    """Whether it takes an iterator: a parameter of any type that is not an item; it has a name of
+    its own here."""
     return any(param.name in ("it", "sorted") for param in head.params)
 
 
@@ -53,13 +56,14 @@ def concerns(head):
 
 
 class Text:
-    """A file's kernels."""
+    """The kernels of one file."""
 
     def __init__(self):
         self.lines, self.number = [prelude(), EXTRA], 0
 
     def kernel(self, body, item, counts, grid=1, size=SIZE):
-        """One, called with each of the counts (n, m): m is what is valid. -check too."""
+        """Adds a kernel, which is called with each of the counts (n, m), where m is the number of
+        valid items; also with -check."""
         name = f"k{self.number}"
         self.number += 1
         source = SOURCES[self.number % len(SOURCES)].format(T=item)
@@ -96,7 +100,7 @@ fn element_u32(seen: inout u32[], i: u64, n: u64) -> u32 = index(seen, i, u32(n)
 
 
 def loads(text, head, how, it, item):
-    """load of the block, of warps, of tiles; with what it has."""
+    """Adds loads of the block, of warps and of tiles, with their options."""
     names = [param.name for param in head.params]
     words = {"block": "block", "warp": "warp", "warp.tile": "warp.tile<8>"}[head.receiver]
     base = {"block": "0", "warp": f"warp.rank * {32 * EACH}", "warp.tile": f"thread.rank / 8 * {8 * EACH}"}[head.receiver]
@@ -110,7 +114,7 @@ def loads(text, head, how, it, item):
 
 
 def stores(text, head, how, it, item):
-    """store: what is behind the end, or not valid, is not there."""
+    """Adds stores: elements after the end, or not valid, must not be written."""
     has_valid = "valid" in [param.name for param in head.params]
     words = {"block": "block", "warp": "warp", "warp.tile": "warp.tile<8>"}[head.receiver]
     first, lanes = {"block": ("0u32", SIZE), "warp": ("(thread.rank & ~31u32)", 32), "warp.tile": ("(thread.rank & ~7u32)", 8)}[head.receiver]
@@ -131,7 +135,7 @@ def stores(text, head, how, it, item):
 
 
 class Loader:
-    """A head to give to loads, for what is made of an iterator."""
+    """Stands for the head of a load, for iterators that are derived from others."""
 
     def __init__(self, receiver):
         self.receiver, self.params = receiver, []
@@ -171,7 +175,7 @@ def grids(text, head):
 
 
 def text(head):
-    """A file for one function of the library."""
+    """Returns the text of the file for one function of the library."""
     made = Text()
     if head.file == "iter.ck":
         if key(head) not in MADE:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""absent_text.py - items that know whether they are there, and functions that tell what they get (absent.py)."""
+"""absent_text.py - the CK text of items that know whether they are valid, and of functions that
+report what they get, for absent.py."""
 
-ITEMS = ["Run", "Wide"]  # 8 bytes, by warps; 20, by raking
+ITEMS = ["Run", "Wide"]  # 8 bytes: algorithms by warps; 20 bytes: by raking
 
 FAULTS = """\
 // 1, 2: the first or second argument is not there. 3: they are no neighbours, or one and the same. 4: an index
@@ -30,7 +31,7 @@ fn absent_Wide(i: u32) -> Wide = Wide(0x5e000000 | i, 0x5e000000 | i, [0x5e00000
 fn is_there(r: Wide) -> bool = (r.first & 0xff000000) == MARK && (r.last & 0xff000000) == MARK && r.more[0] == MARK && r.more[1] == MARK && r.more[2] == MARK;
 fn both(a: Wide, b: Wide) -> Wide = Wide(a.first, b.last, a.more);
 """
-# 0 stands before the first one of each segment.
+# Item 0 precedes the first item of each segment.
 FUNCTIONS = """\
 fn are_there(seen: inout u32[], a: T, b: T) -> bool {
     called(seen);

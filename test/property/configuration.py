@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""configuration.py - one configuration: who calls, of which type and shape; the text of its kernels.
+"""configuration.py - one configuration (the calling group, its types and its shape) and the text of
+its kernels.
 
-A row of rows.py fills `calls` (what all threads do) and `serial` (what one thread does for a group,
-from thread `base` on, of `lanes` threads). Both put what the contract defines, in one order at each
-place of y: an item's place in the block, or THREADS + the thread's rank for a value of the group.
+A row of rows.py fills in `calls` (what all threads do) and `serial` (what one thread does for a
+group of `lanes` threads that starts at thread `base`). Both store what the contract defines, in the
+same order, at each position of y: at an item's position in the block, or, for a value of the group,
+at THREADS + the thread's rank.
 """
 import random
 
 import elements
 
-INPUTS = 4096  # random words
-ITEMS = 4096  # of a block at most
-THREADS = ITEMS  # where the places of the threads start, behind those of the items
+INPUTS = 4096  # number of random words
+ITEMS = 4096  # most items of a block
+THREADS = ITEMS  # where the positions of the threads start, after those of the items
 PLACES = ITEMS + 1024
 BINS = 1024  # of a histogram
 SPAN = 4608  # elements of in_TYPE and out_TYPE
 BYTES = 24 << 10  # of a block's items
-SPANS = ["u8", "u16", "u32", "u64", "Affine", "Odd", "Matrix", "f32"]  # types of in_TYPE, out_TYPE
-OFTEN = {"+": 3, "then": 4}  # operators: sums have ways of their own, `then` loses nothing
+SPANS = ["u8", "u16", "u32", "u64", "Affine", "Odd", "Matrix", "f32"]  # of in_TYPE, out_TYPE
+# Operators that are drawn more often: sums have special implementations, `then` shows every error.
+OFTEN = {"+": 3, "then": 4}
 TILES = [2, 4, 8, 16, 32]
 
 
 class Group:
-    """Who calls: the block, a warp, a tile of one."""
+    """The group that calls: the block, a warp, or a tile of a warp."""
 
     def __init__(self, kind, lanes):
         self.kind, self.lanes = kind, lanes  # lanes: 0 for the block
@@ -30,7 +33,7 @@ class Group:
 
 
 def factors(rng, size):
-    """The size as 1 to 3 extents."""
+    """Returns the size as 1 to 3 extents."""
     extents = []
     for _ in range(2):
         divisors = [d for d in range(1, min(size, 64) + 1) if size % d == 0]
@@ -40,7 +43,8 @@ def factors(rng, size):
 
 
 class Configuration:
-    """Configuration `seed` of a row. `aspects` says what was drawn, for the table of coverage."""
+    """The configuration of a row with this seed. `aspects` lists what was drawn, for the coverage
+    table."""
 
     def __init__(self, seed, row, variant):
         self.seed, self.row, self.variant = seed, row, variant
@@ -49,8 +53,8 @@ class Configuration:
         self.params, self.items, self.helpers = [], 1, []
         kind = row.group
         self.group = Group(kind, 0 if kind == "block" else 32 if kind == "warp" else self.pick(TILES))
-        self.count = ""  # of valid items: an expression
-        self.mask = 0  # of the random bits, if they are few
+        self.count = ""  # number of valid items: an expression
+        self.mask = 0  # mask of the random bits if only a few values are wanted
         row.fill(self)
 
     # ---- what is drawn ----
@@ -59,7 +63,7 @@ class Configuration:
         return self.rng.choice(choices)
 
     def chance(self, of, name=None):
-        """True so often; then it counts as an aspect."""
+        """True with this probability, and then counted as an aspect."""
         is_so = self.rng.random() < of
         if is_so and name:
             self.aspects.append(name)
@@ -70,13 +74,13 @@ class Configuration:
         self.made = made[self.type]
 
     def draw_few(self, of=0.5):
-        """Items of a few values: runs, and keys that are equal."""
+        """Sometimes draws items from a few values, so that there are runs and equal keys."""
         if self.chance(of, "few values"):
             self.mask = self.pick([1, 3, 15])
 
     def draw_operator(self, commutes=False, only=()):
-        """An operator, and a type that has it: half of the time one that does not commute. only: names
-        of operators, which then are of numbers."""
+        """Draws an operator and a type that has it; half of the time one that does not commute.
+        only: names of operators, which are then of numbers."""
         wanted = not commutes and self.rng.random() < 0.5
         usable = [op for op in elements.OPERATORS if op.commutes != wanted]
         usable = [op for op in usable if op.name in only] or usable
@@ -87,8 +91,8 @@ class Configuration:
             self.made = f"{self.type}(w | 1)"
 
     def draw_shape(self, most_items=64, powers=False, scalar=False, all_items=ITEMS, extra=0, whole=1):
-        """Threads of the block, a multiple of `whole`, and items of each; scalar: a value that is no
-        array may be passed."""
+        """Draws the number of threads, a multiple of `whole`, and the items per thread; scalar: a
+        single value may be passed instead of an array."""
         rng = self.rng
         bytes_each = elements.BYTES[self.type] + extra
         self.is_scalar = scalar and self.chance(0.4, "a value a thread")
@@ -120,7 +124,7 @@ class Configuration:
             self.aspects.append("2 or 3 dimensions")
 
     def draw_valid(self, low, of=0.5):
-        """valid = n, from `low` to all items of the group; a number for each group."""
+        """Draws valid = n, from `low` to all items of the group, separately for each group."""
         if not self.chance(of, "valid"):
             return False
         most = self.lanes * self.items
@@ -154,7 +158,8 @@ class Configuration:
         self.call(f"for (k in 0..{n}u32) v[k] = {self.item(f't * {n} + k')};")
 
     def put_items(self, name="r", condition="", value=None):
-        """Item k of thread t at its place; condition: of `i`, the item's number in the group."""
+        """Stores item k of thread t at its position; condition: on `i`, the index of the item in
+        the group."""
         n, test = self.items, f"if ({condition}) " if condition else ""
         value = value or ("bits_of({})" if self.is_scalar else "bits_of({}[k])").format(name)
         if self.is_scalar:
@@ -167,20 +172,20 @@ class Configuration:
         self.call("}")
 
     def put_all(self, value="bits_of(r)"):
-        """A value of the whole group."""
+        """Stores a value of the whole group."""
         self.call(f"put(y, {THREADS} + t, {value});")
 
     def say_all(self, value="bits_of(r)"):
         self.say(f"for (l in 0..lanes) put(y, {THREADS} + base + l, {value});")
 
     def fold(self, name, count):
-        """What a serial loop makes of the first `count` items of the group."""
+        """A serial loop over the first `count` items of the group."""
         n = self.items
         self.say(f"var {name} = {self.item(f'base * {n}')};")
         self.say(f"for (i in 1..{count}) {name} = {self.op.of(name, self.item(f'base * {n} + i'))};")
 
     def maker(self):
-        """The function that gives item i of `from`."""
+        """Returns the function that computes item i of `from`."""
         rng, bits = self.rng, f"u64(i / {INPUTS}) * {self.rng.getrandbits(62) | 1}"
         bits = f"x[(i * {rng.randrange(1, INPUTS, 2)} + {rng.randrange(INPUTS)}) & {INPUTS - 1}] + {bits}"
         return [f"fn x{self.seed}(x: in u64[], i: u32) -> {self.type} {{",
@@ -188,7 +193,8 @@ class Configuration:
                 f"    return {self.made};", "}"]
 
     def draw_some(self, calls):
-        """Some of the groups alone, if the others are not waited for: what is put around the lines."""
+        """Sometimes lets only some groups call, if no others wait for them: returns the lines
+        before and after."""
         if self.group.kind == "block" or any("block." in line for line in calls) or not self.chance(
                 0.3, "some groups"):
             return lambda lines: lines
@@ -197,7 +203,7 @@ class Configuration:
             "    " + line for line in lines] + ["}"]
 
     def text(self):
-        """Both kernels."""
+        """Returns the text of both kernels."""
         s, size, lanes = self.seed, self.size, self.lanes
         group, rounds = self.group.kind, self.rng.choice([1, 1, 2])
         variant = self.variant and f"<{self.variant}>"
@@ -225,7 +231,7 @@ class Configuration:
 
 
 def over(rounds, lines):
-    """A call may use the shared memory of the one before: in a loop, each time with other items."""
+    """Repeats a call with other items, since it may use the shared memory of the previous one."""
     head = [f"for (round in 0..zero + {rounds}) {{", "    let from = round * 5003;"]
     return head + ["    " + line for line in lines] + ["}"]
 

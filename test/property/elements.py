@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""elements.py - types of items and operators on them, as the text of CK.
+"""elements.py - types of items and operators on them, as CK text.
 
-An item is made of 64 random bits `w`. Floats are small integers, so that sums are exact in any order.
-`then` is the operator that does not commute: the composition of maps x -> a * x + b, with integers
-that wrap; a is odd, so that nothing of what stood before gets lost.
+An item is computed from 64 random bits `w`. Floats are small integers, so that sums are exact in
+any order. The operator that does not commute is `then`: the composition of maps x -> a * x + b with
+integers that wrap around. a is odd, so the map is invertible and every earlier item affects the
+result.
 """
 from bits import BITS
 
@@ -121,7 +122,7 @@ BYTES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "Affine": 8, "Odd": 3, "Holes"
          "bool": 1}
 BYTES.update({name: int(name[1:]) // 8 for name in INTS})
 
-# An item of the bits w. Sums of 4096 of them are exact in their type, or near enough to certain.
+# An item from the bits w. Sums of 4096 items are exact in their type, or almost certainly so.
 ITEMS = {name: f"{name}(w)" for name in INTS}
 ITEMS.update({
     "f16": "f16(i32(w % 7) - 3)",
@@ -139,16 +140,16 @@ ITEMS.update({
     "u32x4": "u32x4(u32(w), u32(w >> 32), u32(w >> 16), u32(w >> 8))",
     "f32x4": "f32x4(f32(u32(w & 255)), f32(u32(w >> 8 & 255)), f32(u32(w >> 16 & 255)), 1)",
 })
-# A key of the bits w.
+# A key from the bits w.
 ITEMS["Fields"] = "Fields(i8(w), key_f32(w >> 6), (w >> 2 & 1) == 0, u16(w >> 40) & 7)"
 KEYS = {name: f"{name}(w)" for name in INTS}
 KEYS.update({name: f"key_{name}(w)" for name in FLOATS})
-# What < puts in order; zeros of both signs.
+# The types that < orders; with zeros of both signs.
 ORDERED = dict(ITEMS, **{name: f"small({name}(0), w)" for name in FLOATS})
 
 
 class Operator:
-    """As it is written in a call, and as the oracle applies it."""
+    """An operator: its text in a call, and as the oracle applies it."""
 
     def __init__(self, name, types, text=None, applied=None, commutes=True):
         self.name, self.types, self.commutes = name, types, commutes

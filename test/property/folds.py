@@ -5,7 +5,7 @@ from elements import INTS, NUMBERS, OPERATORS
 
 
 SIGNS = {"sum": "+", "and": "&", "or": "|", "xor": "^"}
-ATOMIC = ("+", "min", "max", "&", "|", "^")  # operators, of numbers, that are atomic steps
+ATOMIC = ("+", "min", "max", "&", "|", "^")  # operators on numbers with an atomic instruction
 
 
 def _word(c):
@@ -27,7 +27,7 @@ def _count(c, has_valid):
 
 
 def fold(c):
-    """reduce: all threads of the group have the result."""
+    """reduce: all threads of the group get the result."""
     has_valid = _draw(c)
     c.read_items()
     valid = ", valid = n" if has_valid else ""
@@ -38,7 +38,7 @@ def fold(c):
 
 
 def to_one(c):
-    """reduce_to: one thread has it."""
+    """reduce_to: one thread gets the result."""
     has_valid = _draw(c)
     rank = c.pick([c.rng.randrange(c.size), c.size - 1])
     c.read_items()
@@ -50,7 +50,7 @@ def to_one(c):
 
 
 def votes(c):
-    """sum, min, max of numbers in a warp; and, or, xor of integers."""
+    """sum, min and max of numbers in a warp; and, or and xor of integers."""
     is_bits = c.row.method == "and"
     name = c.pick(["and", "or", "xor"]) if is_bits else c.row.method
     c.draw_type(INTS if is_bits else NUMBERS)
@@ -66,7 +66,7 @@ def votes(c):
 
 
 def batched(c):
-    """reduce_batched: a result for each item of a thread."""
+    """reduce_batched: one result for each item of a thread."""
     is_block = c.group.kind == "block"
     c.draw_operator()
     c.draw_shape(most_items=12 if is_block else 40 if c.variant else min(c.group.lanes, 12))
@@ -81,7 +81,7 @@ def batched(c):
         c.call(f"    put(y, {THREADS} + t, bits_of(r[k]));")
         c.call("}")
         c.say(f"    for (l in 0..lanes) put(y, {THREADS} + base + l, bits_of(r));")
-    elif c.variant:  # each result at the place of an item: base * n + k
+    elif c.variant:  # the position of a result is that of an item: base * n + k
         each = -(-n // c.group.lanes)
         place = f"j * {c.group.lanes} + l" if c.variant == "striped" else f"l * {each} + j"
         c.call(f"for (j in 0..{each}u32) {{")
@@ -145,7 +145,7 @@ def _flag(c, i):
 def _draw_segments(c, **shape):
     c.draw_operator()
     c.draw_shape(**shape)
-    c.rare = c.pick([0, 1, 3, 7, 31, (1 << 40) - 1])  # every item a head, some, hardly one
+    c.rare = c.pick([0, 1, 3, 7, 31, (1 << 40) - 1])  # how rare segment starts are
 
 
 def _read_flags(c, name):
@@ -190,7 +190,8 @@ def segmented_scan(c):
 
 
 def segmented_reduce(c):
-    """Of the block: at the first item of a segment, elsewhere zero."""
+    """segmented_reduce of the block: the result is at the first item of a segment, elsewhere zero.
+    """
     _draw_segments(c, scalar=True)
     n = c.items
     c.read_items()
@@ -204,7 +205,8 @@ def segmented_reduce(c):
 
 
 def _say_segments(c, ends):
-    """r: of item i and those behind it in its segment; ends: of an item j that is behind it."""
+    """r: from item i and the items after it in its segment; ends: whether item j after it belongs
+    to another segment."""
     c.say(f"for (i in base * {c.items}..(base + lanes) * {c.items}) {{")
     c.say(f"    var r = {c.item('i')};")
     c.say("    var j = i + 1;")
@@ -215,7 +217,8 @@ def _say_segments(c, ends):
 
 
 def segmented_lanes(c):
-    """segmented_reduce of a warp: each lane has f of its value and of those behind it."""
+    """segmented_reduce of a warp: each lane gets f of its value and the later ones of its segment.
+    """
     _draw_segments(c, most_items=1)
     c.is_scalar = True
     c.read_items()

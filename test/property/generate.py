@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py - writes random calls of what lib/block and lib/warp have, and a plain oracle for each.
+"""generate.py - writes random calls of lib/block and lib/warp, each with an oracle in loops.
 
     generate.py --seed=7 --count=4 > four.ck
     generate.py --seed=1 --count=200 --coverage
 
-Configuration S is a row and a variant of the table (rows.py) with a block's shape, items a thread, a
-type, an operator, counts of what is valid (configuration.py). Kernel pS calls the primitive; kernel
-oS gives the same in loops of one thread, and uses nothing of lib/block and lib/warp. --coverage
-prints how often each row and variant occurs, with what, and fails for one that does not, for a type
-or an operator that does not, and for a public function of the library that has no row.
+Configuration S is a row and a variant of the table (rows.py) with the shape of a block, a number of
+items per thread, a type, an operator, and counts of valid items (configuration.py). Kernel pS calls
+the function; kernel oS computes the same in loops of one thread, and uses nothing of lib/block and
+lib/warp. --coverage prints how often each row and variant occurs, and with what. It fails if a row,
+a variant, a type or an operator does not occur, and if a public function of the library has no row.
 """
 import argparse
 import collections
@@ -28,11 +28,12 @@ import elements
 import heads
 from rows import PAIRS, ROWS
 
-STRIDE = 71  # from one configuration's place in PAIRS to the next one's: a few are a mixture
+# The distance in PAIRS of consecutive configurations, so that a few of them are a mixture.
+STRIDE = 71
 
 
 def place(seed):
-    """The row and the variant of a seed."""
+    """Returns the row and the variant of a seed."""
     return PAIRS[seed * STRIDE % len(PAIRS)]
 
 
@@ -50,17 +51,17 @@ def name(seed):
 
 
 def kernels(seed):
-    """Those whose results are the same, the oracle first."""
+    """Returns the kernels that must have equal results, the oracle first."""
     return [f"o{seed}", f"p{seed}"]
 
 
 def module(seeds):
-    """The text of a module with the configurations of these seeds."""
+    """Returns the text of a module with the configurations of these seeds."""
     return "\n".join([elements.COMMON] + [make(seed).text() for seed in seeds])
 
 
 def inputs(seed):
-    """{parameter: bytes}; a scalar takes 8 (serve.c)."""
+    """Returns {parameter: bytes}; a scalar takes 8 bytes (serve.c)."""
     rng = random.Random(seed)
     data = {"zero": bytes(8), "x": rng.randbytes(8 * configuration.INPUTS),
             "y": bytes(8 * configuration.PLACES)}
@@ -73,14 +74,14 @@ def inputs(seed):
 
 
 def public_names():
-    """The functions of lib/block and lib/warp, but for warp.active: which lanes are together is up to the
-    hardware (test/run/active-lanes.ck tests what holds in any case)."""
+    """Returns the functions of lib/block and lib/warp, except for warp.active: the hardware decides
+    which lanes run together (test/run/active-lanes.ck tests what always holds)."""
     return {head.name for head in heads.heads(heads.find_ckc(), heads.find_library(), refused=True)
             if head.file.startswith(("block/", "warp/")) and head.receiver} - {"warp.active"}
 
 
 def coverage(seeds):
-    """Prints the table; False if something is missing."""
+    """Prints the table; returns False if something is missing."""
     counts, aspects = collections.Counter(), collections.defaultdict(collections.Counter)
     for seed in seeds:
         made = make(seed)

@@ -4,18 +4,20 @@
 
     integers.py --ckc=build/bin/ckc --seed=1 --count=40 [--pairs=16] [--keep=FOLDER]
 
-Each row of compiler/base/expr.def is tested with each integer type on pairs of edge values (--pairs of
-them, 0: all), and --count random expressions of such rows on random ones:
+Each row of compiler/base/expr.def is tested with each integer type on pairs of edge values (--pairs
+of them, 0: all). Then --count random expressions of such rows are tested on random values. There
+are four evaluators:
 
-    kernel      with arrays of operands, on the host device at run time; integers wrap
-    compiler    as constants; they wrap too, but a division by zero is [divide_by_zero]
-    ckc         as extents of a span, which ckc works out before it launches
+    kernel      with arrays of operands, on the host device at run time; integers wrap around
+    compiler    as constants; they wrap around too, but a division by zero is [divide_by_zero]
+    ckc         as extents of a span, which ckc computes before it launches
     runtime     as the grid of the launch contract
 
-The last two have the kernel's value, or say `overflows` or `divides by zero`, where an operation that
-the result depends on leaves its type or divides by zero. Operators on constants of the text are no
-such operations: the compiler has folded them, and they wrap. What else the library has of integers,
-LIBRARY, is compared in a kernel and as constants. The last line is `N agree, N differ`.
+The last two either get the kernel's value, or report `overflows` or `divides by zero` if an
+operation on which the result depends leaves its type or divides by zero. This does not apply to
+operators on constants in the text: the compiler has folded these, and they wrap around. The
+library's other functions of integers, LIBRARY, are compared in a kernel and as constants. The last
+line is `N agree, N differ`.
 """
 import argparse
 import os
@@ -31,7 +33,7 @@ ERRORS_AT_ONCE = 10  # the compiler stops after a few
 
 
 class Error(Exception):
-    """Why an expression has no value: its text is what messages say."""
+    """The error of an expression without a value: its text is what the messages say."""
 
 
 OVERFLOW, DIVISION = "overflows", "divides by zero"
@@ -110,8 +112,8 @@ def rotated(kind, value, count):
 
 
 UNSIGNED, WIDE, WORDS = ["u8", "u16", "u32", "u64"], ["i32", "i64", "u32", "u64"], [k for k in TYPES if k[1:] != "8"]
-# What the library has of integers: its types; result's type, if it is another one; what it gives;
-# whether a constant may be made of it.
+# The library's functions of integers: their types; the type of the result, if it differs; the exact
+# result; whether the function can be used in constants.
 LIBRARY = {
     "abs(p0)": (TYPES, None, lambda k, a, b, c: wrap(k, abs(a)), True),
     "clamp(p0, p1, p2)": (TYPES, None, lambda k, a, b, c: min(max(a, b), c), True),
@@ -127,11 +129,11 @@ LIBRARY = {
     "rotate_right(p0, u32(p1))": (UNSIGNED, None, lambda k, a, b, c: rotated(k, a, -b), False),
 }
 DIVISIONS = ("div", "rem", "ceil_div")
-BY_ZERO = {"rem": lambda a, kind: a}  # in a kernel; else all ones
+BY_ZERO = {"rem": lambda a, kind: a}  # in a kernel; otherwise all bits are ones
 
 
 class Row:
-    """A line of expr.def."""
+    """A row of expr.def."""
 
     def __init__(self, fields):
         self.id, self.token, operands, self.form, self.needs, self.range = fields
@@ -153,7 +155,7 @@ def read_rows():
 # ---- expressions ----
 
 class Leaf:
-    """An operand: `at` is its place among the arguments."""
+    """An operand: `at` is its index among the arguments."""
 
     def __init__(self, at, kind):
         self.at, self.kind, self.leaves, self.is_folded = at, kind, [self], False
@@ -166,7 +168,7 @@ class Leaf:
 
 
 class Literal:
-    """A constant of the text."""
+    """A constant in the text."""
 
     def __init__(self, number, kind):
         self.number, self.kind, self.leaves, self.is_folded = number, kind, [], True
@@ -179,7 +181,7 @@ class Literal:
 
 
 class Operation:
-    """A row with operands. `kind` is the result's type."""
+    """An operation: a row with operands. `kind` is the type of the result."""
 
     def __init__(self, row, operands):
         self.row, self.operands = row, operands
@@ -224,7 +226,7 @@ class Operation:
 
 
 class Case:
-    """An expression, and the values of its operands that it is tried with."""
+    """An expression, and the values of its operands to test it with."""
 
     def __init__(self, name, root, kinds, values):
         self.name, self.root, self.kinds, self.values = name, root, kinds, values
@@ -241,7 +243,8 @@ class Case:
 
 
 def row_cases(rows, kind, pairs, draw):
-    """Each row on edge values of a type; what is lazy has a division as the operand that may be left out."""
+    """Tests each row on edge values of a type. A lazy operator has a division as the operand that
+    may be skipped."""
     few = edges(kind)
     every = [(a, b, c) for a in few for b in few for c in few[:1]]
     division = Operation(next(row for row in rows if row.id == "div"), [Leaf(1, kind), Leaf(0, kind)])
@@ -269,7 +272,8 @@ def row_cases(rows, kind, pairs, draw):
 
 
 def library(kind, pairs, draw):
-    """A module that compares the library's functions of one type, as constants and in a kernel."""
+    """Writes a module that compares the library's functions of one type, as constants and in a
+    kernel."""
     lines, calls, count = [], [], 0
     values = [(a, b, c) for a in edges(kind) for b in edges(kind) for c in (b, draw.choice(edges(kind)))]
     if pairs:
@@ -317,7 +321,7 @@ class Tree:
             return Operation(row, [self.truth(depth - 1)] + [self.number(kind, depth - 1) for _ in range(2)])
         operands = [self.number(kind, depth - 1) for _ in range(row.operands)]
         if not operands[-1].leaves and row.id in DIVISIONS + ("shl", "shr"):
-            operands[-1] = Literal(draw.randint(1, bits(kind) - 1), kind)  # others are an error of the text
+            operands[-1] = Literal(draw.randint(1, bits(kind) - 1), kind)  # others are refused
         return Operation(row, operands)
 
     def truth(self, depth):
@@ -350,7 +354,8 @@ def literals(case, values):
 
 
 def module(cases):
-    """Text and tests of all but constants that are errors, and how many values are compared."""
+    """Returns the text and the tests of all cases except constants with errors, and the number of
+    compared values."""
     lines, calls, count = [], [], 0
     for case in cases:
         name, result, text, values = case.name, case.result, case.text(), case.values
@@ -387,7 +392,7 @@ def module(cases):
 
 
 def faulty(cases):
-    """Constants that divide by zero, a few in each module."""
+    """Yields constants that divide by zero, a few per module."""
     constants = []
     for case in cases:
         for each in case.values:
@@ -403,7 +408,7 @@ def faulty(cases):
 
 
 class Runner:
-    """Runs modules, and counts."""
+    """Runs modules and counts the results."""
 
     def __init__(self, ckc, folder):
         self.ckc, self.folder, self.agree, self.differ = ckc, folder, 0, 0

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""moves.py - loads, stores, exchanges; neighbours; fewer items and more."""
+"""moves.py - loads, stores, exchanges; shuffles; compaction and expansion of items."""
 from configuration import BINS, SPAN, SPANS, THREADS
 from elements import BYTES, INTS, NUMBERS, TYPES
 
-FAR = 7919  # a prime above the items of a group: i * FAR is another place for each i
+# A prime above the number of items of a group: i * FAR is a different position for each i.
+FAR = 7919
 
 
 def _place(c, is_striped, l="l", k="k"):
-    """The place of item k of lane l among those of the group."""
+    """Returns the position of item k of lane l among the items of the group."""
     return f"({l} + {k} * lanes)" if is_striped else f"({l} * {c.items} + {k})"
 
 
@@ -20,7 +21,8 @@ def _each(c, *lines):
 
 
 def _draw_span(c, types=SPANS):
-    """A part of a span, and where the tile starts in it: it may reach beyond, or lie there."""
+    """Draws a part of a span, and where the tile starts in it: the tile may reach beyond its end,
+    or start there."""
     c.draw_type(types)
     c.draw_shape(powers=c.chance(0.3))
     low = c.pick([0, 0, c.rng.randint(0, 40)])
@@ -33,20 +35,20 @@ def _draw_span(c, types=SPANS):
 
 
 def _set_lanes(c, how):
-    """The oracle goes by those who share an arrangement."""
+    """Lets the oracle run warp by warp for warp-striped arrangements."""
     if how == "warp_striped":
         c.lanes = 32
 
 
 def _element(c):
-    """The element of item k of lane l; behind the block's start, warp by warp."""
+    """Returns the element for item k of lane l: counted from the block's start, warp by warp."""
     is_striped = "striped" in c.variant
     group = f"base * {c.items} + " if c.group.kind == "block" else f"GROUP * {c.lanes * c.items} + "
     return f"{c.start} + {group}{_place(c, is_striped)}"
 
 
 def load(c):
-    """load: of a span or an iterator."""
+    """load: from a span or an iterator."""
     first = _draw_span(c)
     n, how = c.items, f"<{c.variant}>" if c.variant else ""
     has_valid = c.group.kind == "block" and c.draw_valid(0)
@@ -75,7 +77,7 @@ def load(c):
 
 
 def prefetch(c):
-    """prefetch: it changes nothing, wherever it points."""
+    """prefetch: changes nothing, whatever address it gets."""
     first = _draw_span(c)
     c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
     c.call(f"let it = in_{c.type}[zero + {c.low}..zero + {c.low + c.length}];")
@@ -91,7 +93,8 @@ COPIED = [name for name in SPANS if 16 % BYTES[name] == 0]
 
 
 def copy(c):
-    """memcpy_async: a part of a span to a part of a tile, with a barrier of its own or without."""
+    """memcpy_async: copies a part of a span to a part of a tile, with or without a barrier of its
+    own."""
     first = _draw_span(c, COPIED)
     c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
     offset = c.pick([0, 0, 16, c.rng.randint(0, min(40, c.total))])
@@ -127,7 +130,7 @@ def copy_rows(c):
     c.draw_type(COPIED)
     c.draw_shape(most_items=1)
     height, width = c.pick([1, 3, 8]), c.pick([1, 5, 16, 32])
-    wide = c.pick([48, 64, 36, 9])  # columns of the span: SPAN is a multiple of each
+    wide = c.pick([48, 64, 36, 9])  # columns of the span: all divide SPAN
     rows = SPAN // wide
     row, column = c.rng.randint(0, rows + 2), c.pick([0, 16, 32, c.rng.randint(0, wide + 2)])
     c.params = [f"in_{c.type}: in {c.type}[{rows}, {wide}]"]
@@ -146,7 +149,7 @@ def copy_rows(c):
 
 
 def store(c):
-    """store: and nothing else is written."""
+    """store: and no other element is written."""
     first = _draw_span(c)
     n, how = c.items, f"<{c.variant}>" if c.variant else ""
     has_valid = c.group.kind == "block" and c.draw_valid(0)
@@ -189,7 +192,7 @@ def exchange(c):
 
 
 def scatter(c):
-    """To ranks: all places, or some of them."""
+    """To given ranks: all positions, or some of them."""
     c.draw_type(TYPES)
     c.draw_shape()
     n, is_block = c.items, c.group.kind == "block"
@@ -287,7 +290,8 @@ def flag_lanes(c):
 
 
 def flag_threads(c):
-    """any, all, count of the block; twice, as a barrier that stands between a write and a read."""
+    """any, all and count of the block; twice, since it also has to act as a barrier between a write
+    and a read."""
     how = c.row.method
     c.draw_type(NUMBERS)
     c.draw_shape(most_items=1)
@@ -313,7 +317,7 @@ RELATIONS = [("!=", "{} != {}"), ("|a, b| bits_of(a) < bits_of(b)", "bits_of({})
 
 
 def shuffle(c):
-    """shuffle: of any thread, or none."""
+    """shuffle: from any thread, or from none."""
     c.draw_type(TYPES)
     c.draw_shape(most_items=1)
     c.is_scalar = True
@@ -328,7 +332,7 @@ def shuffle(c):
 
 
 def move(c):
-    """shuffle_up, shuffle_down; with the item that leaves the block."""
+    """shuffle_up and shuffle_down; with the item that leaves the block."""
     c.draw_type(TYPES)
     c.draw_shape()
     is_up, has_edge = "up" in c.row.method, c.chance(0.5, "an edge")
@@ -381,7 +385,7 @@ def flags(c):
 
 
 def difference(c):
-    """adjacent_difference and that to the right."""
+    """adjacent_difference, and the one to the right."""
     is_right, n = c.row.method.endswith("right"), None
     c.draw_operator()
     text, of = c.op.text, c.op.of
@@ -414,7 +418,7 @@ def difference(c):
 
 
 def compact(c):
-    """compact: those whose flag is set."""
+    """compact: keeps the items whose flag is set."""
     c.draw_type(TYPES)
     c.draw_shape()
     n, rare, total = c.items, c.pick([0, 1, 7, 63, (1 << 40) - 1]), f"lanes * {c.items}"
@@ -473,7 +477,7 @@ def histogram(c):
 
 
 def run_lengths(c):
-    """run_length_decode: a window of what the runs make."""
+    """run_length_decode: a window of the decoded runs."""
     c.draw_type(TYPES)
     c.draw_shape(most_items=16, all_items=2048, extra=4)
     n, longest = c.items, c.pick([1, 2, 5, 40])

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""overlap.py - steps of algorithms on memory that overlaps: right, or refused, as each says.
+"""overlap.py - checks that steps on overlapping memory give right results, or are refused.
 
     overlap.py --ckc=build/bin/ckc [--library=lib] [--device=cuda:0] [--keep=FOLDER]
 
-Each step of the library (a method of grid that takes an iterator, by test/heads.py) has lines in its file's head:
+Each step of the library (a method of grid that takes an iterator, found by test/heads.py) has lines
+in the head comment of its file, such as:
 
     overlap       it and to: spans are right, iterators are refused
                   keep and to: refused
 
-one for each two of its iterators and functions, or `it and it` where there is one alone. Both get parts of one
-array, the same elements or those one further up or down, as spans and as each kind of iterator. Where the line says `refused`
-(or of what is no span, `iterators are refused`), the compiler says [step_overlap]; where it says `right`, the step
-gives what it gives of two arrays. With two arrays each of them compiles.
+There is one for each pair of its iterators and functions, or `it and it` if there is only one of
+them. Both parameters get parts of one array, the same elements or shifted by one, as spans and as
+each kind of iterator. Where the line says `refused` (or, for iterators, `iterators are refused`),
+the compiler has to report [step_overlap]. Where it says `right`, the step has to give the same
+results as with two arrays. With two arrays every step has to compile.
 """
 import argparse
 import os
@@ -31,22 +33,22 @@ from absent import library
 from heads import heads
 from messages import Messages
 
-# How each is called, and what it writes. The value of select says how much.
+# How each step is called, and what it writes. The result of select says how much.
 STEPS = {"grid.reduce": "reduce({it}, {f}, 0u32)", "grid.select": "select({it}, {keep}, {to})", "grid.radix_sort": "radix_sort({it})"}
 WRITES = {"grid.reduce": "", "grid.select": "to", "grid.radix_sort": "it"}
-# Iterators of n elements of the array X from element S on: to read, to write, both.
+# Iterators over n elements of the array X from element S on: for reading, for writing, for both.
 READ = ["X[S..S + n]", "X[S..S + n].reverse()", "X[S..S + n].map(|v| v + 1)", "X.drop(S).take(n)", "gather(X, at)",
         "gather(X[S..S + n], count().take(n))", "zip(X[S..S + n], at).map(|p| p[0])", "tabulate(|i| X[i + S]).take(n)", "X[S..S + n].strided(1)"]
 WRITTEN = ["X[S..S + n]", "X[S..S + n].reverse()", "X[S..S + n].map_store(|v| v)", "X.drop(S)", "scatter(X, at)"]
 BOTH = ["gather(X, X)", "gather(X, tabulate(|i| X[i]).take(n))", "gather(X[S..S + n], X)"]
 FUNCTIONS = {"keep": ["|v| X[v % u32(n)] % 3 != 1", "|v| v % 3 != X[S] * 0 + 1"], "f": ["|a, b| a + b + 0 * X[S]"]}
 ALONE = {"keep": "|v| v % 3 != 1", "f": "+", "it": "q[1..n + 1]", "to": "z[0..n]"}
-SHIFTS = [0, 1, 2]  # of the first one 1
+SHIFTS = [0, 1, 2]  # starts of the second part; the first starts at 1
 SIZES = [1, 2, 33, 500]
 
 
 def documented(path):
-    """{(a, b): words} of a file's overlap lines."""
+    """Returns {(a, b): words} from the overlap lines of a file."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     lines = re.search(r"^//   overlap +(.*\n(?://    {10} +.*\n)*)", text, re.MULTILINE)
@@ -55,14 +57,14 @@ def documented(path):
 
 
 def forms(head, name):
-    """What may stand for a parameter."""
+    """Returns the possible arguments for a parameter."""
     if name in FUNCTIONS:
         return FUNCTIONS[name]
     return (BOTH if WRITES[head.name] == "it" else WRITTEN) if WRITES[head.name] == name else READ
 
 
 def verdict(words, texts):
-    """right or refused, of two expressions."""
+    """Returns right or refused for two expressions."""
     is_spans = all(re.fullmatch(r"X\[S..S \+ n\]", text) for text in texts)
     both = re.fullmatch(r"spans are (right|refused), iterators are (right|refused)", words)
     if both:
@@ -73,7 +75,7 @@ def verdict(words, texts):
 
 
 class Program:
-    """A step with two parameters of one array; and with two."""
+    """A step on two parts of one array, and on two arrays."""
 
     def __init__(self, head, pair, texts, shift):
         self.head, self.pair, self.texts, self.shift = head, pair, texts, shift
@@ -85,7 +87,8 @@ class Program:
         return STEPS[self.head.name].format(**given)
 
     def text(self, arrays):
-        """With these arrays for the two; then with others of the same elements, and both compared."""
+        """Returns the kernel with these arrays for the two parameters, then with other arrays of
+        the same elements, and a comparison of both."""
         both, writes = [self.call(arrays), self.call(["q", "w"])], WRITES[self.head.name]
         spans = ["z", "z"]
         if writes in self.pair:
@@ -122,15 +125,16 @@ def programs(head, said):
 
 
 def errors(messages, text):
-    """The ids of what is said of a text that is refused."""
+    """Returns the ids of the messages for a refused text."""
     is_right, log = messages.of(text, "check")
     return [] if is_right else re.findall(r"\[(\w+)\]$", log, re.MULTILINE)
 
 
 def sweep(args, folder, errors_of):
-    """Writes the programs that run; gives what is wrong, and how many are refused, how many run."""
+    """Writes the programs that run. Returns what is wrong, how many are refused, and how many run.
+    """
     wrong, refused, right = [], 0, 0
-    launched = ""  # of the sources: a package has the program alone
+    launched = ""  # only in the source tree: a package has just the program
     if os.path.exists(f"{os.path.dirname(HERE)}/runtime/object/overlap.ck"):
         with open(f"{os.path.dirname(HERE)}/runtime/object/overlap.ck", encoding="utf-8") as file:
             launched = file.read()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""rows.py - what there is: a row for each primitive of lib/block and lib/warp, with its variants.
+"""rows.py - the table of what is tested: a row for each function of lib/block and lib/warp, with
+its variants.
 
 A row's function draws a configuration `c` of the variant, and writes its two kernels.
 """
@@ -14,7 +15,7 @@ GROUPS = ("block",) + WARPS
 
 
 class Row:
-    """A public name of the library for a group, and the words that it takes in <...>."""
+    """A public function of the library for a group, and the keywords that it takes in <...>."""
 
     def __init__(self, group, name, fill, variants=("",)):
         self.group, self.method, self.fill, self.variants = group, name, fill, variants

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py - compares what lib/block and lib/warp do with plain loops, in random configurations.
+"""run.py - compares the functions of lib/block and lib/warp with plain loops, in random
+configurations.
 
     run.py --ckc=build/bin/ckc --seed=1 --count=2000 [--gpu] [--seconds=480] [--keep=FOLDER]
 
-generate.py writes a configuration's two kernels, the call and its oracle. Both run on the host device
-at -O1, with --gpu also on the GPU by libNVVM and by NVPTX; all results have to be the same bits.
-test/random/runner.py does it, and has the other options.
+generate.py writes the two kernels of a configuration, the call and its oracle. Both run on the host
+device at -O1, and with --gpu also on the GPU through libNVVM and NVPTX; all results must have the
+same bits. test/random/runner.py runs them, and has further options.
 
-What differs or is not compiled is printed at once with its seed: generate.py --seed=S is its text. The
-last line is `N agree, N differ`, with how many did not run when --seconds were over; exit 0 if none
-differs.
+Differences and compile errors are printed at once with their seed: generate.py --seed=S writes its
+text. The last line is `N agree, N differ`, with the number of those that were not run in --seconds.
+Exit status 0 if none differs.
 """
 import os
 import sys

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""sorts.py - sorts, ranks, and the first of an order."""
+"""sorts.py - sorting, ranking, searching and selecting the first items of an order."""
 from configuration import THREADS
 from elements import BYTES, INTS, ITEMS, KEYS, NUMBERS, ORDERED
 
-MOST = 2048  # items that the oracle sorts: by insertion
+MOST = 2048  # most items: the oracle uses insertion sort
 VALUES = {"u8": "u8({})", "u32": "u32({}) * 3", "u64": "u64({}) << 30", "Matrix": "Matrix({0}, {0} + 1, 2, 3)"}
 HOW = ["match", "match_early_counts_any", "basic", "memoize"]
 SCANS = ["warp_scans", "raking", "raking_memoize"]
-FIELDS = {"a": 8, "b": 32, "c": 8, "d": 16}  # of the struct Fields: their bits
+FIELDS = {"a": 8, "b": 32, "c": 8, "d": 16}  # fields of the struct Fields, and their bits
 
 
 def _draw_values(c):
-    """The type of what moves with the keys: none, or one of VALUES."""
+    """Draws the type of the values that move with the keys: none, or one of VALUES."""
     c.values = c.pick(list(VALUES)) if "pairs" in c.variant else None
     return BYTES[c.values] if c.values else 0
 
@@ -29,7 +29,7 @@ def _read(c):
 
 
 def _put(c, place, condition=""):
-    """The sorted ones. place: of item k in the order of the block."""
+    """Stores the sorted items. place: the position of item k in the order of the block."""
     bits = "mixed(bits_of(r[k]), bits_of(s[k]))" if c.values else "bits_of(r[k])"
     c.call(f"for (k in 0..{c.items}u32) {{")
     c.call(f"    let i = {place};")
@@ -38,7 +38,7 @@ def _put(c, place, condition=""):
 
 
 def _say(c, less, count, shown):
-    """Sorts the first `count` items of the group, and puts the first `shown`."""
+    """Sorts the first `count` items of the group serially, and stores the first `shown`."""
     n = c.items
     c.say(f"var all: u32[{min(c.lanes, c.size) * n}];")
     c.say(f"for (i in 0..lanes * {n}) all[i] = base * {n} + i;")
@@ -54,7 +54,7 @@ def _result(c):
 
 
 def _draw_window(c, bits):
-    """(arguments, first bit, bit behind the last one) of a part of the key's bits, or all."""
+    """Draws a range of the key's bits: (arguments, first bit, bit after the last one)."""
     if not c.chance(0.5, "a window of bits"):
         return [], 0, bits
     begin = c.pick([0, c.rng.randint(0, bits - 1)])
@@ -65,7 +65,7 @@ def _draw_window(c, bits):
 
 
 def _draw_direction(c, default=False):
-    """(arguments, whether the largest come first)."""
+    """Draws the direction: (arguments, whether the largest come first)."""
     kind = c.pick(["", "true", "false", "zero == 0"])
     is_descending = default if not kind else kind != "false"
     c.aspects += ["descending"] if is_descending else []
@@ -73,7 +73,7 @@ def _draw_direction(c, default=False):
 
 
 def _digits(value, begin, end):
-    """Bits `begin` to `end` - 1 of an order."""
+    """Returns bits `begin` to `end` - 1 of a key."""
     mask = f" & {(1 << (end - begin)) - 1}u64" if end - begin < 64 else ""
     return f"(order_of({value}) >> {begin}{mask})"
 
@@ -85,8 +85,8 @@ def _place(c):
 
 
 def _draw_how(c):
-    """What stands in <...>, and arguments that say how a pass is ranked. basic and memoize have a
-    counter of 2 bytes for each thread and digit."""
+    """Draws the words in <...>, and arguments for the way to rank. basic and memoize need a counter
+    of 2 bytes for each thread and digit."""
     to = "striped" if "striped" in c.variant else ""
     how = c.pick(HOW) if c.chance(0.4, "how") else ""
     bits = c.rng.randint(1, 5 if how in ("basic", "memoize") else 8) if c.chance(0.3, "bits") else 0
@@ -98,7 +98,7 @@ def _draw_how(c):
 
 
 def radix(c):
-    """radix_sort of keys, or of keys and values."""
+    """radix_sort of keys, or of keys with values."""
     extra = _draw_values(c)
     c.draw_type(NUMBERS, KEYS)
     c.draw_shape(most_items=20, all_items=MOST, extra=extra)
@@ -155,7 +155,7 @@ def fields(c):
 
 
 def rank(c):
-    """radix_rank, radix_rank_prefix: warp-striped, in and out; by counters blocked."""
+    """radix_rank and radix_rank_prefix: warp-striped items in and out; with counters, blocked."""
     is_blocked = c.variant in ("basic", "memoize")
     bits = c.rng.randint(1, 5 if is_blocked else 8)
     c.draw_type(["u32"])
@@ -210,7 +210,7 @@ def rank(c):
 
 
 def top(c):
-    """top_k: what stands first."""
+    """top_k: the first items of an order."""
     extra, is_block = _draw_values(c), c.group.kind == "block"
     c.draw_type(NUMBERS, KEYS)
     c.draw_shape(most_items=12, all_items=MOST, extra=extra)
@@ -238,7 +238,7 @@ def top(c):
          f"min(min({k}, lanes * {each}), count)")
 
 
-# text in the call, what the oracle says of p and q, types
+# text in the call, text in the oracle with p and q, types
 STRUCTS = ["Affine", "Odd", "Holes", "Matrix"]
 ORDERS = [
     ("<", "p < q", NUMBERS), (">", "p > q", NUMBERS), ("before", "before(p, q)", STRUCTS),
@@ -258,7 +258,7 @@ def _draw_order(c, orders, made):
 
 
 def merge(c):
-    """merge_sort: stable, by any order."""
+    """merge_sort: stable, with any order."""
     extra = _draw_values(c)
     text, less = _draw_order(c, ORDERS + WEAK, ORDERED)
     c.draw_shape(most_items=9, all_items=MOST, extra=extra + 4)
@@ -274,7 +274,7 @@ def merge(c):
 
 
 def search(c):
-    """lower_bound, upper_bound: of any value, in a sorted tile."""
+    """lower_bound and upper_bound: for any value, in a sorted tile."""
     c.values = None
     text, less = _draw_order(c, ORDERS, ORDERED)
     c.draw_shape(most_items=16, all_items=MOST)
@@ -306,7 +306,7 @@ def search(c):
 
 
 def bitonic(c):
-    """bitonic_sort: what the order holds for equal is the same here."""
+    """bitonic_sort, which is not stable: items that compare as equal are identical here."""
     c.values = None
     text, less = _draw_order(c, ORDERS, ITEMS)
     c.draw_shape(most_items=16, powers=True, scalar=True, all_items=MOST)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""bits.py - values as an u64, in CK: what generated kernels write, and serve.c makes a digest of.
+"""bits.py - CK functions that convert values to u64, which generated kernels store and serve.c
+hashes.
 
-Every NaN is 1: its bits are nobody's promise.
+Every NaN becomes 1, since its bits are not defined.
 """
 BITS = """\
 fn bits_of(x: bool) -> u64 = u64(x);

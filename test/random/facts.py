@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""facts.py - types, and what random programs have to contain: rows of operators, columns of types."""
+"""facts.py - the types, and the table of what random programs have to contain: rows are operators,
+columns are types."""
 from collections import Counter
 
 SIGNED = ["i8", "i16", "i32", "i64"]
@@ -18,13 +19,13 @@ ROUNDS = ["nearest", "zero", "up", "down"]
 LARGE = ["i32", "i64", "u32", "u64"]
 ATOMIC = INTS + ["f32", "f64"]
 CONVERSIONS = [f"{kind}(x)" for kind in SCALARS]
-# Elements of spans, by access: scalar, components.
+# Elements of spans: (access, scalar, number of components).
 VECTOR_SPANS = [("in ", "bool", 8), ("in ", "i8", 16), ("in ", "u8", 4), ("in ", "u16", 2),
                 ("in ", "f16", 8), ("in ", "u32", 3), ("in ", "f32", 4), ("in ", "i64", 2),
                 ("inout ", "i8", 8), ("inout ", "u8", 2), ("inout ", "i16", 4), ("inout ", "bf16", 2),
                 ("inout ", "i32", 4), ("inout ", "u64", 2), ("inout ", "f64", 4)]
 
-# row of the table: the types that it exists for
+# row of the table -> the types for which it exists
 OPERATORS = {}
 
 
@@ -89,7 +90,7 @@ _rows(["atomic, shared"], INTS)
 
 
 class Coverage(Counter):
-    """How often what occurs, by (row, type)."""
+    """Counts how often each (row, type) occurs."""
 
     def note(self, row, kind):
         assert kind in OPERATORS[row], (row, kind)

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py - writes random CK programs: typed, terminating, free of data races.
+"""generate.py - writes random CK programs: correctly typed, terminating, free of data races.
 
     generate.py --seed=7 --count=4 > four.ck
     generate.py --seed=1 --count=200 --coverage
 
-Program S is a kernel pS (program.py) of expressions of all types (values.py); what has to occur in
-them is said in facts.py. --coverage prints how often it does, and fails for what does not.
-Results are the same bits on every target, by construction:
+Program S is a kernel pS (program.py) with expressions of all types (values.py); facts.py lists what
+has to occur in the programs. --coverage prints how often it does, and fails if something does not.
+By construction, results have the same bits on every target:
 
-- A program has either products and quotients of floats or sums of them, so that nothing is fused.
-- No function of libm that rounds; the bits of a NaN are never looked at, nor the sign of a zero from
-  min, max.
-- Atomic operations on what threads share commute, and the value from before is not used.
+- A program has either products and quotients of floats or sums of them, so that nothing can be
+  fused.
+- It uses no rounding functions of libm, and never the bits of a NaN, or the sign of a zero from min
+  or max.
+- Atomic operations on shared data commute, and their old values are not used.
 """
 import argparse
 import random
@@ -51,12 +52,12 @@ struct Both<A: type, B: type> {
 
 
 def kernels(seed):
-    """The kernels of a program: one, whose results are the same everywhere."""
+    """Returns the kernels of a program: one, whose results are the same everywhere."""
     return [f"p{seed}"]
 
 
 def module(seeds, coverage=None):
-    """The text of a module with the programs of these seeds."""
+    """Returns the text of a module with the programs of these seeds."""
     coverage = Coverage() if coverage is None else coverage
     return "\n".join([COMMON] + [Program(seed, coverage).text() for seed in seeds])
 
@@ -65,7 +66,7 @@ def module(seeds, coverage=None):
 
 
 def number(rng, kind):
-    """The bytes of a scalar: any bits, small numbers, the values at the ends."""
+    """Returns the bytes of a scalar: arbitrary bits, small numbers, values at the limits."""
     width = WIDTH[kind] // 8
     if kind == "bool":
         return bytes([rng.randint(0, 1)])
@@ -82,11 +83,11 @@ def number(rng, kind):
 
 
 def inputs(seed):
-    """{parameter: bytes}; a scalar takes 8 (serve.c)."""
+    """Returns {parameter: bytes}; a scalar takes 8 bytes (serve.c)."""
     rng, data = random.Random(seed), {}
     for name, access, kind, extents in PARAMS:
         kind, _, lanes = kind.partition("x")
-        count = 4 if lanes == "3" else int(lanes or 1)  # three take the room of four
+        count = 4 if lanes == "3" else int(lanes or 1)  # three components take the room of four
         for extent in extents:
             count *= extent
         if name == "y" or (name.startswith("acc") and kind in FLOATS):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """program.py - one random program: structs, functions, and a kernel that uses them.
 
-Threads write their own elements of w_T and y; what they share are shared arrays, between barriers at
-the kernel's outermost level or under conditions that are the same in all threads, and acc_T, by
-atomic operations that commute: of each element one.
+Threads write their own elements of w_T and y. What they share is either in shared arrays, with
+barriers at the kernel's outermost level or under conditions that are the same in all threads; or in
+acc_T, through atomic operations that commute, one operator per element.
 """
 from facts import (ATOMIC, FLOATS, INTS, LARGE, NUMBERS, OPERATORS, ROUNDS, SCALARS, SIGNED, SIZES,
                    UNSIGNED, VECTOR_SPANS, WIDTH)
@@ -12,14 +12,14 @@ from values import KINDS, Kind, Values, array, tuple_of, vector
 THREADS = 128
 BLOCKS = [("64", 64), ("128", 128), ("32", 32), ("40", 40), ("(32, 2)", 64), ("(16, 4)", 64),
           ("(4, 4, 4)", 64), ("(8, 5)", 40)]
-# Parameters of kernels, and of the functions that they hand them to: name, access, type, extents.
+# Parameters of kernels, and of the functions that they pass them to: name, access, type, extents.
 SPANS = [(f"x_{name}", "in ", name, (THREADS,)) for name in SCALARS] + [
     (f"w_{name}", "inout ", name, (THREADS,)) for name in SCALARS] + [
     (f"acc_{name}", "inout ", name, (8,)) for name in ATOMIC] + [
     ("m2", "in ", "i32", (128, 4)), ("m3", "in ", "u8", (4, 8, 4)), ("m4", "in ", "f32", (2, 4, 4, 4)),
     ("own", "inout ", "i64", (128, 4)), ("y", "inout ", "u64", (THREADS,))]
 UNIFORM = ["bool", "i8", "i32", "u32", "u64", "f32", "f64"]
-# Elements of these: parameter, access, scalar, components.
+# Spans of vectors: parameter, access, scalar, components.
 OF_VECTORS = [(f"{access.strip()}_{name}x{size}", access, name, size)
               for access, name, size in VECTOR_SPANS]
 PARAMS = SPANS + [(f"s_{name}", "", name, ()) for name in UNIFORM] + [
@@ -51,7 +51,7 @@ class Function:
 
 
 class Program(Values):
-    """One program's text."""
+    """The text of one program."""
 
     def __init__(self, seed, coverage):
         super().__init__(seed, coverage)
@@ -118,7 +118,7 @@ class Program(Values):
             self.line(f"{target} = {value};")
 
     def assigning(self, kind, name, op=None):
-        """What stands behind a variable: += and so on."""
+        """Returns what follows a variable in an assignment: += and so on."""
         value = self.value(kind, 3)
         if name in FLOATS:
             op = self.pick(["*=", "/="] if self.products else ["+=", "-="])
@@ -132,7 +132,7 @@ class Program(Values):
         return f"{op} {value}"
 
     def arrays(self, _):
-        """An array of any rank: filled by loops, read at places that are not constant."""
+        """An array of any rank: filled by loops, read with variable indices."""
         extents, scalar = self.turn("array", ARRAYS, 2)
         kind, name = KINDS[scalar], self.name()
         self.line(f"var {name}: {kind.text}[{', '.join(map(str, extents))}];")
@@ -151,7 +151,7 @@ class Program(Values):
             self.scopes[-1].append((name, array(kind, extents), True))
 
     def spans(self, _):
-        """Functions that take in, out and inout spans, of arrays and of parts of them."""
+        """Functions with in, out and inout spans, of arrays and of parts of arrays."""
         if not self.span_functions:
             return
         function, kind, access, rank = self.turn("span", self.span_functions)
@@ -184,7 +184,7 @@ class Program(Values):
         body = self.value(kind, 2)
         self.scopes.pop()
         self.note("lambda", kind.text)
-        if outside and self.chance(0.7):  # a place may change later: the lambda has a copy
+        if outside and self.chance(0.7):  # a variable may change later: the lambda has a copy
             self.note("capture", kind.text)
             body = f"{self.pick(['true', 'false', self.leaf(KINDS['bool'])])} ? {body} : {self.pick(outside)}"
         typed = self.pick([f": {kind.text}", ""])
@@ -206,7 +206,7 @@ class Program(Values):
         self.scopes[-1].append((f"{name}[{self.index(4)}]", kind, True))
 
     def iterators(self, _):
-        """A loop over an iterator, made of an array or of a part of x."""
+        """A loop over an iterator of an array or of a part of x."""
         kind, name, each = self.number(), self.name(), self.name("e")
         count = self.rng.randint(3, 6)
         self.note("iterator", kind.text)
@@ -252,7 +252,7 @@ class Program(Values):
         return f"{text}.map(|{lam}| {self.typed(kind, body)})", count
 
     def vectors(self, _):
-        """A vector whose components are assigned, and loaded and stored."""
+        """A vector whose components are assigned, and which is loaded and stored."""
         name, variable, size = self.turn("parts", SCALARS), self.name(), self.pick(SIZES)
         kind = vector(name, size)
         self.note(f"vec<T, {size}>", name)
@@ -274,7 +274,7 @@ class Program(Values):
         self.declare(variable, kind, True)
 
     def pairs(self, _):
-        """Tuples taken apart, and swapped."""
+        """Tuples that are destructured and swapped."""
         one, two = self.kind(1), self.kind(1)
         a, b = self.name(), self.name()
         if one.shape == "array" or two.shape == "array":
@@ -301,7 +301,7 @@ class Program(Values):
         self.declare(name, kind, True)
 
     def store(self, _):
-        """Own elements of global memory."""
+        """Stores to the thread's own elements of global memory."""
         kind = self.scalar()
         if self.chance(0.2):
             self.line(f"own[t, {self.index(4)}] = {self.value(KINDS['i64'], 2)};")
@@ -323,7 +323,7 @@ class Program(Values):
         if name in FLOATS and word in ("min", "max"):
             self.line(f"{place} = plus_zero({place});")
             value = f"plus_zero({value})"
-        if name == "f32" and word in ("add", "sub"):  # subnormals are zero in global memory
+        if name == "f32" and word in ("add", "sub"):  # they flush subnormals to zero
             value = f"not_tiny({value})"
         order = self.pick(["", "", ", order = acq_rel", ", scope = block", ", scope = system",
                            ", order = relaxed"])
@@ -348,7 +348,7 @@ class Program(Values):
         value = self.value(kind, 2)
         if word == "add" and self.chance(0.4):
             word = "sub"
-        if name in FLOATS:  # sums of small integers, in any order
+        if name in FLOATS:  # small integers, whose sum is exact in any order
             value = f"{name}(i32({value}) & 7)" if at == 0 else f"plus_zero({value})"
         if word in ("inc", "dec"):
             value = str(5 if word == "inc" else 9)
@@ -403,7 +403,8 @@ class Program(Values):
     # ---- what threads do together ------------------------------------------------------------
 
     def together(self, depth=1, of_warp=False):
-        """of_warp: where a warp's threads alone are known to be together."""
+        """Operations of several threads. of_warp: where only the threads of a warp are known to be
+        together."""
         ways = [self.shuffled, self.voted, self.reduced, self.matched]
         if not of_warp:
             ways += [self.exchanged, self.exchanged, self.counted, self.in_function]
@@ -412,7 +413,7 @@ class Program(Values):
         self.pick(ways)()
 
     def keep(self, name, kind):
-        """A result that lives on behind the block."""
+        """Keeps a result that is used after the block."""
         self.declare(name, kind)
         for suffix, _, _ in kind.leaves()[:2]:
             self.line(f"kept = mixed(kept, bits_of({name}{suffix}));")
@@ -434,7 +435,7 @@ class Program(Values):
         word, leaf = self.turn("shuffle", SHUFFLES)
         kind, name = self.kind() if self.chance(0.2) else KINDS[leaf], self.name()
         if sum(WIDTH[leaf] for _, leaf, _ in kind.leaves()) > 512:
-            kind = KINDS[leaf]  # a shuffle takes 256 bytes; some is for alignment
+            kind = KINDS[leaf]  # a shuffle takes 256 bytes; the rest is for alignment
         for _, leaf, _ in kind.leaves():
             self.note(word, leaf)
         group, size = self.pick([("warp", 32), ("warp", 32), ("warp.tile<8>", 8), ("warp.tile<16>", 16)])
@@ -466,7 +467,7 @@ class Program(Values):
         name, kind, word = self.name(), KINDS[leaf], word.replace("warp.", "")
         group = self.pick(["warp", "warp.tile<8>", "warp.tile<2>"])
         value = self.typed(kind, self.value(kind, 2))
-        if kind.text in FLOATS:  # a product could be fused into the sum
+        if kind.text in FLOATS:  # a product could be fused with the sum
             value = f"{kind.text}(i32({value}) & 7)" if word == "sum" else f"plus_zero({value})"
         if word in ("reduce", "inclusive_scan", "exclusive_scan"):
             self.note(word, kind.text)
@@ -478,7 +479,7 @@ class Program(Values):
         self.keep(name, kind)
 
     def exchanged(self, kind=None):
-        """Each thread's value, read by another one behind a barrier."""
+        """Exchanges each thread's value with another thread, across a barrier."""
         own, name = self.name("mem"), self.name()
         kind = kind or (self.kind() if self.chance(0.4) else self.scalar())
         if kind.shape == "array":
@@ -508,7 +509,7 @@ class Program(Values):
         self.keep(name, kind)
 
     def counted(self):
-        """Atomic operations on shared memory, each of which commutes."""
+        """Commuting atomic operations on shared memory."""
         kind, own, name = KINDS[self.pick(INTS)], self.name("mem"), self.name()
         self.note("atomic, shared", kind.text)
         word = self.pick(["add", "sub", "min", "max", "and", "or", "xor"])
@@ -523,7 +524,7 @@ class Program(Values):
         self.keep(name, kind)
 
     def in_function(self):
-        """A function that has shared memory, and calls of it that follow each other."""
+        """A function with shared memory, called several times in a row."""
         kind, name = KINDS[self.turn("function", SCALARS)], self.name()
         self.note("shared in fn", kind.text)
         value = self.typed(kind, self.value(kind, 2))
@@ -535,7 +536,7 @@ class Program(Values):
     # ---- declarations ------------------------------------------------------------------------
 
     def body(self, params, seed):
-        """Opens a scope of parameters; `seed` is a scalar among them."""
+        """Opens a scope with parameters; `seed` is a scalar among them."""
         self.scopes.append([])
         self.seeds = [seed]
         for text, kind in params:
@@ -589,7 +590,7 @@ class Program(Values):
     def helper(self):
         params = [self.scalar()] + [self.kind() for _ in range(self.rng.randint(0, 2))]
         result = self.kind() if self.chance(0.2) else KINDS[self.turn("helper", SCALARS)]
-        # Of one name: functions with another number of parameters.
+        # Overloads: the same name with other numbers of parameters.
         name = f"{self.prefix}f"
         is_named = any(one.name == name for one in self.functions)
         if is_named:
@@ -610,7 +611,7 @@ class Program(Values):
         self.functions.append(Function(name, params, result, ("call",), defaults, is_named))
 
     def generic(self):
-        """Functions of any type, of integers, of arrays; one that calls itself."""
+        """Generic functions: of any type, of integers, of arrays; and a recursive one."""
         name = self.prefix + self.name("g")
         ops = [self.pick(["+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"]) for _ in range(3)]
         self.line(f"fn {name}<T: int>(a: T, b: T) -> T = (a {ops[0]} b) {ops[1]} (b {ops[2]} a);")
@@ -713,7 +714,7 @@ class Program(Values):
         self.line("y[t] = h;")
 
     def vector_span(self):
-        """An element of a span of vectors, in turn; its name and size."""
+        """The next element of a span of vectors; its name and size."""
         span, access, name, size = self.turn("vector span", OF_VECTORS, 2)
         element = f"{span}[t]"
         self.note("vec span", name)
@@ -723,7 +724,7 @@ class Program(Values):
         return element, size
 
     def rare(self):
-        """What other statements seldom have: of some types in each program, in turn."""
+        """What other statements rarely contain: some types in each program, in turn."""
         for _ in range(2):
             op, name = self.turn("assign", ASSIGNMENTS, 2)
             self.line(f"w_{name}[t] {self.assigning(KINDS[name], name, op)};")
@@ -764,7 +765,7 @@ class Program(Values):
         self.declare(name, kind)
 
     def wrap(self, body):
-        """The kernel around its statements; or a function, and a kernel that calls it."""
+        """The kernel with its statements; or a function with them, and a kernel that calls it."""
         text = "\n".join(body)
         used = [one for one in PARAMS if one[0] in text]
         shape, size = self.pick(BLOCKS)

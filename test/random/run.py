@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py - runs random programs (generate.py) on several configurations and compares all bits.
+"""run.py - runs random programs (generate.py) in several configurations, and compares the bits of
+all results.
 
     run.py --ckc=build/bin/ckc --seed=1 --count=200 [--gpu] [--seconds=480] [--keep=FOLDER]
 
-The host device at -O0 and -O2; with --gpu also the GPU by libNVVM and by NVPTX; with --check also a
-checked build for the host, which says when a program has a race or leaves an extent. runner.py does it.
+The configurations are the host device at -O0 and -O2; with --gpu also the GPU through libNVVM and
+NVPTX; with --check also a checked build for the host, which detects data races and indices outside
+of their extents. runner.py runs the programs.
 
-What differs or is not compiled is printed at once with its seed. Then lines and blocks that it does
-not need are taken out, for at most --reduce seconds. --keep=FOLDER gets both texts. The last line is
-`N agree, N differ`, with how many did not run when --seconds were over; exit 0 if none differs.
+Differences and compile errors are printed at once with their seed. Then, for at most --reduce
+seconds, lines and blocks that are not needed for the failure are removed. --keep=FOLDER stores both
+texts. The last line is `N agree, N differ`, with the number of those that were not run in
+--seconds. Exit status 0 if none differs.
 """
 import os
 import sys

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""runner.py - runs generated kernels on several configurations, and compares all bits.
+"""runner.py - runs generated kernels in several configurations, and compares the bits of all
+results.
 
-What is run comes as a module `programs` with
-    kernels(seed)   names of the kernels of a seed, all of whose results are the same
-    module(seeds)   the text of a module with those of several seeds
+The generator is a Python module `programs` with
+    kernels(seed)   names of the kernels of a seed, which must all have the same results
+    module(seeds)   the text of a CK module with the kernels of several seeds
     inputs(seed)    {parameter: bytes} of a run
-    name(seed)      what --filter picks by, where the command line has it
-A module holds --batch seeds. Processes of `serve` (serve.c) compile and run modules.
+    name(seed)      the name that --filter matches, if the command line has that option
+A CK module holds --batch seeds. Processes of `serve` (serve.c) compile and run the modules.
 """
 import argparse
 import concurrent.futures
@@ -25,20 +26,20 @@ CHECK = 4  # CK_COMPILE_CHECK
 # name, device, back end, level, flags: as serve.c reads them
 CHECKED = [("host -check", "host", "none", 1, CHECK)]
 BACKENDS = ["libnvvm", "nvptx"]
-PROGRESS = 5  # seconds between two lines
-QUICK = 5  # seconds that a shortened program may take: its loops may have no end
+PROGRESS = 5  # seconds between two lines of progress
+QUICK = 5  # time limit for a shortened program, whose loops may be endless
 
 
 class Stopped(Exception):
-    """The time is over."""
+    """The time limit is reached."""
 
 
 class Failure(Exception):
-    """A module that was not compiled, or a kernel that did not run; the text says why."""
+    """A module that did not compile, or a kernel that did not run; the text is the reason."""
 
 
 class Clock:
-    """When to stop, and what is to be killed then."""
+    """The time limit, and the processes to kill then."""
 
     def __init__(self, seconds):
         self.start = time.monotonic()
@@ -69,7 +70,7 @@ class Clock:
 
 
 class Server:
-    """A process of `serve`, started when it is needed and again when it has ended."""
+    """A process of `serve`, which is started when needed, and again after it has ended."""
 
     def __init__(self, command, folder, timeout, clock):
         self.command, self.folder, self.timeout, self.clock = command, folder, timeout, clock
@@ -85,7 +86,7 @@ class Server:
         self.process, self.rest = None, b""
 
     def lines(self, timeout):
-        """Lines of the answer, to its last one."""
+        """Yields the lines of the answer, up to the last one."""
         limit = time.monotonic() + timeout
         while True:
             while b"\n" in self.rest:
@@ -108,7 +109,7 @@ class Server:
             self.rest += piece
 
     def run(self, text, configuration, timeout=None):
-        """{kernel: digest} of a module."""
+        """Runs a module. Returns {kernel: digest}."""
         name, device, backend, level, flags = configuration
         path = f"{self.folder}/{threading.get_ident()}.ck"
         with open(path, "w", encoding="utf-8") as file:
@@ -121,35 +122,36 @@ class Server:
             self.process.stdin.write(f"{device} {backend} {level} {flags} {path}\n".encode())
             self.process.stdin.flush()
         except OSError:
-            pass  # it has ended: so has the answer
+            pass  # the process has ended, and with it the answer
         results, message = {}, []
         for line in self.lines(timeout or self.timeout):
             word, _, rest = line.partition(" ")
             if word == "|":
                 message.append(rest)
             elif word == "failed":
-                self.close()  # after a fault, a context is of no more use
+                self.close()  # after a fault the context is unusable
                 raise Failure("\n".join(message))
             elif word == "done":
                 compiled, ran = self.times.get(name, (0, 0))
                 times = [float(number) for number in rest.split()]
                 self.times[name] = compiled + times[0], ran + times[1]
                 return results
-            else:  # a kernel's name may have blanks
+            else:  # a kernel's name may contain blanks
                 kernel, _, digest = line.rpartition(" ")
                 results[kernel.partition("<")[0]] = digest
         return results
 
 
 def kind_of(failure):
-    """What a failure is about, for comparing: the message without its place and its names."""
+    """Returns the kind of a failure, for comparison: the message without its position and names."""
     lines = failure.splitlines() or ["error"]
     first = next((line for line in lines if "error" in line), lines[0])
     return re.sub(r"^\S+?:\d+:\d+: |'[^']*'|\d+", "", first)
 
 
 def compare(server, text, seeds, configurations, kernels, timeout=None):
-    """{seed: what went wrong}, a short text that tells kinds apart. Failure if one is not run."""
+    """Compares the results. Returns {seed: failure}, a short text that distinguishes kinds of
+    failures. Raises Failure if a kernel is not run."""
     wrong, first = {}, None
     for configuration in configurations:
         try:
@@ -175,7 +177,7 @@ def difference(place, kernel, other_place, other):
 
 
 def verdict(server, text, seed, configurations, kernels, timeout=None):
-    """None if all agree; else what went wrong, and the message in full."""
+    """Returns None if all results agree; otherwise the failure, and its message in full."""
     try:
         wrong = compare(server, text, [seed], configurations, kernels, timeout).get(seed)
         return wrong and (wrong, wrong)
@@ -185,7 +187,8 @@ def verdict(server, text, seed, configurations, kernels, timeout=None):
 
 
 def block_end(lines, first):
-    """The last line of what starts at this one: itself, or the } of its {. None for a }."""
+    """Returns the last line of the statement that starts here: the same line, or the } of its {.
+    None for a }."""
     depth = 0
     for at in range(first, len(lines)):
         depth += lines[at].count("{") - lines[at].count("}")
@@ -195,7 +198,8 @@ def block_end(lines, first):
 
 
 def attempts(lines, at, count):
-    """What may be left out from line `at` on: `count` lines; or its block, or the lines around it."""
+    """Yields what may be removed from line `at` on: `count` lines; or its block, or only the lines
+    around the block."""
     if count > 1:
         yield lines[:at] + lines[at + count:]
         return
@@ -207,7 +211,7 @@ def attempts(lines, at, count):
 
 
 def is_valid(server, text, configurations):
-    """Whether checked builds run to their end: what they compute does not matter."""
+    """Whether checked builds run to the end; their results do not matter."""
     try:
         for configuration in configurations:
             server.run(text, configuration, QUICK)
@@ -217,7 +221,8 @@ def is_valid(server, text, configurations):
 
 
 def reduce(server, text, seed, configurations, checked, kernels, wrong, seconds):
-    """The text without what it does not need for the same verdict: from its end, pass by pass."""
+    """Removes from the text what is not needed for the same verdict, from its end, in several
+    passes."""
     lines, end, before = text.splitlines(), time.monotonic() + seconds, None
     while before != lines:
         before = lines
@@ -237,7 +242,7 @@ def reduce(server, text, seed, configurations, checked, kernels, wrong, seconds)
 
 
 class Runner:
-    """All of it: batches of seeds to idle servers, and what is known so far."""
+    """Runs everything: gives batches of seeds to idle servers, and collects the results."""
 
     def __init__(self, args, folder, programs, host):
         self.args, self.folder, self.programs = args, folder, programs
@@ -267,7 +272,7 @@ class Runner:
                 file.write(text)
 
     def found(self, server, seed, text, wrong):
-        """Says what is wrong with a program, then looks for a shorter one."""
+        """Reports a failed program, then looks for a shorter one."""
         with self.lock:
             self.differ += 1
         self.say(f"seed {seed}: {wrong[1]}\n"
@@ -276,7 +281,7 @@ class Runner:
         if self.args.reduce > 0:
             first = self.configurations[0]
             needed = [one for one in self.configurations if one[0] in wrong[0] or one == first]
-            # A checked build ends what reads memory that nobody has written.
+            # A checked build stops programs that read uninitialised memory.
             checked = CHECKED if is_valid(server, text, CHECKED) else []
             text = reduce(server, text, seed, needed, checked, self.programs.kernels, wrong[0],
                           self.args.reduce)
@@ -284,7 +289,7 @@ class Runner:
             self.say(f"seed {seed}, reduced: {wrong[0]}\n{text}")
 
     def alone(self, server, seeds, suspects, text, why):
-        """Each suspect of a module by itself."""
+        """Runs each suspect of a module separately."""
         count = 0
         for seed in suspects:
             single = self.programs.module([seed])
@@ -369,7 +374,7 @@ def interrupt(*_):
 
 
 def options(what, batch, reduction):
-    """The command line of a run of `what`."""
+    """The command-line options of a run of `what`."""
     parser = argparse.ArgumentParser()
     parser.set_defaults(filter=None)
     parser.add_argument("--ckc", default="ckc", help="serve is looked for beside it")
@@ -393,7 +398,8 @@ def options(what, batch, reduction):
 
 
 def run(args, programs, host):
-    """All that the command line says, on these configurations of the host device; the exit status."""
+    """Runs what the command line requests, with these configurations of the host device. Returns
+    the exit status."""
     args.serve = args.serve or f"{os.path.dirname(os.path.abspath(args.ckc))}/tests/random/serve"
     if not os.access(args.serve, os.X_OK):
         sys.exit(f"{args.serve} is no program")

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* serve.c - compiles and runs modules for run.py: many in one process, which pays once for a
- * context of the GPU and for libNVVM's start.
+/* serve.c - compiles and runs modules for run.py. One process serves many modules, since creating a
+ * GPU context and starting libNVVM take long.
  *
  *     serve FOLDER         FOLDER/NAME.bin has the bytes of each parameter NAME
  *
- * in    a line for each module: DEVICE BACKEND LEVEL FLAGS PATH, as `cuda:0 libnvvm 3 0 /tmp/m.ck`;
+ * in    one line per module: DEVICE BACKEND LEVEL FLAGS PATH, as `cuda:0 libnvvm 3 0 /tmp/m.ck`;
  *       LEVEL and FLAGS are numbers of ck/compile.h
- * out   for each kernel of the module, `NAME DIGEST`: of the bytes of its `out` and `inout` spans
- * of integers behind a launch. Then `done COMPILE RUN`, seconds; or `| ` before each line of a
- *       message and `failed`
+ * out   for each kernel of the module, `NAME DIGEST`: the digest of the bytes of its `out` and
+ *       `inout` spans of integers after the launch. Then `done COMPILE RUN`, in seconds; or a
+ *       message, with `| ` before each line, and `failed`
  *
- * Each kernel starts with the bytes of the files. What crashes ends this process: run.py starts
+ * Each kernel starts with the bytes of the files. A crash ends this process, and run.py starts
  * another.
  */
 #include <inttypes.h>
@@ -24,16 +24,16 @@
 
 enum { PARAMS_MAX = 64, DEVICES = 2 };
 
-/* What a parameter starts with. */
+/* The initial bytes of a parameter. */
 typedef struct Input {
   char name[32];
   unsigned char *bytes; /* owned */
   size_t count;
 } Input;
 
-/* A device, and the spans' bytes there. */
+/* A device, and the buffers of the spans there. */
 typedef struct Place {
-  ck_device_t *device;              /* owned; NULL before it is used */
+  ck_device_t *device;              /* owned; NULL before its first use */
   ck_stream_t *stream;              /* owned */
   ck_buffer_t *buffers[PARAMS_MAX]; /* owned; by input */
 } Place;
@@ -42,7 +42,7 @@ typedef struct Server {
   const char *folder;
   Input inputs[PARAMS_MAX];
   size_t input_count;
-  Place places[DEVICES]; /* the host device, a GPU */
+  Place places[DEVICES]; /* the host device and a GPU */
 } Server;
 
 static double now(void)
@@ -52,7 +52,7 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Prints a message as an answer; false, for the caller to return. */
+/* Prints a message in the answer; returns false for the caller to return. */
 static bool say(const char *text)
 {
   while (*text) {
@@ -105,7 +105,8 @@ static size_t input_find(Server *server, const char *name)
   return server->input_count++;
 }
 
-/* A scalar's file has 8 bytes: an integer as an i64, the bits of a float at their start. */
+/* The file of a scalar has 8 bytes: an integer as an i64, or the bits of a float followed by zeros.
+ */
 static ck_arg_t scalar_arg(const Input *input, ck_dtype_t dtype)
 {
   uint64_t bits;
@@ -145,7 +146,7 @@ static void place_close(Place *place)
   ck_device_release(place->device);
 }
 
-/* The buffer of an input, with the bytes that it starts with. */
+/* Fills the buffer of an input with its initial bytes. */
 static bool place_fill(Server *server, Place *place, size_t at, bool is_written)
 {
   const Input *input = &server->inputs[at];
@@ -158,7 +159,7 @@ static bool place_fill(Server *server, Place *place, size_t at, bool is_written)
 
 /* kernels ------------------------------------------------------------------------------------ */
 
-/* One NaN stands for all: which bits a NaN has is not defined. */
+/* Replaces each NaN by the same one, since the bits of a NaN are not defined. */
 static uint64_t without_nan(uint64_t bits, ck_dtype_t dtype)
 {
   switch (dtype) {

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""values.py - random expressions of any type, over what is in scope.
+"""values.py - random expressions of any type, over the names in scope.
 
-A type is a Kind. A scope is a list of (expression, Kind, can be assigned). What an expression holds is
-noted in a Coverage; its result has the same bits on every target (generate.py says how).
+A type is a Kind. A scope is a list of (expression, Kind, whether it can be assigned). What an
+expression contains is counted in a Coverage; its result has the same bits on every target
+(generate.py says how).
 """
 import random
 
 from facts import (FLOATS, INTS, LARGE, NARROWER, NUMBERS, ROUNDS, SCALARS, SIZES, UNSIGNED, WIDTH)
 
-MAX_LEAVES = 6  # of a compound variable, that expressions name
+MAX_LEAVES = 6  # most leaves of a compound variable that expressions name
 
 
 class Kind:
-    """A type: its text, and (suffix, Kind) of its parts; none of a scalar."""
+    """A type: its text, and (suffix, Kind) of its parts; a scalar has none."""
 
     def __init__(self, text, shape="scalar", parts=(), rows=()):
         self.text, self.shape, self.parts, self.rows = text, shape, list(parts), rows
 
     def leaves(self):
-        """(suffix, scalar's name, rows of the coverage table on the way)"""
+        """Yields (suffix, name of the scalar, rows of the coverage table on the way)."""
         if not self.parts:
             return [("", self.text, ())]
         return [(suffix + inner, name, (*self.rows, *rows)) for suffix, part in self.parts
@@ -67,9 +68,9 @@ class Values:
     def __init__(self, seed, coverage):
         self.rng, self.coverage = random.Random(seed), coverage
         self.seed, self.turns = seed, {}
-        self.products = self.rng.random() < 0.5  # of floats; else sums: nothing to be fused
+        self.products = self.rng.random() < 0.5  # otherwise sums: nothing can be fused
         self.scopes, self.names, self.functions, self.structs = [], 0, [], []
-        self.seeds = []  # scalars in a function's scope that the compiler does not know
+        self.seeds = []  # scalars in a function's scope with values unknown to the compiler
 
     # ---- choices -----------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ class Values:
         self.coverage.note(row, kind)
 
     def turn(self, key, cells, each=1):
-        """The next of these in turn. Programs of seeds that follow each other start `each` further."""
+        """Returns the next of these in turn. Programs of consecutive seeds start `each` further."""
         self.turns[key] = self.turns.get(key, self.seed * each) + 1
         return cells[self.turns[key] % len(cells)]
 
@@ -98,7 +99,7 @@ class Values:
         return KINDS[self.pick(NUMBERS)]
 
     def kind(self, depth=2):
-        """Any type, of a few leaves."""
+        """Draws any type with a few leaves."""
         way = self.rng.randint(0, 9 if depth else 5)
         if way <= 2:
             return self.scalar()
@@ -118,7 +119,7 @@ class Values:
     # ---- scope -------------------------------------------------------------------------------
 
     def declare(self, text, kind, changes=False):
-        """A variable, and some of the scalars inside."""
+        """Declares a variable, and some of the scalars inside it."""
         self.scopes[-1].append((text, kind, changes))
         if kind.parts:
             leaves = kind.leaves()
@@ -153,12 +154,13 @@ class Values:
         return self.literal(kind) if not kind.parts else self.made(kind, 0)
 
     def runtime(self, kind):
-        """A scalar that the compiler does not know: a constant 0 as a divisor is an error."""
+        """Returns a scalar whose value the compiler does not know: dividing by a constant 0 is an
+        error."""
         source, name = self.pick(self.seeds)
         return source if name == kind.text else f"{kind.text}({source})"
 
     def index(self, extent):
-        """An index below a constant extent."""
+        """Returns an index below a constant extent."""
         if extent == 1 or self.chance(0.4):
             return str(self.rng.randint(0, extent - 1))
         kind = KINDS[self.pick(UNSIGNED)]
@@ -201,7 +203,7 @@ class Values:
         return f"{called.name}({', '.join(arguments)})"
 
     def made(self, kind, depth):
-        """A compound value from its parts."""
+        """Returns a compound value built from its parts."""
         texts = [self.value(part, depth) for _, part in kind.parts]
         if kind.shape == "tuple":
             return f"({', '.join(self.typed(p, t) for (_, p), t in zip(kind.parts, texts))})"
@@ -221,7 +223,7 @@ class Values:
         return texts[0]
 
     def typed(self, kind, text):
-        """The text, with its type where literals alone would take another one."""
+        """Returns the text, with a type where literals alone would get another one."""
         return text if kind.parts else f"{kind.text}({text})"
 
     def compound(self, kind, depth):
@@ -255,7 +257,7 @@ class Values:
         return f"{name}({self.typed(source, text)})"
 
     def of_aggregate(self, kind, depth):
-        """A part of what is made for it."""
+        """A part of a compound value that is built for it."""
         name, way = kind.text, self.rng.randint(0, 8)
         one, two = self.typed(kind, self.value(kind, depth - 1)), self.value(kind, depth - 1)
         if way == 0:
@@ -280,7 +282,7 @@ class Values:
         return self.of_vector(kind, depth)
 
     def member(self, kind, depth):
-        """What structs have of this type: properties, methods, []."""
+        """A member of a struct with this type: a property, a method, []."""
         known = [(one, row, text) for one in self.structs for row, text, result in one.members
                  if result is kind]
         return self.of_member(kind, depth, *self.pick(known)) if known else self.choice(kind, depth)
@@ -353,7 +355,7 @@ class Values:
             "struct ==" if "==" in getattr(kind, "operators", ()) else "==, whole"
         for _, name, _ in kind.leaves():
             self.note(row, name)
-        if kind.shape == "array":  # a list alone has no type of its own
+        if kind.shape == "array":  # a list has no type of its own
             return f"same<{kind.text}>({text}, {other})" if op == "==" else \
                 f"!same<{kind.text}>({text}, {other})"
         return f"({text} {op} {other})"
@@ -419,7 +421,7 @@ class Values:
         return f"{word}({one}, {two})"
 
     def cast(self, kind, depth):
-        """The bits of another number, of a vector; of a NaN, some fixed ones."""
+        """A bit cast from another number or a vector; a NaN gets fixed bits."""
         name = kind.text
         self.note("bit_cast", name)
         width = WIDTH[name]
@@ -461,7 +463,8 @@ class Values:
         if self.products:
             if way == 6:
                 self.note("fma", name)
-                # as it stands, a product there could be fused: fma(1, x, y * z), fma(1, x * y, z)
+                # Written directly, a product here could be fused: fma(1, x, y * z), fma(1, x * y,
+                # z).
                 one, other, third = (f"plus_zero({value})"
                                      for value in (one, other, self.value(kind, depth)))
                 return f"fma({one}, {other}, {third})"
@@ -512,7 +515,7 @@ class Values:
         return f"({one} {op} {other})"
 
     def vector_operator(self, row, name, depth):
-        """A row `vec +` of the coverage table: (expression, its Kind)."""
+        """A row such as `vec +` of the coverage table: (expression, its Kind)."""
         kind, op = vector(name, self.pick(SIZES)), row[4:]
         one, other = self.value(kind, depth), self.value(kind, depth)
         self.note(row, name)

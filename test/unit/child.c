@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* child.c - child processes that answer, print, crash, end early, or stand still. */
+/* child.c - tests child processes (compiler/base) that answer, print, crash, exit early, or hang.
+ */
 #undef NDEBUG
 #include <assert.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 
 #include "base.h"
 
-static int *count; /* of children, in memory that they share */
+static int *count; /* of children, in shared memory */
 
 static void work(void *user, Buf *out)
 {
@@ -33,7 +34,7 @@ static void work(void *user, Buf *out)
 static void handle(int number)
 {
   (void)number;
-  _exit(9); /* the parent's: not what ends a child */
+  _exit(9); /* a handler of the parent: must not run in the child */
 }
 
 static void expect(const char *mode, bool has_answer, size_t bytes, const char *text, int number,
@@ -77,7 +78,7 @@ int main(void)
   assert(*count == CHILD_TRIES);
   assert(child_start(&child, work, "hang"));
   child_cancel(&child);
-  signal(SIGCHLD, SIG_IGN); /* nobody learns how it ended */
+  signal(SIGCHLD, SIG_IGN); /* the exit status of children is lost */
   expect("plain", true, 6, "", 0, false);
   expect("crash", false, 0, "last words", 0, false);
   assert(next_file() == file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library.c - the index of lib/: items are whole and in order, and a program gets those it uses. */
+/* library.c - tests the index of lib/: its items are complete and in order, and a program gets
+ * exactly those that it uses. */
 #include "check/check.h"
 #include "front/library_private.h"
 
@@ -8,7 +9,7 @@
 #undef NDEBUG /* release builds check too */
 #include <assert.h>
 
-/* Between items there is white space and there are comments. */
+/* There is only white space and comments between items. */
 static void items_are_whole(void)
 {
   for (uint32_t i = 0; i < library_item_count; ++i) {
@@ -27,7 +28,7 @@ static void items_are_whole(void)
   }
 }
 
-/* The library as a program of this text has it. */
+/* Loads the library for a program with this text. */
 static Session *read_for(const char *text)
 {
   static Arena arena;
@@ -58,18 +59,18 @@ static void programs_get_what_they_use(void)
   assert(!read_for("fn f(x: f32) -> f32 = x;")->library);
   Session *c = read_for("fn f(n: u32) -> u32 = ceil_div(n, 2); // sin(x)");
   assert(count(c, "ceil_div") == 1 && node_count(c->library) == 1);
-  c = read_for("const x = 1;"); /* the `x` of thread.x, but no `thread` */
+  c = read_for("const x = 1;"); /* the word `x` of thread.x occurs, but not `thread` */
   assert(!c->library);
   c = read_for("fn f() -> u64 = grid.thread_rank;");
   assert(count(c, "thread_rank") == 1 && count(c, "rank") == 2); /* of thread and block */
   assert(count(c, "size") == 2 && node_count(c->library) == 5);  /* of block and grid */
-  c = read_for("fn f(x: f32) -> f32 = max(x, 0);");              /* in the order of the library */
+  c = read_for("fn f(x: f32) -> f32 = max(x, 0);");              /* in the library's order */
   assert(count(c, "max") == 6 && count(c, "min") == 0);
   for (const Node *item = c->library; item->next; item = item->next)
     assert(item->span.lo < item->next->span.lo || strcmp(item->next->name->text, "max") == 0);
 }
 
-/* An operator, and an overload, of a structure that nobody names are not for this program. */
+/* An operator and an overload of a structure that the program does not name are left out. */
 static void structures_bring_their_functions(void)
 {
   Session *c = read_for("fn f(x: f32) -> f32 = count(1)[x];");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory_out.c - a compilation without memory is CK_OUT_OF_MEMORY, wherever it runs out: in the
- * compiler's arenas, in LLVM, and while host code is loaded. The process goes on, and compiles
- * again. */
+/* memory_out.c - tests that a compilation that runs out of memory is CK_OUT_OF_MEMORY, wherever it
+ * happens: in the compiler's arenas, in LLVM, or while host code is loaded. The process must be
+ * able to compile again afterwards. */
 #include "ck/compile.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static ck_status_t compile(const char *source, ck_emit_t emit)
   return status;
 }
 
-/* In a child that may take `more` bytes: whether it compiled. */
+/* Compiles in a child that may allocate `more` bytes. Returns whether it succeeded. */
 static int compile_within(size_t more, ck_emit_t emit)
 {
   int status = 0;
@@ -75,7 +75,7 @@ static int compile_within(size_t more, ck_emit_t emit)
 int main(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 77; /* they take terabytes of addresses */
+  return 77; /* sanitizers reserve terabytes of addresses */
 #endif
   static const ck_emit_t forms[] = {CK_EMIT_AST, CK_EMIT_PTX, CK_EMIT_HOST};
   size_t end = 0;
@@ -91,7 +91,7 @@ int main(void)
     for (size_t step = 0; step < STEPS; ++step)
       compiled += compile_within(step * STEP_BYTES, forms[form]);
     printf("%d of %d\n", compiled, STEPS);
-    assert(compiled < STEPS); /* some were without memory */
+    assert(compiled < STEPS); /* some ran out of memory */
     assert(compile_within((size_t)1 << 30, forms[form]) == 1);
   }
   return 0;

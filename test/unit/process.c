@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* process.c - a child by fork_child() ends when the parent is killed. */
+/* process.c - tests that a child created by fork_child() ends when its parent is killed. */
 #include "base.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 #undef NDEBUG /* release builds check too */
 #include <assert.h>
 
-/* Never returns; says by a byte that it listens. */
+/* Writes a byte when it is ready; never returns. */
 static void grandchild(int end)
 {
   if (write(end, "", 1) != 1) _exit(1);
@@ -31,7 +31,7 @@ int main(void)
   assert(read(ends[0], &byte, 1) == 1);
   kill(child, SIGKILL);
   waitpid(child, NULL, 0);
-  alarm(SECONDS);                       /* ends this test if the pipe stays open */
-  assert(read(ends[0], &byte, 1) == 0); /* the last writer is gone */
+  alarm(SECONDS);                       /* ends this test if the pipe remains open */
+  assert(read(ends[0], &byte, 1) == 0); /* end of file: the last writer has ended */
   return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tables.c - the rows of the compiler's tables are sorted, complete and agree with each other. */
-#include "check/check.h"
+/* tables.c - tests that the compiler's tables are sorted, complete and consistent with each other.
+ */
 #include "front/ast.h"
 #include "front/builtin.h"
+#include "repair/repair.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static const struct {
 
 static Arena arena;
 
-/* Every row is found by its name: the search needs them sorted. */
+/* Every row is found by its name: binary search needs sorted rows. */
 static void builtins_are_found(Names *names)
 {
   for (size_t i = 0; i < COUNT_OF(forms); ++i) {
@@ -57,7 +58,8 @@ static void builtins_are_found(Names *names)
   assert(!builtin_named(name_of(names, "__no_such", 9)) && !builtin_named(name_of(names, "no", 2)));
 }
 
-/* Types are found by name, ordered by width within a kind, and widen to what follows. */
+/* Types are found by name, are ordered by width within a kind, and widen to the types that follow.
+ */
 static void types_are_ordered(Types *all)
 {
   const Type *last = NULL;
@@ -70,14 +72,15 @@ static void types_are_ordered(Types *all)
     assert(is_number || type->kind == TYPE_bool);
     bool is_kind = last && type_is_signed(last) == type_is_signed(type) &&
                    type_is_int(last) == type_is_int(type) && is_number && last->kind != TYPE_bool;
-    if (is_kind) assert((last->bits < type->bits) == type_widens(last, type)); /* f16, bf16 */
+    /* F16 and bf16 have the same width. */
+    if (is_kind) assert((last->bits < type->bits) == type_widens(last, type));
     if (is_kind) assert(!type_widens(type, last));
     last = type;
   }
   assert(!type_scalar_named(all, "f3", 2) && !type_scalar_named(all, "", 0));
 }
 
-/* Operators have spellings; those that stand between operands have a row in expr.def. */
+/* Operators have a spelling; binary ones have a row in expr.def. */
 static void operators_are_spelt(void)
 {
   enum { INFIX = 1, PREFIX };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* targets.c - what CUDA's libraries do wrong becomes a message: libNVVM that crashes, refuses or
- * leaves things out, nvJitLink that refuses. They are played by Inputs/fake_cuda.c. So does what
- * the caller's options have that there is not. */
+/* targets.c - tests that failures of CUDA's libraries become messages: a libNVVM that crashes,
+ * refuses input or lacks functions, and an nvJitLink that refuses. Inputs/fake_cuda.c plays these
+ * libraries. Invalid options of the caller become messages too. */
 #include "base.h"
 #include "ck/compile.h"
 
@@ -33,7 +33,7 @@ static void expect(const char *mode, ck_emit_t emit, uint32_t flags, ck_status_t
   ck_compilation_release(compilation);
 }
 
-/* An option's number that no enumerator has, a bit that is no flag, a text that is not there. */
+/* Checks the message for an option with an unknown number, an unknown flag, or a missing string. */
 static void refuse(const ck_compile_options_t *options, const char *text, size_t bytes,
                    const char *message)
 {
@@ -61,7 +61,7 @@ static void foreign_options(void)
   refuse(&options, source, bytes, "option 'backend' is 3: it is 0 to 2 (CK_BACKEND_NVPTX)");
   options = fine, options.opt_level = (ck_opt_level_t)1000000;
   refuse(&options, source, bytes, "option 'opt_level' is 1000000: it is 0 to 4 (CK_OPT_3)");
-  options.flags = CK_COMPILE_DEBUG; /* which sets the level, of options that are fine */
+  options.flags = CK_COMPILE_DEBUG; /* a valid CK_COMPILE_DEBUG would set the level itself */
   refuse(&options, source, bytes, "option 'opt_level' is 1000000");
   options = fine, options.flags = 0x80000000 | CK_COMPILE_CHECK;
   refuse(&options, source, bytes, "option 'flags' is 0x80000004: it has bits of 0x1ff");

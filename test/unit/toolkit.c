@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* toolkit.c - the parts of the CUDA toolkit are found in every layout in which NVIDIA ships them.
+/* toolkit.c - tests that the parts of the CUDA toolkit are found in every layout in which NVIDIA
+ * ships it.
  *
- * Makes trees of empty files in a temporary folder and points the search's variables at them.
+ * It creates trees of empty files in a temporary folder and sets the environment variables of the
+ * search to them.
  */
 #include "base.h"
 
@@ -26,7 +28,7 @@ static void make(const char *root, const char *const *files)
   }
 }
 
-/* Every part is found below `root` while `variable` alone is `value`. */
+/* Checks that every part is found below `root` if only `variable` is set, to `value`. */
 static void all_found(const char *layout, const char *variable, const char *value, const char *root)
 {
   static const char *const variables[] = {"CK_CUDA_HOME", "CK_SITE_PACKAGES", "VIRTUAL_ENV",
@@ -52,7 +54,8 @@ static void put_header(const char *root, int version)
   assert(file_write(arena_printf(&arena, "%s/include/cuda.h", root), text, strlen(text)));
 }
 
-/* A folder's name is no pattern, and a folder is no part. */
+/* The characters of a glob pattern in a folder's name are taken literally, and a folder does not
+ * count as a file. */
 static void odd_folders(const char *folder)
 {
   ToolkitVersion version;
@@ -121,14 +124,15 @@ int main(void)
     all_found(trees[i].layout, trees[i].variable, value, root);
   }
 
-  setenv("CUDA_HOME", arena_printf(&arena, "%s/0", folder), 1); /* behind the conda environment */
+  /* After the conda environment in the order of the search. */
+  setenv("CUDA_HOME", arena_printf(&arena, "%s/0", folder), 1);
   const char *step, *path = toolkit_locate(TOOLKIT_ptxas, &arena, NULL, &step);
   assert(path && !strcmp(step, "CONDA_PREFIX"));
   unsetenv("CONDA_PREFIX");
   path = toolkit_locate(TOOLKIT_ptxas, &arena, NULL, &step);
   assert(path && !strcmp(step, "CUDA_HOME"));
 
-  setenv("CK_CUDA_HOME", "", 1); /* a machine without a toolkit */
+  setenv("CK_CUDA_HOME", "", 1); /* like a machine without a toolkit */
   for (int part = 0; part < TOOLKIT_COUNT; ++part)
     assert(!toolkit_find((ToolkitPart)part, &arena, NULL));
 

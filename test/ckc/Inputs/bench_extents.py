@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""bench_extents.py - each kind of value gives a span of vectors the same extents in every command.
+"""bench_extents.py - checks that every command gives a span of vectors the same extents for the
+same value.
 
     bench_extents.py CKC FOLDER
 
-One kernel for each type and number of extents asserts the extents and `len` that it was given. A CALL
-line, a BENCH line, a BENCH line with EXPECT and `ckc run` have to agree with it, for arrays that are
-made, that are left out, and that are written as lists. What a BENCH line counts as its bytes is the size
-of its arrays.
+There is one kernel for each type and number of extents, which asserts the extents and `len` that it
+gets. A CALL line, a BENCH line, a BENCH line with EXPECT, and `ckc run` all have to agree with it,
+for arrays that are generated, that are omitted, and that are written as lists. The bytes that a
+BENCH line reports are the size of its arrays.
 """
 import json
 import subprocess

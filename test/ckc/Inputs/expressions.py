@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""expressions.py - random expressions of test lines are worth what NumPy says: CKC FOLDER COUNT.
+"""expressions.py - compares the values of random expressions in test lines with NumPy's: CKC FOLDER
+COUNT.
 
-Each expression is drawn over arrays of 0 to 3 extents, with NumPy's broadcasting, indices, matrix
-products, sums along an axis and so on, and evaluated by NumPy. A kernel copies NumPy's value, and an
-EXPECT line compares it with the expression, so `ckc test` evaluates it too. What NumPy refuses has to be
-refused. Numbers are small integers and halves, so both calculate exactly.
+Each expression is generated over arrays of 0 to 3 dimensions, with NumPy's broadcasting, indices,
+matrix products, sums along an axis and so on, and evaluated by NumPy. A kernel copies NumPy's
+value, and an EXPECT line compares it with the expression, so `ckc test` evaluates the expression
+too. What NumPy refuses has to be refused. Numbers are small integers and halves, so that both
+calculate exactly.
 """
 import json
 import os
@@ -68,7 +70,8 @@ def draw(depth):
 
 
 def evaluate(text):
-    """NumPy's value; None where extents or indices are wrong; False where only Python's types are."""
+    """Returns NumPy's value; None if extents or indices are wrong; False if only Python's types are
+    wrong."""
     try:
         value = np.asarray(run_test.evaluate(text, NAMES), np.float64)
     except run_test.Failure as failure:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fake_ckc.py - as much of ckc as run_test.py needs to be tested: saxpy, in NumPy."""
+"""fake_ckc.py - a substitute for ckc with which run_test.py is tested: it only knows saxpy,
+computed by NumPy."""
 import json
 import os
 import shlex

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""npy.py - files between NumPy and `ckc run`, and files that `ckc run` has to refuse."""
+"""npy.py - exchanges .npy files between NumPy and `ckc run`, and writes files that `ckc run` has to
+refuse."""
 import subprocess
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""npy_records.py - writes p.npy, structs within structs, with gaps between them other than a kernel's."""
+"""npy_records.py - writes p.npy: nested structs with other padding than a kernel's."""
 import sys
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""terminal.py - runs a command on a terminal of its own, and copies what it writes."""
+"""terminal.py - runs a command in a pseudo-terminal, and copies its output."""
 import pty
 import sys
 

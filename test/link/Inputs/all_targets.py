@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""all_targets.py - compiles FILE to a cubin for every GPU of front/target.def by every way there is.
+"""all_targets.py - compiles FILE to a cubin for every GPU of front/target.def, with every back end.
 
 Usage: all_targets.py CKC target.def FILE BACKEND...
 """

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lto.py - links LTO-IR to a cubin by nvJitLink, and finds the manifest in the LTO-IR.
+"""lto.py - links LTO-IR to a cubin with nvJitLink, and finds the manifest in the LTO-IR.
 
-Usage: lto.py LIBNVJITLINK ARCH FILE OUT
-Prints the manifest; writes the cubin to OUT.
+Usage: lto.py LIBNVJITLINK ARCH FILE OUT Prints the manifest; writes the cubin to OUT.
 """
 import ctypes
 import struct

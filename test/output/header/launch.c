@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.c - a program built on a generated header, as C99, C11 and C++17: the launch functions
- * take C's types, and one first launch on many threads loads the code once. */
+/* launch.c - tests the launch functions of a generated header, as C99, C11 and C++17: they take C
+ * types, and the first launch loads the code once, even with many threads. */
 #include "launch.ck.h"
 
 #include <pthread.h>
@@ -64,10 +64,10 @@ static void test_spans(void)
   CHECK(ck_stream_sync(stream) == CK_OK);
   CHECK(out[0] == 3 && out[2] == 9);
   CHECK(scale_f32_2_launch(stream, NULL, (const float *)memory, 4, (float *)memory + 4, 3) ==
-        CK_INVALID_ARGUMENT); /* no contract and no config */
+        CK_INVALID_ARGUMENT); /* neither the contract nor a config gives the grid */
 }
 
-/* Parameters whose names C has for other things, or that would be the same. */
+/* Parameters whose names are reserved in C, or would become identical. */
 static void test_names(void)
 {
   const uint32_t in[2] = {0, 0};
@@ -80,7 +80,7 @@ static void test_names(void)
   CHECK(sum == 362);
 }
 
-/* A kernel whose name is the library's, and parameters that are called as the header's own. */
+/* A kernel with the library's name, and parameters named like the header's own variables. */
 static void test_own_names(void)
 {
   uint32_t sum = 0;
@@ -91,7 +91,7 @@ static void test_own_names(void)
   CHECK(sum == 10);
 }
 
-/* Structs, by value and as an algorithm's result. */
+/* Structs, passed by value, and as the result of an algorithm. */
 static void test_structs(void)
 {
   const float in[4] = {3, -1, 4, 1};
@@ -115,7 +115,7 @@ static void test_failures(void)
   CHECK(flip_launch(stream, NULL, (bool *)memory) == CK_OK);
   CHECK(ck_stream_sync(stream) == CK_OK);
   ck_embedded_unload(&launch_ck_embedded);
-  CHECK(nothing_launch(stream, NULL) == CK_OK); /* loads again */
+  CHECK(nothing_launch(stream, NULL) == CK_OK); /* loads the code again */
   CHECK(ck_stream_sync(stream) == CK_OK);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* main.c - launches both kernels on the host device and prints what they leave. */
+/* main.c - launches both kernels on the host device and prints their results. */
 #include "double.ck.h"
 #include "plain.ck.h"
 

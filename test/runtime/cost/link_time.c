@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* link_time.c - CK and CUDA C++ in one kernel: functions of one called in the other, and inlined.
+/* link_time.c - tests linking CK and CUDA C++ into one kernel: functions of each language are
+ * called from the other, and inlined.
  *
- * After cuda.core's jit_lto_fractal.py: a kernel of a library (CK) colours each pixel by a function
- * that its user writes (CUDA C++), which calls a function of the library again. Linking needs no
- * GPU; with one ($CK_DEVICE) the result runs.
+ * Modelled on cuda.core's jit_lto_fractal.py: a kernel of a library (CK) colours each pixel with a
+ * function that its user writes (CUDA C++), which in turn calls a function of the library. Linking
+ * needs no GPU; with one ($CK_DEVICE) the result is run.
  */
 #include "both.h"
 
@@ -41,7 +42,7 @@ static const char user[] =
     "extern \"C\" __device__ void note(int *counts, size_t at) { atomicAdd(counts + at, 1); }\n"
     "extern \"C\" __global__ void halves(float *out) { *out = fraction(1, 2); }\n";
 
-/* What escape() and colour() come to. */
+/* The expected result of escape() and colour(). */
 static float expected(unsigned r, unsigned c, unsigned h, unsigned w, int limit)
 {
   float cx = (float)c / (float)w * 3 - 2, cy = (float)r / (float)h * 2 - 1, x = 0, y = 0;
@@ -54,7 +55,8 @@ static float expected(unsigned r, unsigned c, unsigned h, unsigned w, int limit)
   return -1;
 }
 
-/* Both pieces for a target, in a form; false, having said why, where a tool is missing. */
+/* Compiles both pieces for a target, in a form; false, with the reason printed, if a tool is
+ * missing. */
 static bool make_pieces(const char *target, ck_emit_t form, ck_object_code_t **out_pieces)
 {
   ck_compile_options_t ck = CK_OPTIONS_INIT(ck_compile_options_t);
@@ -98,7 +100,7 @@ static void release_pieces(ck_object_code_t **pieces)
   ck_object_code_release(pieces[1]);
 }
 
-/* One kernel comes of both, with no call in it. */
+/* The result is one kernel without a call in it. */
 TEST(functions_are_inlined)
 {
   ck_object_code_t *pieces[2], *linked = NULL;
@@ -114,7 +116,7 @@ TEST(functions_are_inlined)
   release_pieces(pieces);
 }
 
-/* PTX of both is linked as well; calls stay calls. */
+/* PTX of both is linked too; calls are not inlined then. */
 TEST(ptx_is_linked)
 {
   ck_object_code_t *pieces[2], *linked = NULL;
@@ -125,7 +127,7 @@ TEST(ptx_is_linked)
   release_pieces(pieces);
 }
 
-/* Alone it is a piece: no device loads it, and its function is missed. */
+/* One piece alone: no device loads it, and the error names the missing function. */
 TEST(one_piece_alone)
 {
   ck_object_code_t *pieces[2], *none;
@@ -159,10 +161,10 @@ static void run_on_gpu(ck_emit_t form)
   int wrong = 0;
   for (unsigned i = 0; i < H * W; ++i) {
     float want = expected(i / W, i % W, H, W, LIMIT), off = image[i] - want;
-    wrong += off > 0.1f || off < -0.1f; /* fma may escape a step earlier: a few pixels */
+    wrong += off > 0.1f || off < -0.1f; /* with fma a few pixels may escape one step earlier */
   }
   CHECK(wrong <= H * W / 50);
-  /* The launch of CK's kernel is checked, the other is not known. */
+  /* The launch of CK's kernel is checked; of the other kernel no parameters are known. */
   CHECK_FAILS(ck_launch(stream, NULL, fractal, (uint32_t)H, (uint32_t)W, LIMIT, counts),
               CK_INVALID_ARGUMENT);
   ck_launch_config_t one = CK_OPTIONS_INIT(ck_launch_config_t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* system_gpu.c - prints all that the machine's NVML tells of its GPUs, and checks what has to hold:
- * cuda.core's tests of `system` in C. Without NVML it says why, and is skipped; system.c has a
- * library of its own. */
+/* system_gpu.c - prints everything that the machine's NVML reports of its GPUs, and checks
+ * relations between the values: cuda.core's tests of `system` in C. Skipped, with the reason,
+ * without NVML; system.c uses an NVML of its own. */
 #include "both.h"
 
 static ck_system_device_t *gpu; /* each GPU in turn */
@@ -101,7 +101,7 @@ static void show_pair(uint32_t a, uint32_t b)
   ck_system_device_release(two);
 }
 
-/* What this GPU has of it. False: it has not, which is said in the right way. */
+/* Queries a number. False: the GPU lacks it, and the error says so correctly. */
 static bool has_of(ck_system_query_t query, uint32_t index, int64_t *out_value)
 {
   ck_status_t status = ck_system_device_get(gpu, query, index, out_value);
@@ -115,7 +115,7 @@ static bool has(ck_system_query_t query, int64_t *out_value)
   return has_of(query, 0, out_value);
 }
 
-/* A number that it has lies in least..most. */
+/* If the GPU has the number, it lies in least..most. */
 static void check_range(ck_system_query_t query, int64_t least, int64_t most)
 {
   int64_t value;
@@ -155,7 +155,7 @@ TEST(device_bar1_memory)
   CHECK(free_bytes >= 0 && used >= 0 && total > 0);
 }
 
-/* The parts are read by a call each, while others may allocate. */
+/* The parts come from one call each, and others may allocate in between. */
 TEST(device_memory)
 {
   int64_t total, free_bytes, used, reserved;
@@ -196,7 +196,7 @@ TEST(device_name)
   CHECK(!strcmp(text, ck_system_device_name(gpu)));
 }
 
-/* The numbers are those of the text, "00000000:3B:00.0". */
+/* The numbers are those in the text, "00000000:3B:00.0". */
 TEST(device_pci_info)
 {
   char text[96];
@@ -237,7 +237,7 @@ TEST(uuid)
   CHECK(strlen(text) == 4 + 36);
 }
 
-/* The same GPU by number, UUID and bus id. */
+/* The same GPU is found by index, UUID and bus id. */
 TEST(device_pci_bus_id)
 {
   ck_system_device_t *other = NULL;
@@ -253,7 +253,7 @@ TEST(device_pci_bus_id)
   CHECK(ck_system_device_open_uuid("GPU-00000000-0000-0000-0000-000000000000", &other) != CK_OK);
 }
 
-/* Nothing happens, so nothing comes. */
+/* No event happens, so none arrives. */
 TEST(register_events)
 {
   ck_system_events_t *events;
@@ -261,7 +261,8 @@ TEST(register_events)
   int64_t kinds = 0;
   has(CK_SYSTEM_EVENTS_SUPPORTED, &kinds);
   CHECK_OK(ck_system_events_create(&events));
-  CHECK_FAILS(ck_system_events_wait(events, 0.01, &event), CK_NOT_READY); /* of no device */
+  /* No device has been added. */
+  CHECK_FAILS(ck_system_events_wait(events, 0.01, &event), CK_NOT_READY);
   if (kinds & CK_SYSTEM_EVENT_XID) {
     ck_status_t status = ck_system_events_add(events, gpu, CK_SYSTEM_EVENT_XID);
     CHECK(status == CK_OK || status == CK_UNSUPPORTED);
@@ -270,7 +271,8 @@ TEST(register_events)
   ck_system_events_release(events);
 }
 
-/* A GPU that is unbound, which none is here. NVML registers such events once in a process. */
+/* Waits for a GPU that is unbound, of which there is none. NVML accepts such events once per
+ * process. */
 TEST(register_machine_events)
 {
   ck_machine_events_t *events;
@@ -304,7 +306,7 @@ TEST(device_attributes)
   check_range(CK_SYSTEM_MIG_COMPUTE_SLICES, 0, 1000);
 }
 
-/* What is on or off. */
+/* Settings that are on or off. */
 TEST(modes)
 {
   check_range(CK_SYSTEM_C2C_MODE, 0, 1);
@@ -318,7 +320,7 @@ TEST(modes)
   check_range(CK_SYSTEM_ADDRESSING_MODE, 0, 2);
 }
 
-/* NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION only grows. */
+/* NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION never decreases. */
 TEST(field_values)
 {
   enum { TOTAL_ENERGY = 83 };
@@ -398,7 +400,7 @@ TEST(temperature)
   check_range(CK_SYSTEM_TEMPERATURE_MARGIN, -50, 200);
 }
 
-/* The state that it is in is one of those that it has. */
+/* The current state is one of the supported ones. */
 TEST(pstates)
 {
   int64_t state, states;
@@ -456,7 +458,7 @@ TEST(mig)
 
 /* of the machine ----------------------------------------------------------------------------- */
 
-/* "580.65.06", and NVML's "13.580.65.06". */
+/* Such as "580.65.06", and for NVML "13.580.65.06". */
 TEST(driver_versions)
 {
   ck_system_versions_t versions;
@@ -478,7 +480,7 @@ TEST(get_driver_branch)
   printf("branch %s\n", branch);
 }
 
-/* A GPU that a CPU is near to has the CPU in its mask. */
+/* A GPU that is listed for a CPU has the CPU in its affinity mask. */
 TEST(get_all_devices_with_cpu_affinity)
 {
   for (uint32_t cpu = 0; cpu < 64; ++cpu) {
@@ -486,7 +488,7 @@ TEST(get_all_devices_with_cpu_affinity)
     size_t count = 0;
     ck_status_t status = ck_system_get_devices_of_cpu(cpu, indices, 64, &count);
     CHECK(status != CK_OK || count <= gpu_count);
-    if (status != CK_OK) break; /* beyond the last CPU, or nothing is known */
+    if (status != CK_OK) break; /* after the last CPU, or unknown */
     for (size_t i = 0; i < count; ++i) {
       uint64_t cpus[16] = {0};
       ck_system_device_t *near = NULL;
@@ -517,14 +519,15 @@ TEST(get_process_name)
 {
   char name[128];
   ck_status_t status = ck_system_get_process_name((uint32_t)getpid(), name, sizeof name);
-  CHECK(status == CK_OK || status == CK_NOT_FOUND); /* not found: a process namespace */
+  CHECK(status == CK_OK || status == CK_NOT_FOUND); /* not found in another PID namespace */
   if (status == CK_OK) CHECK(*name);
 }
 
 TEST(device_count)
 {
   ck_system_device_t *beyond;
-  CHECK(gpu_count >= (uint32_t)ck_device_count()); /* CUDA_VISIBLE_DEVICES hides some of CUDA's */
+  CHECK(gpu_count >= (uint32_t)ck_device_count()); /* CUDA_VISIBLE_DEVICES may hide some from
+                                                    * CUDA */
   CHECK(ck_system_device_open(gpu_count, &beyond) != CK_OK && !beyond);
 }
 
@@ -563,7 +566,8 @@ TEST(get_p2p_status)
   }
 }
 
-/* NVML's GPU is the device of CUDA's that it was found by; one that CUDA has not is not found. */
+/* From a CUDA device to NVML's GPU and back gives the same device; a GPU that CUDA does not list is
+ * not found. */
 TEST(to_cuda_device_and_back)
 {
   for (uint32_t i = 0; i < gpu_count; ++i) {
@@ -585,7 +589,7 @@ TEST(to_cuda_device_and_back)
   }
 }
 
-/* What CUDA says of the device, NVML does. */
+/* CUDA and NVML agree about the device. */
 TEST(to_cuda_device)
 {
   ck_system_device_t *same = NULL;

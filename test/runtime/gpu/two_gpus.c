@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* two_gpus.c - what takes two GPUs: contexts side by side, streams that wait for each other,
- * copies, access to pools. cuda.core's test_memory_peer_access.py and its cases of two devices, in
- * C. With fewer GPUs it says so and is skipped. */
+/* two_gpus.c - tests what needs two GPUs: contexts, streams that wait for each other, copies, and
+ * access to pools. cuda.core's test_memory_peer_access.py and its cases with two devices, in C.
+ * Skipped, with a message, on machines with fewer GPUs. */
 #define _GNU_SOURCE /* pthread_barrier_t, strcasecmp */
 #include <pthread.h>
 
@@ -20,7 +20,7 @@ static const char source[] = "kernel add(n: u64, a: in f32[n], b: in f32[n], c: 
                              "    if (i < n) c[i] = a[i] - b[i];\n"
                              "}\n";
 
-/* `device`, `stream` and `code` are GPU 0's. */
+/* `device`, `stream` and `code` belong to GPU 0. */
 static ck_device_t *peer;
 static ck_stream_t *peer_stream;
 static ck_object_code_t *peer_code;
@@ -32,7 +32,8 @@ static int is_current(ck_device_t *of)
   return is;
 }
 
-/* Whether GPU 0 and GPU 1 reach each other's memory. Without that a test is left out. */
+/* Whether GPU 0 and GPU 1 can access each other's memory. A test that needs that is skipped
+ * otherwise. */
 static int are_peers(void)
 {
   int one = 0, other = 0;
@@ -57,7 +58,7 @@ TEST(device_inequality_different_id)
   CHECK(strcmp(bus[0], bus[1]) != 0);
 }
 
-/* Calls for one GPU leave the other's context current. */
+/* Calls for one GPU leave the current context of the other unchanged. */
 TEST(context_manager_nesting_different_devices)
 {
   ck_stream_t *made;
@@ -93,9 +94,8 @@ TEST(context_manager_deep_nesting_multi_gpu)
   CHECK_OK(ck_context_set_current(device, NULL));
 }
 
-/* A context is made current with the device that it is of. */
-/* What is made current in between does not matter to who opened the current device before: its
- * context is made current again. */
+/* A device that was opened as the current one can be made current again, whatever was current in
+ * between. */
 TEST(context_manager_set_current_inside)
 {
   ck_device_t *before = NULL, *inside = NULL;
@@ -123,7 +123,7 @@ TEST(context_of_the_other_device)
 
 static pthread_barrier_t barrier;
 
-/* Returns what went wrong, as text; NULL if nothing did. */
+/* Returns the error as text; NULL for none. */
 static void *use_one(void *data)
 {
   int ordinal = (int)(intptr_t)data, is = 0;
@@ -156,7 +156,7 @@ TEST(context_manager_thread_safety)
   pthread_barrier_destroy(&barrier);
 }
 
-/* What is of one GPU does not go to the other. */
+/* Objects of one GPU are refused by the other. */
 TEST(objects_of_the_other_device)
 {
   ck_kernel_t *add = NULL;
@@ -171,7 +171,7 @@ TEST(objects_of_the_other_device)
   ck_kernel_release(add);
 }
 
-/* An operation on one GPU: c = a + b or a - b, ordered behind the stream that wrote a and b. */
+/* An operation on one GPU: c = a + b or a - b, after the work in the stream that wrote a and b. */
 static void operate(ck_device_t *on, ck_object_code_t *compiled, const char *name, float sign)
 {
   ck_stream_t *writes, *works;
@@ -213,7 +213,7 @@ TEST(simple_multi_gpu_example)
   operate(peer, peer_code, "subtract", -1);
 }
 
-/* Work for one GPU while the other's context is current. */
+/* Submits work for one GPU while the other's context is current. */
 TEST(work_with_the_other_context_current)
 {
   CHECK_OK(ck_context_set_current(peer, ck_device_context(peer)));
@@ -225,7 +225,7 @@ TEST(work_with_the_other_context_current)
   CHECK_OK(ck_context_set_current(device, NULL));
 }
 
-/* A stream of one GPU waits for an event, and for a stream, of the other. */
+/* A stream of one GPU waits for an event, and for a stream, of the other GPU. */
 TEST(stream_wait_event_of_the_other_device)
 {
   ck_event_t *event;
@@ -278,7 +278,7 @@ static int32_t first_of(const ck_buffer_t *buffer, ck_stream_t *in)
   return value;
 }
 
-/* GPU 0 copies to and from GPU 1's pool when it may, and not before or after. */
+/* GPU 0 can copy to and from GPU 1's pool while it has access, and not before or after. */
 TEST(peer_access_basic)
 {
   if (!are_peers()) return;
@@ -310,7 +310,7 @@ TEST(peer_access_basic)
   ck_memory_resource_release(pool);
 }
 
-/* Access that is set is got, however often. */
+/* The access that is set is the access that is read, however often. */
 TEST(peer_access_property_x2)
 {
   if (!are_peers()) return;
@@ -319,12 +319,12 @@ TEST(peer_access_property_x2)
   CHECK(!may_use(pool, peer));
   for (size_t i = 0; i < sizeof order / sizeof *order; ++i) {
     allow(pool, peer, order[i]);
-    CHECK(may_use(pool, device)); /* always its own */
+    CHECK(may_use(pool, device)); /* its own GPU always has access */
   }
   ck_memory_resource_release(pool);
 }
 
-/* The owner's own permission changes nothing for the others. */
+/* Granting access to the owner changes nothing for the others. */
 TEST(peer_accessible_by_silently_ignores_owner)
 {
   if (!are_peers()) return;
@@ -338,7 +338,7 @@ TEST(peer_accessible_by_silently_ignores_owner)
   ck_memory_resource_release(pool);
 }
 
-/* Every transition between sets of peers: of one where there are two GPUs, of two with three. */
+/* Every transition between sets of peers: of one peer with two GPUs, of two peers with three. */
 TEST(peer_access_transitions)
 {
   if (!are_peers()) return;
@@ -388,7 +388,7 @@ TEST(peer_access_transitions)
   ck_device_release(others[1]);
 }
 
-/* The driver alone knows who may use a pool: every resource of it tells the same. */
+/* Access is kept in the driver: every resource of the same pool reports the same. */
 TEST(peer_access_shared_pool_queries_driver)
 {
   if (!are_peers()) return;
@@ -421,8 +421,8 @@ TEST(peer_accessible_by_rejects_invalid_inputs)
   ck_memory_resource_release(pool);
 }
 
-/* Memory is taken and given back for the GPU that it is of, whichever context is current, and that
- * stays so. */
+/* Memory is allocated and freed on its own GPU, whichever context is current, and that context
+ * stays current. */
 TEST(deallocation_with_foreign_context)
 {
   ck_memory_resource_t *resources[4];
@@ -452,7 +452,7 @@ TEST(deallocation_with_foreign_context)
   CHECK_OK(ck_context_set_current(peer, NULL));
 }
 
-/* Managed memory of GPU 1 has tensor maps, and takes the place of its pool's memory. */
+/* Managed memory of GPU 1 can have tensor maps, and replace memory of its pool. */
 TEST(tensor_maps_of_managed_memory_on_gpu_1)
 {
   int major, minor;

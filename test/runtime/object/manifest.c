@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest.c - expressions, JSON, manifests, and the forms of object code. */
+/* manifest.c - tests the manifest: its expressions, its JSON, and how object code of each form is
+ * recognised and checked. */
 #define _GNU_SOURCE /* mkstemp */
 #include "fixture.h"
 
@@ -9,7 +10,8 @@
 
 static Arena arena;
 
-/* Parameters of the expressions below: n and m are scalars, x a span with its own length. */
+/* Parameters of the expressions below: n and m are scalars, x is a span with a length of its own.
+ */
 static ManifestParam params[] = {
     {.name = "n", .kind = CK_PARAM_SCALAR, .dtype = CK_U64},
     {.name = "m", .kind = CK_PARAM_SCALAR, .dtype = CK_I32},
@@ -54,7 +56,7 @@ TEST(expressions)
       {"n 0 %", 0, EXPR_division_by_zero},
       {"-9223372036854775808 -1 /", 0, EXPR_overflow},
       {"-9223372036854775808 neg", 0, EXPR_overflow},
-      {"0 n 0 / 5 ?:", 5, EXPR_fine}, /* the side that is not taken does no harm */
+      {"0 n 0 / 5 ?:", 5, EXPR_fine}, /* the branch that is not taken may divide by 0 */
       {"0 n 0 / &&", 0, EXPR_fine},
       {"1 n 0 / ||", 1, EXPR_fine},
       {"1 n 0 / &&", 0, EXPR_division_by_zero},
@@ -76,7 +78,8 @@ static bool reads(ExprReads which, const char *text, Expr *expr)
   return expr_compile(&arena, &kernel, COUNT_OF(params), which, text, expr, &why);
 }
 
-/* What the launch adds: the grid's blocks at a time to grids, its shape to scratch memory. */
+/* The numbers of a launch: grids may use the number of resident blocks, scratch memory the shape of
+ * the grid and the block. */
 TEST(launch_numbers)
 {
   int64_t numbers[NUMBER_COUNT] = {[NUMBER_resident] = 264, [NUMBER_grid] = 5, [NUMBER_block] = 96};
@@ -92,7 +95,7 @@ TEST(launch_numbers)
   CHECK(expr_eval(&expr, numbers, &value) == EXPR_fine && value == 264 && kernel.needs_resident);
 }
 
-/* An algorithm's result, and the slot of its kernel's scratch memory. */
+/* An algorithm has a result, and its kernel a hidden parameter for scratch memory. */
 TEST(algorithms)
 {
 #define KERNEL                                                                                     \
@@ -151,12 +154,12 @@ TEST(manifests)
   static const struct {
     const char *json, *why;
   } broken[] = {
-      {"", "byte 0: no number"},
+      {"", "byte 0: input length is 0"},
       {"{\"manifest\": 2, \"kernels\": []}", "its version is 2, this library reads 1"},
       {"{}", "it has no version"},
-      {"{\"manifest\": 1} x", "text behind the end"},
+      {"{\"manifest\": 1} x", "byte 16: unexpected content after document"},
       {"{\"manifest\": 1, \"kernels\": [{}]}", "a kernel has no name or symbol"},
-      {"{\"manifest\": \"", "a string does not end"},
+      {"{\"manifest\": \"", "byte 14: unexpected end of data"},
       {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"params\":[{\"name\":"
        "\"n\",\"kind\":\"scalar\",\"type\":\"u7\"}]}]}",
        "'u7' is no type"},
@@ -174,19 +177,21 @@ TEST(manifests)
     CHECK(parse(broken[i].json, &why) == NULL);
     if (!CHECK(strstr(buf_text(&why), broken[i].why))) fprintf(stderr, "'%s'\n", buf_text(&why));
   }
+  CHECK(parse("{\"manifest\": 1, \"source\": \"a\\\\\\u0000b\"}", &why) == NULL);
+  CHECK(strstr(buf_text(&why), "byte 30: a NUL in a string"));
   char deep[300] = "";
   memset(deep, '[', 200);
   CHECK(parse(deep, &why) == NULL && strstr(buf_text(&why), "nested too deeply"));
 }
 
-/* A kernel whose entry has these keys, and a manifest that has others beside it. */
+/* A manifest with one kernel that has these keys, and a manifest with further keys of its own. */
 #define OF_KERNEL(keys) "{\"manifest\":1,\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\"," keys "}]}"
 #define OF_PARAM(keys)  OF_KERNEL("\"params\":[{\"name\":\"p\"," keys "}]")
 #define OF_RECORD(layout)                                                                          \
   OF_PARAM("\"kind\":\"scalar\",\"type\":\"P\",\"bytes\":16,\"align\":8,\"layout\":\"" layout "\"")
 
-/* A launch believes what the manifest says: keys that nobody knows, values of another kind or out
- * of their bounds, and what does not fit together. */
+/* Launches trust the manifest, so unknown keys, values of the wrong type or range, and values that
+ * contradict each other are refused. */
 TEST(refused_values)
 {
   static const struct {
@@ -202,7 +207,7 @@ TEST(refused_values)
       {OF_KERNEL("\"coroutine\":1"), "kernels[0].coroutine: expected a boolean, got a number"},
       {OF_KERNEL("\"shared_bytes\":-1"), "shared_bytes: expected 0 to 2147483647, got -1"},
       {OF_KERNEL("\"shared_bytes\":1.5"), "shared_bytes: expected an integer, got 1.5"},
-      {OF_KERNEL("\"shared_bytes\":01"), "no number"},
+      {OF_KERNEL("\"shared_bytes\":01"), "byte 65: number with leading zero is not allowed"},
       {OF_KERNEL("\"launch\":{\"block\":[]}"), "launch.block: expected 1 to 3 elements, got 0"},
       {OF_KERNEL("\"launch\":{\"blocks\":[\"1\"]}"), "launch.blocks: the key is unknown"},
       {OF_KERNEL("\"params\":[{\"kind\":\"scalar\"}]"), "parameter '' is of kind 'scalar'"},
@@ -300,7 +305,8 @@ static void refuse(const void *data, size_t bytes, const char *why)
   CHECK_ERROR(why);
 }
 
-/* Whoever reads an image is told no length, so that a part that is missing is found before. */
+/* The driver and the linker get no length with an image, so a cut-off image must be refused before.
+ */
 TEST(parts_of_images)
 {
   ck_object_code_t *code;
@@ -327,7 +333,8 @@ TEST(parts_of_images)
   refuse(fatbin, 8, "the image says 16 bytes, there are 8");
 }
 
-/* Whether an image with bytes behind it is taken: an ELF's, or, of machine 0, a fatbin's. */
+/* Checks whether an image followed by some bytes is accepted: an ELF image, or a fatbin for machine
+ * 0. */
 static void try_tail(Elf64_Half machine, const char *tail, size_t tail_bytes, bool is_good)
 {
   const uint32_t fatbin[4] = {0xBA55ED50, 16 << 16 | 1, 0, 0};
@@ -344,7 +351,8 @@ static void try_tail(Elf64_Half machine, const char *tail, size_t tail_bytes, bo
   ck_object_code_release(code);
 }
 
-/* Of code that is cut in its manifest the launches would be unchecked. Zeros are padding. */
+/* Bytes that could be a cut-off manifest are refused, since without the manifest launches would not
+ * be checked. Zeros are padding. */
 TEST(parts_of_manifests)
 {
   const struct {
@@ -360,7 +368,7 @@ TEST(parts_of_manifests)
   }
 }
 
-/* The host device loads what CK's compiler made. */
+/* The host device loads only code of CK's compiler. */
 TEST(foreign_host_code)
 {
   struct {
@@ -398,7 +406,7 @@ TEST(foreign_host_code)
   ck_device_release(device);
 }
 
-/* LTO-IR has its manifest before the body, and linkers take it as it is. */
+/* LTO-IR contains its manifest before the body, and is passed to linkers unchanged. */
 TEST(ltoir)
 {
   const struct {

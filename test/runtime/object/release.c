@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* release.c - what the last release of an object does to others: captures go on, a device that
- * nobody has any more is closed, memory outlives the work of another thread; on the device that
- * $CK_DEVICE names. */
+/* release.c - tests that the last release of an object has the right effects elsewhere: captures of
+ * other streams stay valid, a device without references is closed, and memory outlives the work of
+ * other threads; on the device that $CK_DEVICE names. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ static Bench bench;
 /* captures ------------------------------------------------------------------------------------ */
 
 static const Driver *below;
-static unsigned freed, strict; /* calls; those that a capture would not survive */
+static unsigned freed, strict; /* calls; and those in a mode that would invalidate a capture */
 
 static void see_mode(void)
 {
@@ -23,7 +23,7 @@ static void see_mode(void)
   ++freed;
 }
 
-/* The driver's function, which first looks at the thread's mode. */
+/* Wraps a driver function to check the thread's capture mode first. */
 #define SEE_MODE(name_, type_)                                                                     \
   static CUresult seen_##name_(type_ it)                                                           \
   {                                                                                                \
@@ -50,7 +50,7 @@ static Driver seeing_driver(void)
   return driver;
 }
 
-/* One of each whose release calls the driver outside of any stream. */
+/* One object of each type whose release calls the driver outside of stream order. */
 typedef struct Objects {
   ck_array_t *array;
   ck_mipmap_t *mipmap;
@@ -88,7 +88,7 @@ static void release_objects(const Objects *it)
   ck_buffer_release(it->locked);
 }
 
-/* Another stream's capture, which forbids such calls to all threads, ends well. */
+/* A capture in global mode forbids such calls to all threads, and stays valid. */
 TEST(releases_leave_captures_alone)
 {
   Driver driver = seeing_driver();
@@ -111,7 +111,7 @@ TEST(releases_leave_captures_alone)
   ck_device_release(device);
 }
 
-/* Memory of a pool goes in another stream's order at any time. */
+/* Memory of a pool may be freed at any time in the order of another stream. */
 TEST(releases_of_memory_leave_captures_alone)
 {
   ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -136,8 +136,8 @@ TEST(releases_of_memory_leave_captures_alone)
   ck_memory_resource_release(pool);
 }
 
-/* A capture that is not a builder's ends, as the driver has it; the memory is freed all the same.
- */
+/* A capture that was not begun by a builder becomes invalid, as with the driver alone, but the
+ * memory is freed. */
 TEST(foreign_captures_lose_no_memory)
 {
   const Driver *driver = bench.device->driver;
@@ -162,8 +162,9 @@ TEST(foreign_captures_lose_no_memory)
   ck_memory_resource_release(pool);
 }
 
-/* Code of a GPU's own; NULL on the host device, which takes none but its compiler's, and under
- * compute-sanitizer, whose own calls end captures when code is unloaded. */
+/* A kernel that the GPU has to unload. NULL on the host device, which loads only code of its
+ * compiler, and under compute-sanitizer, whose own calls invalidate captures when code is unloaded.
+ */
 static ck_kernel_t *foreign_kernel(void)
 {
   static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -177,7 +178,7 @@ static ck_kernel_t *foreign_kernel(void)
   return kernel;
 }
 
-/* The same of code, graphs, and what streams are made of. */
+/* The same for code, graphs, and objects created from streams. */
 TEST(releases_of_graphs_leave_captures_alone)
 {
   ck_kernel_t *kernel = foreign_kernel();
@@ -203,8 +204,9 @@ TEST(releases_of_graphs_leave_captures_alone)
   ck_graph_builder_release(builder);
 }
 
-/* Pool memory that is released in the middle of its stream's capture is given back in the end, from
- * a pool or outside of a graph; also when the next capture begins by then. */
+/* Memory that is released while its stream is captured is freed after the capture, whether it came
+ * from a pool or was allocated by a graph resource outside of a graph; also if the next capture has
+ * begun by then. */
 TEST(memory_released_in_captures)
 {
   size_t before = atomic_load(&host_live_objects);
@@ -232,19 +234,19 @@ TEST(memory_released_in_captures)
 
 /* what other threads have in reserve ----------------------------------------------------------- */
 
-/* A stream of the host device, which threads use while the test goes on. */
+/* A stream of the host device that threads use during the test. */
 typedef struct Shared {
   ck_stream_t *stream;
   pthread_barrier_t meet;
   unsigned rounds;
 } Shared;
 
-/* Leaves a buffer of the stream in this thread's reserve until the second meeting. */
+/* Leaves a spare buffer of the stream in this thread until the second barrier. */
 static void *leave_a_spare(void *data)
 {
   Shared *shared = data;
   ck_stream_t *own = ck_stream_retain(shared->stream);
-  pthread_barrier_wait(&shared->meet); /* all have it */
+  pthread_barrier_wait(&shared->meet); /* all threads have a spare */
   for (unsigned i = 0; i < shared->rounds; ++i) {
     ck_buffer_t *one = NULL, *two = NULL;
     ck_status_t status = ck_buffer_create(ck_stream_device(own), 64, own, &one);
@@ -254,7 +256,7 @@ static void *leave_a_spare(void *data)
     ck_buffer_release(two);
   }
   ck_stream_release(own);
-  pthread_barrier_wait(&shared->meet); /* all have released it */
+  pthread_barrier_wait(&shared->meet); /* all have released the stream */
   pthread_barrier_wait(&shared->meet);
   return NULL;
 }
@@ -278,8 +280,8 @@ static void end_sharing(Shared *shared, pthread_t *threads)
   pthread_barrier_destroy(&shared->meet);
 }
 
-/* The last release of a stream, or of a buffer that has it, closes it, and its device, whatever
- * other threads have in reserve. */
+/* The last release of a stream, or of a buffer that retains it, destroys the stream and closes its
+ * device, although other threads have spares of it. */
 TEST(other_threads_keep_no_stream)
 {
   for (int with_buffer = 0; with_buffer < 2; ++with_buffer) {
@@ -301,7 +303,8 @@ TEST(other_threads_keep_no_stream)
   }
 }
 
-/* Threads that release a stream at once: the next device that is opened finds what they left. */
+/* When threads release a stream at the same time, a spare may remain; opening the next device drops
+ * it. */
 TEST(threads_release_a_stream_at_once)
 {
   for (int i = 0; i < 50; ++i) {
@@ -322,7 +325,7 @@ TEST(threads_release_a_stream_at_once)
   CHECK(atomic_load(&thread_failures) == 0);
 }
 
-/* A context with a kernel's fault is left by releasing all that is the device's. */
+/* After a kernel fault, releasing everything of the device gives up the faulty context. */
 TEST(fault_is_left_with_other_threads_reserve)
 {
   Shared shared;
@@ -345,10 +348,10 @@ TEST(fault_is_left_with_other_threads_reserve)
 
 /* default streams of threads ------------------------------------------------------------------- */
 
-/* A buffer of one thread's default stream, whose work waits until it is let on. */
+/* A buffer in one thread's default stream, whose work waits until `goes_on` is set. */
 typedef struct Lent {
   ck_memory_resource_t *resource;
-  ck_stream_t *stream; /* of each thread */
+  ck_stream_t *stream; /* the per-thread default stream */
   ck_buffer_t *buffer;
   atomic_bool goes_on;
   pthread_barrier_t meet;
@@ -378,8 +381,8 @@ static size_t used_bytes(ck_memory_resource_t *pool)
   return bytes;
 }
 
-/* Memory of one thread's default stream that another thread releases stays until its work is done.
- * A GPU's pool may count it as free before. */
+/* Memory in one thread's default stream that another thread releases stays allocated until the work
+ * there is done. A GPU's pool may count it as free earlier. */
 TEST(memory_outlives_work_in_another_threads_stream)
 {
   ck_memory_resource_options_t own = CK_OPTIONS_INIT(ck_memory_resource_options_t);
@@ -391,7 +394,7 @@ TEST(memory_outlives_work_in_another_threads_stream)
   CHECK(pthread_create(&thread, NULL, lend, &lent) == 0);
   pthread_barrier_wait(&lent.meet);
   ck_buffer_release(lent.buffer);
-  usleep(20000); /* in which a stream without work would have freed it */
+  usleep(20000); /* in this time a stream without work would have freed it */
   CHECK(used_bytes(lent.resource) == 4096 || !ck_device_is_host(bench.device));
   atomic_store(&lent.goes_on, true);
   pthread_join(thread, NULL);
@@ -425,8 +428,8 @@ static void *release_it(void *buffer)
   return NULL;
 }
 
-/* The caller's function gets the default stream instead, and the stream itself on its own thread.
- */
+/* The caller's deallocation function gets the legacy default stream instead; on the stream's own
+ * thread it gets the stream itself. */
 TEST(deallocation_by_another_thread)
 {
   ck_memory_functions_t functions = CK_OPTIONS_INIT(ck_memory_functions_t);
@@ -467,6 +470,6 @@ int main(void)
   RUN(memory_outlives_work_in_another_threads_stream);
   RUN(deallocation_by_another_thread);
   bench_close(&bench);
-  RUN(fault_is_left_with_other_threads_reserve); /* while nobody has the host device */
+  RUN(fault_is_left_with_other_threads_reserve); /* while nothing else holds the host device */
   return tests_report();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* source_lines.c - CUDA C++ that is nowhere but in this program, with debugging: what is launched
- * is a kernel whose program and code are released, and its source is a file for as long as it.
+/* source_lines.c - tests the source that debuggers show for CUDA C++ compiled from memory: the
+ * program and the code are released before the kernel is launched, and the temporary source file
+ * has to live as long as the kernel.
  *
- * test/gpu/tools.py has cuda-gdb stop in it and list that file. Without a GPU ($CK_DEVICE) there is
- * nothing to launch.
+ * test/gpu/tools.py stops cuda-gdb in the kernel and lists that file. Without a GPU ($CK_DEVICE)
+ * there is nothing to launch.
  */
 #include "fixture.h"
 

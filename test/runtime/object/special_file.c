@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* special_file.c - code and arrays are read from files: what has no end, or what nobody writes, is
- * refused at once. */
+/* special_file.c - tests that special files are refused at once where code or arrays are read from
+ * files: devices without an end, and pipes without a writer. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 static char pipe_path[] = "/tmp/ck-pipe-XXXXXX";
 
-/* What is no file is CK_IO, whoever reads it. */
+/* A file that is not regular is CK_IO for object code and for linkers. */
 static void refuse(const char *path, const char *why)
 {
   ck_object_code_t *code;
@@ -20,7 +20,8 @@ static void refuse(const char *path, const char *why)
   options.target = "sm_90";
   CHECK_STATUS(ck_object_code_from_file(path, &code), CK_IO);
   CHECK_ERROR(why);
-  if (ck_linker_create(NULL, &options, &linker) != CK_OK) return; /* no toolkit here */
+  /* This machine has no CUDA toolkit. */
+  if (ck_linker_create(NULL, &options, &linker) != CK_OK) return;
   CHECK_STATUS(ck_linker_add_file(linker, CK_LINK_ANY, path), CK_IO);
   CHECK_ERROR(why);
   ck_linker_release(linker);
@@ -42,11 +43,10 @@ TEST(pipe_without_writer)
   CHECK(unlink(pipe_path) == 0);
 }
 
-/* A pipe that somebody writes is read to its end, whether its bytes are there already or come
- * later. */
+/* A pipe with a writer is read to its end, whether its bytes are there already or arrive later. */
 TEST(pipe_with_writer)
 {
-  enum { BYTES = 200000 }; /* more than a pipe holds */
+  enum { BYTES = 200000 }; /* more than a pipe can buffer */
   int ends[2];
   Arena arena = {0};
   char path[64], *data;

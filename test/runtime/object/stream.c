@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams, on the device that $CK_DEVICE names: cuda.core's test_stream.py in C. */
+/* stream.c - tests streams, on the device that $CK_DEVICE names: cuda.core's test_stream.py in C.
+ */
 #include <unistd.h>
 
 #include "fixture.h"
@@ -34,7 +35,7 @@ TEST(stream_priority)
     CHECK(priority == wish);
     ck_stream_release(stream);
   }
-  /* What is out of range is moved into it. */
+  /* Priorities out of range are moved into it. */
   for (int i = 0; i < 2; ++i) {
     ck_stream_t *stream;
     options.priority = i ? high - 1 : low + 1;
@@ -97,8 +98,8 @@ static void do_nothing(void *data)
   (void)data;
 }
 
-/* NULL is no stream to the functions whose object it is, though an event or a buffer has a device;
- * the default stream as an object is one. */
+/* Functions of a stream refuse NULL, since it names no device; as an argument of functions of other
+ * objects it means the default stream. */
 TEST(stream_null_is_none)
 {
   ck_event_t *event;
@@ -106,7 +107,7 @@ TEST(stream_null_is_none)
   ck_stream_t *standard;
   ck_value_op_t op = {.value_bytes = 4};
   CHECK_OK(ck_event_create(bench.device, NULL, &event));
-  CHECK_OK(ck_buffer_create(bench.device, 64, NULL, &buffer)); /* elsewhere NULL is the default */
+  CHECK_OK(ck_buffer_create(bench.device, 64, NULL, &buffer)); /* here NULL is the default stream */
   op.buffer = buffer;
   const ck_status_t statuses[] = {ck_stream_record(NULL, event),
                                   ck_stream_wait(NULL, event),
@@ -136,7 +137,7 @@ TEST(stream_device_and_context)
   CHECK(ck_stream_context(bench.stream) == ck_device_context(bench.device));
   CHECK(ck_context_native(ck_stream_context(bench.stream)) != NULL);
   CHECK_OK(ck_context_get_current(ck_stream_context(bench.stream), &is_current));
-  CHECK(!is_current); /* nothing was left current */
+  CHECK(!is_current); /* no context was left current */
 }
 
 TEST(stream_from_foreign_stream)
@@ -149,16 +150,16 @@ TEST(stream_from_foreign_stream)
   CHECK_OK(ck_stream_get_id(same, &b));
   CHECK(a == b);
   ck_stream_release(same);
-  CHECK_OK(ck_stream_sync(bench.stream)); /* it is still there */
+  CHECK_OK(ck_stream_sync(bench.stream)); /* the native stream still exists */
   if (ck_device_is_host(bench.device)) return;
-  /* The driver knows whose it is. */
+  /* The driver tells to which device it belongs. */
   CHECK_OK(ck_stream_from_native(NULL, ck_stream_native(bench.stream), 0, &same));
   CHECK(ck_device_ordinal(ck_stream_device(same)) == ck_device_ordinal(bench.device));
   CHECK_OK(ck_stream_sync(same));
   ck_stream_release(same);
 }
 
-/* The driver's NULL is the legacy default stream. */
+/* A native handle of NULL is the legacy default stream. */
 TEST(stream_from_handle)
 {
   ck_stream_t *stream, *legacy;
@@ -213,7 +214,7 @@ static void *use_own_default(void *data)
 {
   ck_stream_t *thread;
   CHECK_OK(ck_stream_open_per_thread(bench.device, &thread));
-  CHECK_OK(ck_stream_sync(thread)); /* would hang, were it the other thread's */
+  CHECK_OK(ck_stream_sync(thread)); /* would hang if it were the other thread's */
   ck_stream_release(thread);
   return data;
 }
@@ -227,8 +228,8 @@ static void *sync_default(void *is_done)
   return NULL;
 }
 
-/* Waiting for the legacy default stream is waiting for blocking streams, and for no others; so is
- * asking whether it is done. */
+/* Synchronising the legacy default stream, or querying it, includes blocking streams and no others.
+ */
 TEST(default_stream_sync)
 {
   pthread_t syncing;
@@ -255,7 +256,7 @@ TEST(default_stream_sync)
   ck_stream_release(legacy);
 }
 
-/* One thread's default stream does not wait for another's. */
+/* The default streams of two threads do not wait for each other. */
 TEST(per_thread_default_stream)
 {
   pthread_t other;
@@ -299,7 +300,8 @@ TEST(host_functions)
   CHECK_STATUS(ck_stream_launch_host(bench.stream, NULL, NULL), CK_INVALID_ARGUMENT);
 }
 
-/* One stream waits for a value that another one writes; in memory of no pool: the driver's rule. */
+/* One stream waits for a value that another one writes. The driver accepts no memory of pools for
+ * that. */
 TEST(values)
 {
   ck_memory_resource_t *pinned;

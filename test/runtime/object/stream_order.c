@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream_order.c - the order of streams that threads use at once, on the device that $CK_DEVICE
- * names: the default stream, blocking ones, and events between them. */
+/* stream_order.c - tests the order of work when several threads use streams at once, on the device
+ * that $CK_DEVICE names: the default stream, blocking streams, and events between them. */
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
@@ -40,8 +40,8 @@ static void use_at_the_end(void *data)
   need(ck_stream_sync(own));
 }
 
-/* Keys' values are given back in the order of the keys, and this one is made after the runtime's.
- */
+/* Values of thread-specific keys are destroyed in the order in which the keys were created, and
+ * this key was created after the runtime's. */
 static void *use_own(void *data)
 {
   need(ck_buffer_fill(buffer, 0, 64, 1, 1, own));
@@ -80,7 +80,7 @@ static void *launch(void *data)
   return data;
 }
 
-/* Puts work into the default stream, which waits for b then. */
+/* Submits work to the default stream, which then waits for b. */
 static void *wait_and_fill(void *data)
 {
   for (int i = 0; i < ROUNDS; ++i) {
@@ -122,13 +122,14 @@ static void *meet_in_default(void *data)
   return data;
 }
 
-/* The default stream's wait for who waits for an event does not come before the event's record. */
+/* When the default stream waits for a stream that waits for an event, the event's record must be
+ * submitted already; otherwise this deadlocks. */
 TEST(record_has_its_place_with_its_number)
 {
   run_two(record, wait_and_fill);
 }
 
-/* The same of a record node of a graph that is launched. */
+/* The same for the record node of a graph launch. */
 TEST(launch_has_its_place_with_its_numbers)
 {
   ck_graph_definition_t *definition;
@@ -142,20 +143,21 @@ TEST(launch_has_its_place_with_its_numbers)
   ck_graph_definition_release(definition);
 }
 
-/* Of two threads' work in a blocking stream and in the default stream one waits for the other. */
+/* Work of two threads, in a blocking stream and in the default stream, never runs at the same time.
+ */
 TEST(default_stream_is_never_beside_a_blocking_one)
 {
   run_two(meet_in_blocking, meet_in_default);
   CHECK(overlaps == 0);
 }
 
-/* What a program does when its thread ends may use the thread's default stream. */
+/* A destructor that runs at a thread's end may still use the thread's default stream. */
 TEST(thread_stream_is_there_to_the_end)
 {
   pthread_t thread;
   char value = 0;
   if (!ck_device_is_host(bench.device))
-    return; /* when a GPU's stream goes is the driver's affair */
+    return; /* the driver decides when a GPU's stream is destroyed */
   failures = 0;
   CHECK_OK(ck_stream_open_per_thread(bench.device, &own));
   CHECK(pthread_create(&thread, NULL, use_own, NULL) == 0);
@@ -179,13 +181,14 @@ static void *leave_work(void *data)
   return NULL;
 }
 
-/* A thread may end before the work of its default stream, which who waits for all finds. */
+/* A thread may end before the work of its default stream; synchronising the device still waits for
+ * that work. */
 TEST(thread_does_not_wait_for_its_stream)
 {
   pthread_t thread;
   atomic_int count = 0;
   if (!ck_device_is_host(bench.device))
-    return; /* when a GPU's stream goes is the driver's affair */
+    return; /* the driver decides when a GPU's stream is destroyed */
   failures = 0;
   is_open = false;
   CHECK_OK(ck_stream_open_per_thread(bench.device, &own));
@@ -202,7 +205,7 @@ TEST(thread_does_not_wait_for_its_stream)
 
 int main(void)
 {
-  alarm(SECONDS); /* who waits for himself is ended */
+  alarm(SECONDS); /* ends a thread that waits for itself */
   bench_open_any(&bench);
   a = new_blocking();
   b = new_blocking();

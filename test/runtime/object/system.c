@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* system.c - what NVML tells, against a library that answers everything (support/fake_nvml.c) and
- * fails when it is told to. system_gpu.c asks the machine's own. */
+/* system.c - tests ck/system.h with an NVML that answers every function, and fails when told to
+ * (support/fake_nvml.c). system_gpu.c tests it with the machine's own NVML. */
 #define _GNU_SOURCE /* setenv */
 #include <dlfcn.h>
 
@@ -84,8 +84,8 @@ TEST(handles)
   ck_device_release(host);
 }
 
-/* A device's GPU is looked for by its UUID; why there is none is NVML's word. (The host device
- * plays one of NVIDIA's.) */
+/* The GPU of a CUDA device is found by its UUID, and NVML's error explains why it is not. (The host
+ * device plays an NVIDIA GPU here.) */
 TEST(to_system_device)
 {
   ck_device_t *device;
@@ -99,7 +99,7 @@ TEST(to_system_device)
   CHECK_STATUS(ck_system_device_from_device(device, &same), CK_UNSUPPORTED);
   CHECK(same == NULL);
   CHECK_ERROR("from nvmlDeviceGetHandleByUUID");
-  fail(1, NVML_not_found); /* then it may be a part of a GPU */
+  fail(1, NVML_not_found); /* then it may be a MIG instance */
   CHECK_OK(ck_system_device_from_device(device, &same));
   ck_system_device_release(same);
   device->is_host = true;
@@ -113,7 +113,7 @@ static NvmlResult uuid_of_host(NvmlDevice device, char *text, unsigned room)
   return NVML_success;
 }
 
-/* A GPU's device in CUDA is looked for by its UUID, which every driver's device is asked for. */
+/* The CUDA device of a GPU is found by asking each device for its UUID. */
 TEST(to_cuda_device)
 {
   static const unsigned char host[17] = "Cokernel.host.00", other[17] = "Cokernel.host.01";
@@ -128,7 +128,7 @@ TEST(to_cuda_device)
   Nvml *own = (Nvml *)(uintptr_t)nvml, kept = *nvml;
   own->nvmlDeviceGetUUID = uuid_of_host;
   ck_status_t status = ck_device_from_system_device(gpu, &device);
-  CHECK(status == CK_UNAVAILABLE || status == CK_NOT_FOUND); /* without a driver, with one */
+  CHECK(status == CK_UNAVAILABLE || status == CK_NOT_FOUND); /* without a driver; with one */
   CHECK(device == NULL);
   *own = kept;
   CHECK_STATUS(device_open_uuid(driver_host(), other, &device), CK_NOT_FOUND);
@@ -139,7 +139,7 @@ TEST(to_cuda_device)
   ck_device_release(device);
 }
 
-/* Links are counted until one does not answer: none is no failure. */
+/* NVLinks are counted until one does not answer; having none is not a failure. */
 TEST(nvlink_zero_count)
 {
   int64_t value;
@@ -152,7 +152,7 @@ TEST(nvlink_zero_count)
   CHECK_ERROR("nvlink_state");
 }
 
-/* The table asks the functions that it says. */
+/* Each query calls the function that the table names. */
 TEST(numbers)
 {
   CHECK(get(CK_SYSTEM_POWER, 0) == number("nvmlDeviceGetPowerUsage", 1));
@@ -195,7 +195,7 @@ TEST(numbers)
   CHECK_STATUS(ck_system_device_get(NULL, CK_SYSTEM_POWER, 0, &value), CK_INVALID_ARGUMENT);
 }
 
-/* Every row answers, and says what failed and how if it does not. */
+/* Every query answers, and on failure names the function and the reason. */
 TEST(every_query_fails)
 {
   static const struct {
@@ -214,7 +214,8 @@ TEST(every_query_fails)
       ck_system_query_t query = all_queries[i];
       bool is_part = query == CK_SYSTEM_GPU_INSTANCE || query == CK_SYSTEM_COMPUTE_INSTANCE ||
                      query == CK_SYSTEM_FAN_SPEED_MIN || query == CK_SYSTEM_FAN_SPEED_MAX;
-      bool is_whole = is_part && kinds[k].result == NVML_invalid_argument; /* without such a part */
+      /* The GPU has no such part. */
+      bool is_whole = is_part && kinds[k].result == NVML_invalid_argument;
       fail(1, kinds[k].result);
       CHECK_STATUS(ck_system_device_get(gpu, all_queries[i], 0, &value),
                    is_whole ? CK_UNSUPPORTED : kinds[k].status);
@@ -277,7 +278,7 @@ TEST(lists)
   CHECK_STATUS(ck_system_device_get_clocks(gpu, 0, clocks, 8, &count), CK_DRIVER);
 }
 
-/* A machine under load: more processes than the first call has room for. */
+/* More processes than the first call has room for. */
 TEST(many_processes)
 {
   static ck_system_process_t processes[1000];
@@ -290,7 +291,7 @@ TEST(many_processes)
   say(3, 2, 2, 0);
 }
 
-/* GPUs that come or go between two calls. */
+/* GPUs that appear or vanish between two calls. */
 TEST(changing_neighbours)
 {
   static uint32_t indices[300];
@@ -307,7 +308,7 @@ TEST(changing_neighbours)
   say(3, 2, 2, 0);
 }
 
-/* Texts end where their room does. */
+/* Strings without a terminating NUL end with their buffer. */
 TEST(texts_without_an_end)
 {
   char text[200];
@@ -322,7 +323,8 @@ TEST(texts_without_an_end)
   say(3, 2, 2, 0);
   char *large = malloc(1 << 16);
   if (!CHECK(large != NULL)) return;
-  CHECK_OK(ck_system_get_process_name(1, large, SIZE_MAX)); /* which is told as less */
+  CHECK_OK(ck_system_get_process_name(1, large, SIZE_MAX)); /* which is passed on as UINT_MAX or
+                                                             * less */
   CHECK(!strcmp(large, "nvmlSystemGetProcessName"));
   free(large);
 }
@@ -367,7 +369,7 @@ TEST(places)
   CHECK_STATUS(ck_system_device_get_link_bus_id(gpu, 0, bus_id, 32), CK_UNSUPPORTED);
 }
 
-/* Lists of GPUs: near to one, and to a CPU. */
+/* Lists of the GPUs near to a GPU, and to a CPU. */
 TEST(neighbours)
 {
   uint32_t indices[4] = {9, 9, 9, 9};
@@ -402,7 +404,7 @@ TEST(events)
   CHECK_OK(ck_system_events_create(&events));
   CHECK_OK(ck_system_events_add(events, gpu, CK_SYSTEM_EVENT_XID | CK_SYSTEM_EVENT_CLOCK));
   CHECK_STATUS(ck_system_events_wait(events, 0, &event), CK_NOT_READY);
-  CHECK_STATUS(ck_system_events_wait(events, -1, &event), CK_NOT_READY); /* as 0 */
+  CHECK_STATUS(ck_system_events_wait(events, -1, &event), CK_NOT_READY); /* treated as 0 */
   send_event();
   CHECK_OK(ck_system_events_wait(events, 1e12, &event));
   CHECK(event.kind == CK_SYSTEM_EVENT_XID && event.data == 31 &&
@@ -444,7 +446,7 @@ TEST(machine_events)
   CHECK(send_machine_events(0) == 0);
 }
 
-/* What NVML has not, or not twice in a process. */
+/* Events that NVML lacks, or accepts only once per process. */
 TEST(machine_events_that_are_refused)
 {
   ck_machine_events_t *events;

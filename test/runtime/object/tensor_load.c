@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_load.c - boxes that a kernel loads by tensor maps, compared with loops. On the host device
- * or a GPU of sm_90 and newer: $CK_DEVICE. */
+/* tensor_load.c - tests kernels that load boxes by tensor maps (TMA), compared with loops. On the
+ * host device or a GPU of sm_90 or newer: $CK_DEVICE. */
 #include "both.h"
 
 static const char source[] =
@@ -49,7 +49,8 @@ static ck_tensor_map_t *map_of(ck_dtype_t dtype, uint32_t rank, const int64_t *e
   return map;
 }
 
-/* Loads at a few places, and compares. A swizzle moves chunks of 16 bytes in rows of 128. */
+/* Loads at a few coordinates, and compares. A swizzle permutes chunks of 16 bytes in rows of 128.
+ */
 static void try_load2(const char *name, ck_dtype_t dtype, uint32_t h, uint32_t w,
                       ck_tensor_swizzle_t swizzle, uint32_t step)
 {
@@ -109,7 +110,7 @@ TEST(other_ranks)
   CHECK_OK(ck_launch(stream, NULL, of_line, ((int64_t)1 << 32) + 16, line, y));
   CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
   CHECK_OK(ck_stream_sync(stream));
-  for (int i = 0; i < 64; ++i) CHECK(out[i] == 0); /* outside, not at 16 */
+  for (int i = 0; i < 64; ++i) CHECK(out[i] == 0); /* outside the tensor: zeros */
   for (int i = 0; i < 24; ++i) {
     int p = 4 + i / 12, r = 2 + i / 4 % 3, c = 12 + i % 4;
     want[i] = 0;
@@ -140,7 +141,7 @@ TEST(filled_with_nan)
   ck_tensor_map_release(map);
 }
 
-/* A captured launch has the map as it was, and keeps its buffer. */
+/* A captured launch has a copy of the map at the time, and retains its buffer. */
 TEST(another_buffer)
 {
   float out[8 * 32];
@@ -160,7 +161,7 @@ TEST(another_buffer)
   CHECK_OK(ck_buffer_fill(other, 0, BYTES, 0x40000000, 4, stream));
   CHECK_OK(ck_stream_sync(stream));
   CHECK_OK(ck_tensor_map_set_buffer(map, data, 0));
-  ck_buffer_release(other); /* the graph has it */
+  ck_buffer_release(other); /* the graph retains it */
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_buffer_read(y, 0, out, sizeof out, stream));
   CHECK_OK(ck_stream_sync(stream));
@@ -226,7 +227,7 @@ TEST(off_16_bytes)
   stop(8, 7);
 }
 
-/* Without tensor maps the kernels can't be compiled. */
+/* Kernels with tensor maps can't be compiled for devices without them. */
 static bool has_maps(void)
 {
   ck_device_t *chosen = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_map.c - tensor maps on the device that $CK_DEVICE names: all that can be asked for is
- * made, and each rule of the driver's is named. With cuda.core's test_tensor_map.py in C. */
+/* tensor_map.c - tests the creation of tensor maps, on the device that $CK_DEVICE names: all
+ * options are accepted, and each broken rule of the driver's gets a message that names it. With
+ * cuda.core's test_tensor_map.py in C. */
 #include "fixture.h"
 
 static Bench bench;
@@ -102,7 +103,7 @@ TEST(words)
   ck_view_t view = view_of(CK_F16, 3, (int64_t[]){4, 8, 64});
   ck_tensor_map_options_t options = box_of(2, 8, 64, 0, 0);
   options.element_strides[1] = 3;
-  try_box(&view, &options, 2 * 2 * 3 * 64); /* every third of 8 are 3 */
+  try_box(&view, &options, 2 * 2 * 3 * 64); /* every third of 8 elements: 3 */
 }
 
 static void refuse(ck_view_t view, ck_tensor_map_options_t options, const char *part)
@@ -212,7 +213,7 @@ TEST(im2col)
   if (major < 10) refuse_columns(&view, wide, CK_UNSUPPORTED, "has no wide im2col");
 }
 
-/* An interleaved tensor's last axis is W, its channels are slices. */
+/* The last axis of an interleaved tensor is W, since its channels are slices. */
 TEST(im2col_interleaved)
 {
   ck_view_t view = view_of(CK_F16, 4, (int64_t[]){2, 3, 4, 64});
@@ -268,7 +269,7 @@ TEST(other_buffers)
   ck_tensor_map_release(map);
 }
 
-/* The public numbers are the driver's, those of types and 1. */
+/* The public numbers are the driver's; for types, the driver's plus 1. */
 TEST(numbers)
 {
   CHECK(CK_TENSOR_U8 == 1 + CU_TENSOR_MAP_DATA_TYPE_UINT8);
@@ -300,7 +301,7 @@ TEST(views_that_are_refused)
   refuse(good, old, "ck_tensor_map_options_t");
 }
 
-/* Page-locked and managed memory has maps as well, and takes the place of the device's. */
+/* Page-locked and managed memory can have maps too, and replace device memory. */
 TEST(memory_of_each_kind)
 {
   ck_tensor_map_options_t options = box_of(4, 32, 0, 0, 0);
@@ -326,7 +327,7 @@ TEST(memory_of_each_kind)
   ck_tensor_map_release(of_device);
 }
 
-/* Memory of the CPU's alone, and of another device. */
+/* Memory that only the CPU can use, and memory of another device. */
 TEST(buffers_that_are_refused)
 {
   Driver other = *bench.device->driver;
@@ -353,7 +354,7 @@ TEST(buffers_that_are_refused)
   memory_free(words);
 }
 
-/* sm_100 has them; the driver of CUDA 13.0 may refuse what it has no words for. */
+/* These need sm_100; the driver of CUDA 13.0 may refuse options that it does not know. */
 TEST(im2col_wide)
 {
   const int64_t extents[] = {1, 4, 8, 8, 64};
@@ -375,7 +376,7 @@ TEST(im2col_wide)
   CHECK(!map);
 }
 
-/* A device of before sm_90. */
+/* A device older than sm_90. */
 TEST(devices_without_maps)
 {
   Driver older = *driver_host();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture.c - arrays, mipmaps, textures and surfaces on the device that $CK_DEVICE names; with what
- * cuda.core's test_texture_surface.py asks of its options. */
+/* texture.c - tests arrays, mipmaps, textures and surfaces, on the device that $CK_DEVICE names;
+ * with the checks of options in cuda.core's test_texture_surface.py. */
 #include "fixture.h"
 
 static Bench bench;
@@ -26,7 +26,7 @@ static ck_array_t *make(const ck_array_options_t *shape)
 
 enum { MOST_BYTES = 1 << 16 };
 
-/* Writes bytes that all differ from their neighbours, and reads them back. */
+/* Writes bytes of which neighbours differ, and reads them back. */
 static void try_whole(const ck_array_options_t *shape, uint32_t rank, size_t bytes)
 {
   static unsigned char in[MOST_BYTES], out[MOST_BYTES];
@@ -143,7 +143,8 @@ static size_t limit(ck_device_attribute_t attribute)
   return (size_t)value;
 }
 
-/* Driver API, cuArray3DCreate: a volume has the one limits or the others; a surface its own too. */
+/* Driver API, cuArray3DCreate: a volume has to be within one of two sets of limits; a surface has
+ * limits of its own as well. */
 TEST(deep_arrays)
 {
   size_t depth = limit(CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH);
@@ -180,7 +181,7 @@ TEST(copy_part)
   ck_array_t *array = make_iota(in), *other = make_iota(in);
   ck_buffer_t *buffer = bench_buffer(&bench, COUNT * 4);
   ck_array_copy_t copy = CK_OPTIONS_INIT(ck_array_copy_t);
-  /* Part of the array to rows of 32 bytes in planes of 4 of them. */
+  /* Copies a part of the array to rows of 32 bytes in planes of 4 rows. */
   copy.src = (ck_array_side_t){.array = array, .x = 3, .y = 1, .z = 2};
   copy.dst = (ck_array_side_t){.buffer = buffer, .offset = 16, .row_bytes = 32, .rows = 4};
   copy.width = 5;
@@ -197,7 +198,8 @@ TEST(copy_part)
     wrong += out[i] != (is_inside ? 3 + x + WIDTH * (1 + y + HEIGHT * (2 + z)) : 0xffffffff);
   }
   CHECK(wrong == 0);
-  /* From there into another place of the other array, and all that is behind it to this one. */
+  /* Copies it from there to another position in the other array, and everything after it to this
+   * one. */
   copy.src = copy.dst;
   copy.dst = (ck_array_side_t){.array = other, .x = 7, .y = 3, .z = 1};
   CHECK_OK(ck_array_copy(&copy, bench.stream));
@@ -226,7 +228,7 @@ static void refuse_copy(const ck_array_copy_t *copy, const char *part)
   CHECK_ERROR(part);
 }
 
-/* From and to memory of a pool of the host, which is no device memory for CUDA's driver. */
+/* Copies from and to memory of a host pool, which libcuda does not accept as device memory. */
 TEST(copy_with_a_pool_of_the_host)
 {
   uint32_t in[COUNT], out[COUNT];
@@ -313,7 +315,7 @@ TEST(mipmaps)
     CHECK_OK(ck_array_read(level, out, ck_array_bytes(level), bench.stream));
     CHECK_OK(ck_stream_sync(bench.stream));
     CHECK(!memcmp(in, out, ck_array_bytes(level)));
-    if (i < 4) ck_array_release(level); /* the last one is kept a little */
+    if (i < 4) ck_array_release(level); /* the last one is kept a while */
   }
   ck_array_release(level);
   CHECK_STATUS(ck_mipmap_get_level(mipmap, 5, &level), CK_INVALID_ARGUMENT);
@@ -354,7 +356,7 @@ TEST(textures)
   CHECK_OK(ck_texture_from_array(array, &how, &texture));
   ck_texture_get_options(texture, &got);
   CHECK(!memcmp(&got, &how, sizeof got));
-  ck_array_release(array); /* the texture has it */
+  ck_array_release(array); /* the texture retains it */
   ck_texture_release(texture);
   ck_array_options_t shape = shape_of(CK_F32, 4, 16, 16, 0);
   ck_mipmap_t *mipmap;
@@ -552,7 +554,7 @@ TEST(mipmaps_that_are_none)
   CHECK(!mipmap);
 }
 
-/* Mipmaps have limits of their own, below those of arrays. */
+/* Mipmaps have lower limits than arrays. */
 TEST(large_mipmaps)
 {
   size_t line = limit(CK_DEVICE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH);
@@ -587,7 +589,7 @@ TEST(mipmapped_array_level_outlives_dropped_parent)
   ck_array_release(level);
 }
 
-/* What a graph copies lives as long as the graph. */
+/* Arrays that a graph copies live as long as the graph. */
 TEST(captured_copy)
 {
   uint32_t words[COUNT], out[COUNT];

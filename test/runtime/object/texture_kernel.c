@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture_kernel.c - what kernels read by textures and write by surfaces, compared with a sampler
- * that is written here in doubles. On the host device or a GPU: $CK_DEVICE. */
+/* texture_kernel.c - tests kernels that read textures and write surfaces, compared with a sampler
+ * in doubles (below). On the host device or a GPU: $CK_DEVICE. */
 #include <math.h>
 
 #include "both.h"
@@ -111,7 +111,7 @@ static unsigned next_random(unsigned *state)
   return *state >> 8;
 }
 
-/* An element's number by its address mode; -1: the border. */
+/* The index of an element after the address mode; -1: the border. */
 static int addressed(ck_address_mode_t mode, int i, int extent)
 {
   if (i >= 0 && i < extent) return i;
@@ -153,8 +153,8 @@ static double reference(const Image *image, const ck_texture_options_t *how, con
   return sum;
 }
 
-/* Random points in and around the image; none so near to an edge between two elements that rounding
- * decides. */
+/* Random points in and around the image; none is so near to the edge between two elements that
+ * rounding decides. */
 static void make_points(const Image *image, const ck_texture_options_t *how, float *points)
 {
   unsigned state = 7;
@@ -194,7 +194,7 @@ static void try_samples(const char *name, ck_texture_t *texture, const Image *im
   ck_buffer_release(y);
 }
 
-/* All address modes and filters, of one to three dimensions. */
+/* All address modes and filters, in one to three dimensions. */
 TEST(samples)
 {
   static float data[13 * 7 * 5];
@@ -216,7 +216,8 @@ TEST(samples)
           how.flags = flags;
           how.border[0] = 100;
           CHECK_OK(ck_texture_from_array(array, &how, &texture));
-          /* A weight has 8 bits; that of each axis is off by half of the last one. */
+          /* A filter weight has 8 bits, so along each axis it is off by at most half of the last
+           * bit. */
           try_samples(names[rank - 1], texture, &image,
                       filter == CK_FILTER_LINEAR ? 0.5f * (float)rank : 0);
           ck_texture_release(texture);
@@ -225,7 +226,8 @@ TEST(samples)
   }
 }
 
-/* A border of integers is numbers, of each type; CUDA takes their bits. */
+/* The border colour of an integer texture is given as numbers for each type; CUDA takes their bits.
+ */
 TEST(borders_of_integers)
 {
   static const struct {
@@ -263,7 +265,7 @@ TEST(borders_of_integers)
   }
 }
 
-/* A weight is a multiple of 1/256. */
+/* Filter weights are multiples of 1/256. */
 TEST(weights)
 {
   static const float data[4] = {0, 0, 2560, 2560};
@@ -294,7 +296,7 @@ TEST(weights)
   ck_array_release(array);
 }
 
-/* Integers that are read as normalized, and sRGB. */
+/* Integers that are read as normalised floats, and sRGB. */
 TEST(normalized_reads)
 {
   static const struct {
@@ -312,7 +314,8 @@ TEST(normalized_reads)
     size_t width = ck_dtype_bytes(rows[i].dtype);
     unsigned state = 3;
     for (int k = 0; k < 64; ++k) {
-      unsigned bits = k == 0 ? 1u << (8 * width - 1) : next_random(&state) >> 4; /* the lowest */
+      /* The smallest value of the type. */
+      unsigned bits = k == 0 ? 1u << (8 * width - 1) : next_random(&state) >> 4;
       int value = width == 1 ? (rows[i].dtype == CK_I8 ? (int8_t)bits : (uint8_t)bits)
                              : (rows[i].dtype == CK_I16 ? (int16_t)bits : (uint16_t)bits);
       memcpy(bytes + (size_t)k * width, &bits, width);
@@ -338,7 +341,7 @@ TEST(normalized_reads)
   }
 }
 
-/* Rows of a buffer, and half precision. */
+/* A texture of a buffer with a pitch, and half precision. */
 TEST(pitch_and_half)
 {
   enum { PITCH = 512 };
@@ -405,7 +408,7 @@ TEST(array_layers)
   ck_array_release(planes);
 }
 
-/* Level i of a mipmap is i everywhere, so that what is read is the level that was taken. */
+/* Every element of level i of a mipmap is i, so that a result shows which level was read. */
 TEST(mipmap_levels)
 {
   static float data[16 * 16], points[4 * 6], out[6];
@@ -433,7 +436,8 @@ TEST(mipmap_levels)
     ck_filter_t filter;
     float bias, min, max, want[6];
   } rows[] = {{CK_FILTER_LINEAR, 0, 0, 0, {0, 0.25f, 0.75f, 1, 2.5f, 3}},
-              {CK_FILTER_POINT, 0, 0, 0, {0, 0, 1, 1, -1, 3}}, /* -1: a tie is either one's */
+              /* -1: halfway between two, either is right. */
+              {CK_FILTER_POINT, 0, 0, 0, {0, 0, 1, 1, -1, 3}},
               {CK_FILTER_LINEAR, 0.5f, 0, 0, {0.5f, 0.75f, 1.25f, 1.5f, 3, 3}},
               {CK_FILTER_LINEAR, 0, 0.5f, 2, {0.5f, 0.5f, 0.75f, 1, 2, 2}}};
   for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
@@ -468,7 +472,7 @@ static void fill_bytes(unsigned char *bytes, size_t count)
   for (size_t i = 0; i < count; ++i) bytes[i] = (unsigned char)(i * 73 + i / 251);
 }
 
-/* What is fetched is what was written, in the array's own type. */
+/* Fetches return what was written, in the array's own type. */
 TEST(fetches)
 {
   static const struct {
@@ -502,10 +506,10 @@ TEST(fetches)
   }
 }
 
-/* An element of half precision is two bytes, the array's last one too. */
+/* An element of half precision has two bytes, also the last one of the array. */
 TEST(fetches_of_half)
 {
-  enum { SIDE = 16, COUNT = SIDE * SIDE }; /* fills what an allocation is rounded to */
+  enum { SIDE = 16, COUNT = SIDE * SIDE }; /* as much as the granularity of allocations */
   uint16_t in[COUNT];
   float out[COUNT];
   ck_array_t *array = array_of(CK_F16, 1, SIDE, SIDE, 0, 0, 0);
@@ -565,7 +569,8 @@ TEST(other_shapes)
   CHECK(out[0] == 1000 + 1 + 8 * (2 + 4 * 3) && out[1] == 1000 + 1 + 8 * 2);
   CHECK(out[2] == 1000 + 1 + 8 * (2 + 4 * 3));
   ck_kernel_release(k);
-  if (ck_device_is_host(device)) { /* outside is 0 there; -1 does not stand for linear memory */
+  if (ck_device_is_host(device)) { /* outside is 0 there; linear memory can't be addressed with
+                                    * -1 */
     k = kernel("no_layer");
     CHECK_OK(ck_launch(stream, NULL, k, -1, textures[1], y));
     CHECK(read_i32(y, 0) == 0);
@@ -638,7 +643,7 @@ TEST(other_surfaces)
   ck_kernel_release(k);
 }
 
-/* To a surface the faces of a cubemap are layers, as surfCubemapread has them. */
+/* A surface addresses the faces of a cubemap as layers, as surfCubemapread does. */
 TEST(faces)
 {
   static uint32_t words[4 * 4 * 6];
@@ -703,7 +708,7 @@ TEST(arguments)
   CHECK_OK(ck_kernel_get_param(k, 1, &param));
   CHECK(param.kind == CK_PARAM_TEXTURE && param.rank == 2 && !param.is_layered);
   CHECK(param.dtype == CK_F32 && param.components == 1 && param.bytes == 8);
-  /* A u64 takes the handle of any, which is no number of elements. */
+  /* A u64 parameter accepts the handle of any texture, and does not count elements. */
   ck_buffer_t *y = zeros(8);
   CHECK_FAILS(ck_launch(stream, NULL, number, flat, y), CK_INVALID_ARGUMENT);
   CHECK_ERROR("argument 1 'n': expected u64, got a texture");
@@ -722,8 +727,9 @@ TEST(arguments)
   ck_kernel_release(number);
 }
 
-/* A graph keeps the texture of its kernel. */
-/* What a graph reads by a texture is there as long as the graph, and if the buffer is closed. */
+/* A graph retains the texture of its kernel. */
+/* A texture that a graph reads, and its buffer's memory, live as long as the graph, also if the
+ * buffer is closed. */
 static void capture_fetch(bool is_closed)
 {
   uint32_t in[16], out[16];
@@ -763,7 +769,7 @@ TEST(captured)
   capture_fetch(true);
 }
 
-/* A store at `x`, or one that has none, ends the kernel. */
+/* Checks that a store outside, at `x`, ends the kernel. */
 static void check_outside(const char *name, uint32_t channels, const int64_t *x)
 {
   if (getenv("CK_NO_FAULTS")) return;
@@ -785,7 +791,7 @@ TEST(outside_of_a_surface)
   check_outside("outside", 1, NULL);
 }
 
-/* Element 2^28 starts 2^32 bytes behind the first one. */
+/* Element 2^28 starts 2^32 bytes after the first one. */
 TEST(outside_by_bytes)
 {
   check_outside("far", 4, &(int64_t){1 << 28});

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* thread.c - many threads: streams of their own, one kernel, one program, one cache. */
+/* thread.c - tests many threads that each have a stream, and share one kernel, one program and one
+ * cache. */
 #include "fixture.h"
 
 #include <sys/stat.h>
@@ -11,7 +12,7 @@ enum { ROUNDS = 40, N = 5000 };
 static Bench bench;
 static ck_kernel_t *saxpy, *sum;
 
-/* Runs y = x + x and its sum on a stream of its own, many times. */
+/* Launches y = x + x and its sum many times, in a stream of its own. */
 static void *launch_many(void *data)
 {
   (void)data;
@@ -61,7 +62,8 @@ static void *compile_many(void *data)
   return NULL;
 }
 
-/* In place of the C library's: it can't ask for the mask without changing it for all threads. */
+/* Replaces the C library's umask. Reading the mask means changing it for all threads, so the
+ * runtime must not call it. */
 static int mask_calls;
 mode_t umask(mode_t mask)
 {
@@ -69,7 +71,7 @@ mode_t umask(mode_t mask)
   return (mode_t)syscall(SYS_umask, mask);
 }
 
-/* Errors are each thread's own. */
+/* Each thread has its own last error. */
 static void *fail_here(void *data)
 {
   (void)data;
@@ -81,7 +83,7 @@ static void *fail_here(void *data)
   return NULL;
 }
 
-static ck_device_t *watched; /* over a driver that says whether two allocate at once */
+static ck_device_t *watched; /* with a driver that detects two allocations at once */
 static atomic_int allocating;
 
 static CUresult allocate_slowly(CUdeviceptr *out_address, size_t bytes, CUstream stream)
@@ -124,7 +126,7 @@ static void *allocate_meanwhile(void *data)
   return NULL;
 }
 
-/* The resource that is chosen goes while others allocate from it. */
+/* The current resource is released while other threads allocate from it. */
 static void *choose_others(void *data)
 {
   (void)data;
@@ -169,7 +171,7 @@ TEST(files_have_the_mask)
   CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640);
 }
 
-/* What graph_memory.c has a GPU do: threads_allocate_at_once. */
+/* The same as threads_allocate_at_once in graph_memory.c, which needs a GPU. */
 TEST(graphs_allocate_one_at_a_time)
 {
   static Driver slow;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* thread_object.c - many threads on one device: memory, streams, events, contexts, copies.
+/* thread_object.c - tests many threads on one device: memory, streams, events, contexts and copies.
  *
- * With ThreadSanitizer (the preset tsan) this shows that what the doc comments say of threads
- * holds.
+ * With ThreadSanitizer (the preset tsan) this shows that the statements about threads in the doc
+ * comments hold.
  */
 #define _GNU_SOURCE /* setenv */
 #include "fixture.h"
@@ -15,7 +15,7 @@ static ck_event_t *shared_event;
 
 #define NEED(status) ((status) == CK_OK ? (void)0 : (void)++thread_failures)
 
-/* The device's own resource, opened by whoever comes first; the same pool for all; copies. */
+/* The device's own resource, created by whichever thread is first; one pool for all; copies. */
 static void *use_memory(void *data)
 {
   (void)data;
@@ -43,7 +43,8 @@ static void *use_memory(void *data)
   return NULL;
 }
 
-/* Default streams of each thread, one event that all record and wait for, values in memory. */
+/* Per-thread default streams, one event that all threads record and wait for, and values in memory.
+ */
 static void *use_streams(void *data)
 {
   (void)data;
@@ -70,7 +71,7 @@ static void *use_streams(void *data)
   return NULL;
 }
 
-/* Contexts are current for one thread each; virtual and managed memory of one device. */
+/* A current context is a property of a thread; virtual and managed memory of one device. */
 static void *use_contexts(void *data)
 {
   (void)data;
@@ -107,10 +108,11 @@ static void *use_contexts(void *data)
   return NULL;
 }
 
-static ck_graph_definition_t *whole; /* of captured nodes that nobody has asked for yet */
+static ck_graph_definition_t *whole; /* a captured definition whose nodes have not been listed
+                                      * yet */
 static ck_kernel_t *empty;
 
-/* Calls that only read, and changes of graphs that are each thread's own. */
+/* Calls that only read, and changes of graphs that each belong to one thread. */
 static void *read_definition(void *data)
 {
   enum { MOST = 64 };
@@ -166,7 +168,7 @@ TEST(contexts)
 int main(void)
 {
   ck_memory_resource_options_t options = CK_OPTIONS_INIT(ck_memory_resource_options_t);
-  options.max_bytes = 64 << 20; /* what is freed is listed there until its stream comes to it */
+  options.max_bytes = 64 << 20; /* freed memory stays on its list until its stream gets to it */
   setenv("CK_CACHE", "off", 1); /* cached code would stay loaded */
   CHECK_OK(ck_device_open_host(&bench.device));
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* manifest_random.c - a host object of which something is changed is refused, or runs right.
+/* manifest_random.c - changes host object code at random, and checks that it is refused or still
+ * gives the right results.
  *
- *   manifest_random [COUNT [SEED]]    COUNT random changes of the image's and the manifest's bytes
+ *   manifest_random [COUNT [SEED]]    COUNT random changes of bytes in the image and the manifest
  *
- * Three rounds, each in child processes, so that one that ends badly or does not end is told with
- * its change, and the next child goes on behind it:
+ * There are three rounds, each in child processes. If a child crashes or hangs, its change is
+ * printed, and the next child continues after it:
  *
  *   single   every key and every value of the manifest is changed in every way, one at a time
- *   forged   the same with both digests made anew: what the readers alone have to stand. Such code
- *            is opened and not launched, for nobody but the compiler knows an extent
- *   bytes    bytes at random, most of them in the tables of the image, and lengths
+ *   forged   the same, with both digests computed anew, so that only the readers' checks are left.
+ *            Such code is opened, but not launched: extents are known only to the compiler
+ *   bytes    random bytes, most of them in the tables of the image and in lengths
  */
 #include "fixture.h"
 
@@ -25,7 +26,7 @@
 enum { N = 100, TRAILER = 16, PATIENCE = 60, BIAS = 4 };
 
 static Arena arena;
-static const char *image, *json; /* of the object as it was compiled */
+static const char *image, *json; /* of the unchanged object */
 static size_t image_bytes, json_bytes;
 static ck_device_t *device;
 static ck_stream_t *stream;
@@ -42,7 +43,7 @@ static bool is_refused(ck_status_t status)
   return status != CK_OK;
 }
 
-/* Whether y is what all of these kernels make: twice x. */
+/* Whether y is the result of all of these kernels: twice x. */
 static bool is_right(size_t count)
 {
   if (is_refused(ck_buffer_read(to, 0, y, sizeof y, stream)) || is_refused(ck_stream_sync(stream)))
@@ -88,7 +89,7 @@ static bool sum(ck_object_code_t *code)
   return is_refused(status) || (result.sum == N * (N - 1) / 2 && result.n == N);
 }
 
-/* What a program asks of code before it launches. */
+/* Queries of a program before a launch. */
 static void look_at(ck_object_code_t *code)
 {
   for (size_t i = 0; i < ck_object_code_kernel_count(code); ++i) {
@@ -109,7 +110,7 @@ static void look_at(ck_object_code_t *code)
   }
 }
 
-/* Whether an object is refused, or right. */
+/* Whether an object is refused, or works correctly. */
 static bool use(const void *bytes, size_t count, bool is_launched)
 {
   static const char *const names[] = {"plain", "turn", "carried", "dynamic", "record", "together"};
@@ -148,7 +149,7 @@ static size_t skip_blanks(size_t at)
   return at + strspn(json + at, " \n");
 }
 
-/* Behind a string's closing quote. */
+/* Returns the offset after a string's closing quote. */
 static size_t skip_string(size_t at)
 {
   for (++at; json[at] != '"'; ++at) at += json[at] == '\\';
@@ -211,7 +212,8 @@ static void change_number(size_t start, size_t end)
 
 static size_t change_value(size_t at);
 
-/* Members or elements, which are taken out, doubled, and changed. Behind the closing bracket. */
+/* Removes, duplicates and changes each member or element. Returns the offset after the closing
+ * bracket. */
 static size_t change_items(size_t at, char closing)
 {
   static const char *const keys[] = {"\"\"", "\"name\"", "\"extents\"", "\"X\"", "7"};
@@ -237,7 +239,7 @@ static size_t change_items(size_t at, char closing)
   return at + 1;
 }
 
-/* Every way to change a value; behind it. */
+/* Changes a value in every way. Returns the offset after it. */
 static size_t change_value(size_t at)
 {
   static const char *const words[] = {"true", "false", "null", "1", "\"true\"", "[]", "{}"};
@@ -269,7 +271,7 @@ static void put_object(Buf *out, const char *own_image, const char *text, size_t
   buf_puts(out, "CKMANIF1");
 }
 
-/* Both digests anew, if the text still ends as it did. */
+/* Computes both digests anew, if the text still ends as it did. */
 static void forge(char *own_image, Buf *text)
 {
   Digest old = digest_of(json, manifest_prefix(json, json_bytes));
@@ -310,7 +312,7 @@ static bool try_forged(size_t index)
   return try_change(index, true);
 }
 
-/* Where a byte is changed: the head, the table of sections, the trailer, or anywhere. */
+/* Picks a byte to change: in the header, the section table, the trailer, or anywhere. */
 static size_t any_place(size_t bytes)
 {
   Elf64_Ehdr head;
@@ -323,7 +325,7 @@ static size_t any_place(size_t bytes)
   }
 }
 
-/* What is not changed runs, and is right. */
+/* The unchanged object runs correctly. */
 static bool try_whole(size_t index)
 {
   Buf object = BUF(&arena);
@@ -343,7 +345,8 @@ static bool try_bytes(size_t index)
     *place = one_in(2) ? (char)(*place ^ 1 << below(8)) : (char)random_bits();
   }
   size_t bytes = one_in(8) ? below(object.len + 1) : object.len;
-  char *exact = memcpy(malloc(bytes + !bytes), object.data, bytes); /* its end is looked at */
+  /* So that reads beyond its end are detected. */
+  char *exact = memcpy(malloc(bytes + !bytes), object.data, bytes);
   bool is_good = use(exact, bytes, true);
   free(exact);
   arena_free(&own);
@@ -353,7 +356,7 @@ static bool try_bytes(size_t index)
 /* children ------------------------------------------------------------------------------------ */
 
 typedef struct Progress {
-  volatile size_t at; /* the change that is tried */
+  volatile size_t at; /* the current change */
   volatile bool is_bad;
 } Progress;
 
@@ -384,7 +387,7 @@ static void describe(const char *round, size_t at, int status)
   fputc('\n', stderr);
 }
 
-/* How many changes end badly. */
+/* Returns how many changes crash, hang or give wrong results. */
 static size_t run_round(const char *round, bool (*attempt)(size_t), size_t count)
 {
   Progress *progress =
@@ -406,7 +409,8 @@ static size_t run_round(const char *round, bool (*attempt)(size_t), size_t count
   return bad;
 }
 
-/* In a child, too: the compiler is not open here, whose threads a child would not have. */
+/* In a child too, so that the compiler is not loaded here: its threads would not exist in later
+ * children. */
 static bool compile(void)
 {
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_random.c - boxes of random tensors that random kernels load by tensor maps, compared with
- * loops; and random maps against the driver's rules. On the host device or a GPU of sm_90 and
- * newer: $CK_DEVICE.
+/* tensor_random.c - compares random boxes of random tensors, loaded by random kernels through
+ * tensor maps, with loops; and checks random maps against the driver's rules. On the host device or
+ * a GPU of sm_90 or newer: $CK_DEVICE.
  *
- * The model is of the CUDA driver API's cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, and of
- * the CUDA C++ Programming Guide's "Tensor Memory Access", "Swizzle". What they leave open was
- * measured on sm_90 with driver 580: tf32, and the box that is too large.
+ * The model follows cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col in the CUDA driver API, and
+ * "Tensor Memory Access" and "Swizzle" in the CUDA C++ Programming Guide. Two things that they
+ * leave open were measured on sm_90 with driver 580: tf32, and boxes that are too large.
  */
 #include "random_case.h"
 
 enum {
-  MOST_AXES = 3, /* that kernels take */
-  KERNELS = 5,   /* of a case */
-  MAPS = 4,      /* for each kernel */
-  PLACES = 7,    /* for each map */
+  MOST_AXES = 3, /* of the kernels' tiles */
+  KERNELS = 5,   /* per case */
+  MAPS = 4,      /* per kernel */
+  PLACES = 7,    /* per map */
   MOST_BYTES = 8192,
-  MOST_STATIC = 48 << 10, /* of shared memory */
+  MOST_STATIC = 48 << 10, /* static shared memory */
   DATA_BYTES = 1 << 18,
-  CHUNK = 16, /* the unit of addresses, strides and swizzles */
+  CHUNK = 16, /* bytes; the unit of addresses, strides and swizzles */
   ROW = 128,
-  RULES = 200 /* maps of a case that are made or refused */
+  RULES = 200 /* maps per case that are created or refused */
 };
 
 typedef struct Type {
@@ -48,7 +48,7 @@ typedef struct Tile {
   uint32_t rank, extents[MOST_AXES], count, bytes;
 } Tile;
 
-/* A map of boxes that fill the tile, which may have another shape. Axes as views have them. */
+/* A map whose boxes fill the tile, perhaps with another shape. Axes are in the order of views. */
 typedef struct Map {
   const Type *type;
   uint32_t rank, box[MOST_AXES]; /* elements that a copy writes */
@@ -59,16 +59,17 @@ typedef struct Map {
 
 static unsigned char data[DATA_BYTES];
 static ck_buffer_t *buffer;
-static int shared_bytes; /* that a block may have */
+static int shared_bytes; /* per block */
 
 /* the model ---------------------------------------------------------------------------------- */
 
-/* Where element i of the box lies in the tensor, in elements; -1: outside. */
+/* The position of element i of the box in the tensor, in elements; -1: outside. */
 static int64_t source_of(const Map *map, const int32_t *place, uint32_t i)
 {
   int64_t at = 0;
   for (uint32_t k = map->rank; k-- > 0;) {
-    uint32_t step = k + 1 < map->rank ? map->options.element_strides[k] : 1; /* the last has none */
+    /* The last axis has none. */
+    uint32_t step = k + 1 < map->rank ? map->options.element_strides[k] : 1;
     int64_t x = place[k] + (int64_t)(i % map->box[k]) * (step ? step : 1);
     if (x < 0 || x >= map->extents[k]) return -1;
     at += x * map->strides[k];
@@ -77,7 +78,7 @@ static int64_t source_of(const Map *map, const int32_t *place, uint32_t i)
   return at;
 }
 
-/* Where it goes in the tile, in bytes: "smem[y][x] <-> smem[y][(y % n) ^ x]" of chunks in rows. */
+/* Its byte offset in the tile: "smem[y][x] <-> smem[y][(y % n) ^ x]", for chunks in rows. */
 static uint32_t place_of(const Map *map, uint32_t i)
 {
   static const uint32_t turns[] = {1, 2, 4, 8};
@@ -92,7 +93,7 @@ static bool is_nan(const Type *type, uint64_t bits)
   return type->exponent_bits && (bits & exponent) == exponent && (bits & mantissa);
 }
 
-/* As the map's type has it: the nearest of 10 bits, of two the even one. */
+/* Converts an element to the map's type: tf32 is rounded to 10 bits, to nearest, ties to even. */
 static uint64_t converted(const Type *type, uint64_t bits)
 {
   const uint32_t UNIT = 1u << 13;
@@ -103,8 +104,8 @@ static uint64_t converted(const Type *type, uint64_t bits)
   return word - rest + (is_up ? UNIT : 0);
 }
 
-/* Compares a box; the first element that differs, or -1. A NaN may have any bits, unless it is
- * copied as it is. */
+/* Compares a box. Returns the first element that differs, or -1. A NaN may have any bits, unless it
+ * is copied unchanged. */
 static int first_wrong(const Map *map, const int32_t *place, const unsigned char *tile,
                        uint32_t count)
 {
@@ -128,7 +129,8 @@ static int first_wrong(const Map *map, const int32_t *place, const unsigned char
 
 /* random tiles and maps ---------------------------------------------------------------------- */
 
-/* A power of two of chunks as often as not, for swizzles; a tile of at most MOST_BYTES. */
+/* A random tile of at most MOST_BYTES; half of the time its rows are a power of two of chunks, for
+ * swizzles. */
 static Tile random_tile(void)
 {
   Tile tile = {.type = &types[below(TYPES)], .rank = 1 + below(MOST_AXES), .count = 1};
@@ -147,7 +149,8 @@ static Tile random_tile(void)
   return tile;
 }
 
-/* The kernel loads at n places; what lies before and behind its tile stays as it was. */
+/* A kernel that loads at n coordinates, and copies the surroundings of the tile to check that they
+ * are unchanged. */
 static void write_loads(unsigned number, const Tile *tile)
 {
   static const char *const numbers[] = {"i32", "i64", "u32"};
@@ -155,7 +158,7 @@ static void write_loads(unsigned number, const Tile *tile)
   const uint32_t *e = tile->extents;
   const char *name = tile->type->name;
   uint32_t before = 1 + below(300), behind = 1 + below(300), block = 32 * (1 + below(6));
-  if (one_in(10)) before += MOST_STATIC; /* all lies in dynamic shared memory then */
+  if (one_in(10)) before += MOST_STATIC; /* then everything lies in dynamic shared memory */
   write_kernel("kernel k%u(n: u32, at: in i32[n, %u], m: tensor_map<%u, %s>, y: out %s[n, %u])\n"
                "    launch(block = %u, grid = 1)\n{\n    shared before: u8[%u];\n"
                "    shared tile: %s[",
@@ -179,7 +182,7 @@ static void write_loads(unsigned number, const Tile *tile)
       before, behind);
 }
 
-/* The tile's elements in another shape: factors of 2 go from an axis to another. */
+/* Gives the box another shape with as many elements, by moving factors of 2 between axes. */
 static void shape_box(const Tile *tile, Map *map)
 {
   memcpy(map->box, tile->extents, sizeof map->box);
@@ -195,7 +198,7 @@ static void shape_box(const Tile *tile, Map *map)
 static void shape_tensor(Map *map)
 {
   const uint32_t last = map->rank - 1, unit = CHUNK / map->type->bytes;
-  uint32_t order[] = {last ? last - 1 : 0, 0}; /* of strides, the smallest first */
+  uint32_t order[] = {last ? last - 1 : 0, 0}; /* the axes by their strides, ascending */
   if (last == 2 && one_in(3)) order[0] = 0, order[1] = 1;
   size_t bytes;
   do {
@@ -237,7 +240,8 @@ static Map random_map(const Tile *tile)
   return map;
 }
 
-/* In and around the tensor, seldom far away; the last is a multiple of 16 bytes. */
+/* Coordinates in and around the tensor, sometimes far away; the last one is a multiple of 16 bytes.
+ */
 static void random_place(const Map *map, int32_t *place)
 {
   for (uint32_t k = 0; k < map->rank; ++k) {
@@ -315,8 +319,7 @@ TEST(loads)
 
 /* rules -------------------------------------------------------------------------------------- */
 
-/* A view and what both kinds of map are asked for, right or wrong; `inner` elements lie in a row.
- */
+/* A view and options for both kinds of map, valid or not; a row has `inner` elements. */
 typedef struct Question {
   ck_view_t view;
   uint32_t least_rank, element_strides[CK_TENSOR_MAX_RANK], inner;
@@ -367,7 +370,7 @@ static bool is_tensor_allowed(const Question *q)
   return true;
 }
 
-/* What is allowed, and then wrong in some way, or not. */
+/* A valid view, which may then be made invalid in one way. */
 static void random_view(Question *q)
 {
   const Type *type = &types[below(TYPES)];
@@ -476,7 +479,7 @@ static void try_im2col_rules(uint64_t number)
     upper = one_in(15) ? between(-most - 2, most + 2) : between(-1, 2);
     options.lower[k] = (int32_t)lower;
     options.upper[k] = (int32_t)upper;
-    extent = q.view.extents[k + 1 + !!q.interleave]; /* behind N, and C's slices */
+    extent = q.view.extents[k + 1 + !!q.interleave]; /* after N and the slices of C */
     is_allowed &= lower >= -most - 1 && lower <= most && upper >= -most - 1 && upper <= most &&
                   extent + upper - lower > 0 && extent + upper <= INT32_MAX;
   }
@@ -495,8 +498,8 @@ TEST(rules)
   }
 }
 
-/* Words of any bits, whatever the seed; many are halves of tf32's last bit, others have no
- * exponent, or all of it. */
+/* Fills words with arbitrary bits; many lie halfway between two tf32 values, others have an
+ * exponent of all zeros or all ones. */
 static void random_data(void)
 {
   random_state = 0;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture_random.c - random textures that random kernels sample and fetch, compared with a sampler
- * that is written here in doubles. On the host device or a GPU: $CK_DEVICE.
+/* texture_random.c - compares random textures, sampled and fetched by random kernels, with a
+ * sampler in doubles (below). On the host device or a GPU: $CK_DEVICE.
  *
- * The model is of the CUDA C++ Programming Guide's "Texture Fetching", and of the CUDA driver API's
- * cuTexObjectCreate.
+ * The model follows "Texture Fetching" in the CUDA C++ Programming Guide, and cuTexObjectCreate in
+ * the CUDA driver API.
  */
 #include <math.h>
 
 #include "random_case.h"
 
 enum {
-  KERNELS = 6,  /* of a case */
-  TEXTURES = 3, /* for each kernel */
+  KERNELS = 6,  /* per case */
+  TEXTURES = 3, /* per kernel */
   POINTS = 160,
-  FIELDS = 5, /* of a point: x, y, z, layer, level */
+  FIELDS = 5, /* per point: x, y, z, layer, level */
   MOST_BYTES = 1 << 18,
   MOST_LEVELS = 6,
-  STEPS = 256 /* between two neighbours, of a filter */
+  STEPS = 256 /* of a filter weight between two neighbours */
 };
 
 typedef enum Op { OP_sample, OP_lod, OP_fetch } Op;
 
-/* A format, and what CK reads of it as it is. */
+/* An element format, and the type that CK code reads without conversion. */
 typedef struct Format {
   const char *name;
   ck_dtype_t dtype;
   uint32_t bytes;
-  double least, most; /* of an integer's values; 0: floats */
+  double least, most; /* range of an integer; 0: floats */
 } Format;
 
 static const Format formats[] = {
@@ -42,7 +42,7 @@ static const Format formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* What a kernel reads: the shape without its extents. */
+/* What a kernel is compiled for: the shape without its extents. */
 typedef struct Kind {
   Op op;
   const Format *format;
@@ -50,7 +50,7 @@ typedef struct Kind {
   bool is_layered, is_normalized_read;
 } Kind;
 
-/* A texture: x, y and z extents of each level, and all elements, level by level. */
+/* A texture: the x, y and z extents of each level, and all elements, level by level. */
 typedef struct Image {
   Kind kind;
   int extents[3], layers, levels;
@@ -81,7 +81,7 @@ static double half(uint16_t bits)
   return bits >> 15 ? -size : size;
 }
 
-/* A channel as its own number. */
+/* The value of a channel. */
 static double number_at(const Format *format, const unsigned char *at)
 {
   uint16_t bits;
@@ -100,7 +100,8 @@ static double number_at(const Format *format, const unsigned char *at)
   }
 }
 
-/* As it is read: "[0.0, 1.0]", "[-1.0, 1.0]"; sRGB of the first three channels is linear. */
+/* The value that is read: normalised to "[0.0, 1.0]" or "[-1.0, 1.0]"; the first three channels of
+ * sRGB become linear. */
 static double read_as(const Image *image, double number, uint32_t channel)
 {
   if (!image->kind.is_normalized_read) return number;
@@ -109,7 +110,7 @@ static double read_as(const Image *image, double number, uint32_t channel)
   return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* An element of the format: the nearest, of halves towards 0. */
+/* The border colour converted to the format: to nearest; to half precision, towards 0. */
 static double border_of(const Image *image, uint32_t channel)
 {
   const Format *format = image->kind.format;
@@ -142,7 +143,7 @@ static double element(const Image *image, int level, const int *at, int layer, u
 
 /* the model: samples ------------------------------------------------------------------------- */
 
-/* The element that number i means by its address mode; -1: the border. */
+/* The index of element i after the address mode; -1: the border. */
 static int addressed(ck_address_mode_t mode, int64_t i, int extent)
 {
   if (i >= 0 && i < extent) return (int)i;
@@ -153,8 +154,8 @@ static int addressed(ck_address_mode_t mode, int64_t i, int extent)
   return (int)(turn < extent ? turn : period - 1 - turn);
 }
 
-/* One level: i = floor(x) of a point; i = floor(x - 0.5) and a weight of 8 bits of a linear filter.
- * Rounding decides of what is `doubtful`. */
+/* Samples one level. Point: i = floor(x). Linear: i = floor(x - 0.5), with a weight of 8 bits. The
+ * result is `doubtful` where rounding decides. */
 static double sample_level(const Image *image, int level, const float *point, uint32_t channel,
                            bool *doubtful)
 {
@@ -164,7 +165,7 @@ static double sample_level(const Image *image, int level, const float *point, ui
   for (int k = 0; k < rank; ++k) {
     double x = (double)point[k];
     if (image->how.flags & CK_TEXTURE_NORMALIZED) x *= extent_at(image, k, level);
-    if (!(fabs(x) < 1e6)) return *doubtful = true, 0; /* NaN as well */
+    if (!(fabs(x) < 1e6)) return *doubtful = true, 0; /* also for NaN */
     double unit = image->how.filter == CK_FILTER_LINEAR ? STEPS : 1;
     double steps = image->how.filter == CK_FILTER_LINEAR ? (x - 0.5) * STEPS + 0.5 : x;
     if (fabs(steps - nearbyint(steps)) < 1e-3) *doubtful = true;
@@ -184,7 +185,7 @@ static double sample_level(const Image *image, int level, const float *point, ui
   return sum;
 }
 
-/* Between two levels, with a weight of 8 bits, or of the nearest. */
+/* Samples between two levels with a weight of 8 bits, or the nearest level. */
 static double sample(const Image *image, const float *point, uint32_t channel, bool *doubtful)
 {
   const ck_texture_options_t *how = &image->how;
@@ -261,20 +262,20 @@ static void random_elements(const Image *image, unsigned char *bytes, size_t cou
   for (size_t i = 0; i < count; ++i) {
     float value = (float)between(-64 * 4, 64 * 4) / 4;
     uint16_t bits = (uint16_t)(below(2) << 15 | (9 + below(12)) << 10 | below(1024));
-    if (one_in(9)) bits &= 0x83ff; /* denormal, or 0 */
+    if (one_in(9)) bits &= 0x83ff; /* subnormal, or 0 */
     if (image->kind.format->dtype == CK_F32) memcpy(bytes + 4 * i, &value, 4);
     else if (image->kind.format->dtype == CK_F16) memcpy(bytes + 2 * i, &bits, 2);
     else {
       size_t width = image->kind.format->bytes;
       random_fill(bytes + i * width, width);
       if (!one_in(8)) continue;
-      memset(bytes + i * width, 0, width); /* the lowest of signed ones */
+      memset(bytes + i * width, 0, width); /* the smallest value of signed types */
       bytes[(i + 1) * width - 1] = 0x80;
     }
   }
 }
 
-/* What becomes a number of the format whose neighbours are half a step away, or more. */
+/* A border colour whose conversion to the format does not depend on how it is rounded. */
 static float random_border(const Image *image, uint32_t channel)
 {
   const Format *format = image->kind.format;
@@ -388,7 +389,8 @@ static ck_texture_t *texture_of(const Image *image)
     write_array(image, 0, what.array);
   }
   if (what.mipmap && !(image->how.flags & CK_TEXTURE_NORMALIZED)) {
-    CHECK_OK(ck_mipmap_get_level(what.mipmap, 0, &what.array)); /* a mipmap is normalized */
+    /* Mipmaps have normalised coordinates. */
+    CHECK_OK(ck_mipmap_get_level(what.mipmap, 0, &what.array));
     ck_mipmap_release(what.mipmap);
     what.mipmap = NULL;
   }
@@ -399,7 +401,8 @@ static ck_texture_t *texture_of(const Image *image)
   return texture;
 }
 
-/* In and around the image, by 1/64 of an element, seldom far away; what is fetched lies inside. */
+/* Coordinates in and around the image in steps of 1/64 of an element, sometimes far away; fetches
+ * are inside. */
 static void random_point(const Image *image, float *point)
 {
   static const float extremes[] = {INFINITY, -INFINITY, NAN, 3e38f, -3e38f, 1e-45f, -1e-45f, -0.0f};
@@ -436,8 +439,8 @@ static void tell(uint64_t number, const Image *image, const float *point, double
           (double)how->max_level);
 }
 
-/* How far a result may be off. Filters of the host device are exact; those of a GPU may round a
- * weight of each axis, and of levels, another way. Its sRGB is right to half a step of u8. */
+/* The allowed error. Filters of the host device are exact; a GPU may round the weight of each axis,
+ * and of levels, differently. Its sRGB conversion is right to half a step of u8. */
 static double slack_of(const Image *image)
 {
   const Kind *kind = &image->kind;
@@ -511,7 +514,7 @@ TEST(reads)
 
 /* rules -------------------------------------------------------------------------------------- */
 
-/* What a texture is asked to read, right or wrong. */
+/* Options of a texture, valid or not. */
 typedef struct Question {
   ck_texture_resource_t what;
   const Format *format;
@@ -610,7 +613,7 @@ static bool is_how_allowed(const Question *q, const ck_texture_options_t *how)
     is_turned |= how->address[k] == CK_ADDRESS_WRAP || how->address[k] == CK_ADDRESS_MIRROR;
   }
   bool asks_levels = how->level_filter || how->level_bias != 0 || how->min_level != 0 ||
-                     how->max_level != 0; /* NaN as well */
+                     how->max_level != 0; /* also for NaN */
   if (how->flags >= 32 || how->filter > 1 || how->level_filter > 1 || !are_modes) return false;
   if (reads_normalized && (is_float(format) || format->bytes > 2)) return false;
   if ((how->filter || how->level_filter) && !is_float(format) && !reads_normalized) return false;

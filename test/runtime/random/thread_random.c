@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* thread_random.c - random calls by several threads at once, on the device that $CK_DEVICE names.
+/* thread_random.c - makes random calls in several threads at once, on the device that $CK_DEVICE
+ * names.
  *
- * Beside each buffer stands what it will hold once its stream is done: the same work, by plain
- * loops. Pools, events, the device and one another's streams are all threads'; a buffer is one
- * thread's at a time, and goes to another with an event behind its work. With ThreadSanitizer this
- * shows that what the doc comments say of threads holds.
+ * Each buffer has a model: the bytes that it will hold when its stream is done, computed by plain
+ * loops. Pools, events, the device and the streams are used by all threads. A buffer belongs to one
+ * thread at a time, and is passed on with an event that is recorded after its work. With
+ * ThreadSanitizer this shows that the statements about threads in the doc comments hold.
  *
- *   thread_random [COUNT [SEED [THREADS]]]      calls of each thread
+ *   thread_random [COUNT [SEED [THREADS]]]      COUNT is the number of calls per thread
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,8 +19,9 @@
 enum { HELD = 8, GRAPHS = 3, MOST_OPS = 8, MOST_BYTES = 3000, MOST_THREADS = 16, EVENTS = 4 };
 enum { POOL, LIMITED, PINNED, MANAGED, VIRTUAL, RESOURCES };
 
-/* ThreadSanitizer does not see LLVM's locks; thread.c compiles with a stub. Under compute-sanitizer
- * a library that is unloaded ends the captures of other threads. */
+/* ThreadSanitizer does not see LLVM's locks, so nothing is compiled with it; thread.c compiles with
+ * a stub instead. Under compute-sanitizer, unloading a library invalidates the captures of other
+ * threads. */
 static bool can_compile(void)
 {
 #ifdef __SANITIZE_THREAD__
@@ -44,7 +46,7 @@ static atomic_int failures;
 static ck_memory_resource_t *resources[RESOURCES], *graph_memory;
 static ck_event_t *events[EVENTS];
 
-/* What memory holds, for all who look at it: buffers, views, graphs. */
+/* The expected contents of memory, shared by all buffers, views and graphs that use it. */
 typedef struct Model {
   atomic_size_t users;
   size_t bytes;
@@ -58,7 +60,7 @@ typedef struct Held {
   bool is_view;
 } Held;
 
-/* A piece of work that the device and the model do alike. */
+/* An operation that is done both by the device and in the model. */
 typedef enum OpKind {
   FILL,
   FILL_BOX,
@@ -67,9 +69,9 @@ typedef enum OpKind {
   COPY,
   COPY_BOX,
   COPY_STRIDED,
-  COPY_BATCH, /* a range for each row; no graph has it */
-  COPY_VIA,   /* memory of the stream's, which is freed at once */
-  COPY_ARRAY, /* likewise, by way of an array */
+  COPY_BATCH, /* one range per row; not in graphs */
+  COPY_VIA,   /* through temporary memory of the stream, which is freed at once */
+  COPY_ARRAY, /* the same, through an array */
   KERNEL,
   OP_KINDS
 } OpKind;
@@ -77,13 +79,14 @@ typedef enum OpKind {
 typedef struct Side {
   ck_buffer_t *buffer;
   Model *model;
-  size_t start, offset, pitch, rows; /* bytes; of the view; from row to row; rows of a plane */
+  size_t start, offset, pitch, rows; /* bytes; `start` is the view's; `pitch` lies between rows;
+                                      * `rows` are in a plane */
 } Side;
 
 typedef struct Op {
   OpKind kind;
   Side dst, src;
-  size_t width, height, depth; /* of bytes, or of elements of a fill */
+  size_t width, height, depth; /* in bytes, or in elements of a fill */
   unsigned char element[64];
   size_t element_bytes;
   bool is_off;
@@ -92,9 +95,9 @@ typedef struct Op {
 typedef struct Graph {
   ck_graph_t *graph;
   ck_graph_definition_t *definition;
-  ck_graph_node_t *nodes[MOST_OPS]; /* of a definition that was made by hand */
+  ck_graph_node_t *nodes[MOST_OPS]; /* of a definition that was built by hand */
   Op ops[MOST_OPS], defined[MOST_OPS];
-  size_t count, own; /* own: nodes that are no other graph's */
+  size_t count, own; /* own: nodes that are not another graph's */
 } Graph;
 
 typedef struct Worker {
@@ -106,7 +109,7 @@ typedef struct Worker {
 } Worker;
 
 static Worker workers[MOST_THREADS];
-static Held constant; /* all threads read it */
+static Held constant; /* read by all threads */
 static ck_stream_t *shared;
 static unsigned thread_count = 4;
 
@@ -183,7 +186,7 @@ static void apply_mix(const Op *op)
   }
 }
 
-/* Does it to the model, row by row. */
+/* Applies an operation to the model, row by row. */
 static void apply(const Op *op)
 {
   bool is_copy = op->kind >= COPY;
@@ -201,7 +204,7 @@ static void apply(const Op *op)
 
 /* operations ---------------------------------------------------------------------------------- */
 
-/* By way of memory that lives for the two copies alone. */
+/* Copies through memory that lives only for the two copies. */
 static ck_status_t copy_via(const Op *op, ck_stream_t *queue, ck_memory_resource_t *from)
 {
   ck_buffer_t *between;
@@ -214,7 +217,7 @@ static ck_status_t copy_via(const Op *op, ck_stream_t *queue, ck_memory_resource
   return status;
 }
 
-/* The same by an array, which is released while the copies may still be under way. */
+/* The same through an array, which is released while the copies may still be running. */
 static ck_status_t copy_array(const Op *op, ck_stream_t *queue)
 {
   ck_array_options_t shape = CK_OPTIONS_INIT(ck_array_options_t);
@@ -263,7 +266,7 @@ static ck_status_t copy_batch(const Op *op, ck_stream_t *queue)
   return ck_copy_batch(ranges, op->height, NULL, queue);
 }
 
-/* Of elements as wide as a row of the box. */
+/* With elements as wide as a row of the box. */
 static ck_status_t copy_strided(const Op *op, ck_stream_t *queue)
 {
   const Side *sides[] = {&op->dst, &op->src};
@@ -292,7 +295,7 @@ static Mix mix_of(const Op *op)
                 ck_span(op->dst.buffer, op->dst.offset / 4, count)}};
 }
 
-/* Hands it to the device. `temporary`: what memory between two copies comes from. */
+/* Submits an operation to the device. `temporary` allocates the memory between two copies. */
 static ck_status_t issue(const Op *op, ck_stream_t *queue, ck_memory_resource_t *temporary)
 {
   ck_buffer_t *dst = op->dst.buffer;
@@ -327,7 +330,7 @@ static Side side_of(const Held *held)
 static void pick_value(Op *op, const Held *dst)
 {
   uint32_t value = (uint32_t)below(UINT32_MAX);
-  /* GPUs refuse a pool's memory. */
+  /* GPUs refuse memory of pools. */
   op->width = dst->bytes >= 4 && ck_buffer_flags(dst->buffer) & CK_MEMORY_HOST;
   op->height = op->depth = 1;
   op->element_bytes = 4;
@@ -354,7 +357,7 @@ static void pick_fill(Op *op, const Held *dst)
   }
 }
 
-/* A box of the operation's size anywhere in what is held; false if it has no room. */
+/* Picks a box of the operation's size in a buffer; false if it does not fit. */
 static bool pick_side(Side *side, const Op *op, size_t bytes)
 {
   side->pitch = op->kind == COPY_STRIDED ? op->width * (1 + below(3)) : op->width + below(4);
@@ -376,7 +379,7 @@ static bool pick_mix(Op *op, size_t most)
   return op->width > 0;
 }
 
-/* Some work on two of the held buffers, or on one; false if these have no room for it. */
+/* Picks an operation on two of the buffers, or on one; false if they are too small for it. */
 static bool pick_op(Op *op, const Held *dst, const Held *src)
 {
   *op = (Op){.kind = (OpKind)below(OP_KINDS), .dst = side_of(dst), .src = side_of(src)};
@@ -401,7 +404,7 @@ static Held *pick_held(void)
   return &self->held[below(HELD)];
 }
 
-/* Memory may be out where a pool has a limit: all threads take from it. */
+/* A pool with a limit may be exhausted, since all threads allocate from it. */
 static bool is_done(ck_status_t status, int line)
 {
   return status == CK_OUT_OF_MEMORY || need(status == CK_OK, "an operation", line) ? status == CK_OK
@@ -413,7 +416,7 @@ static const Held *pick_source(void)
   return below(8) ? pick_held() : &constant;
 }
 
-/* In the thread's own stream, or in one that all hand work to. */
+/* In the thread's own stream, or in one that all threads use. */
 static void do_op(void)
 {
   Op op;
@@ -451,7 +454,7 @@ static void free_later(void *data)
   free(data);
 }
 
-/* Writes all of it from memory that goes away behind the copy. */
+/* Writes the whole buffer from memory that is freed right after the copy. */
 static void write_all(const Held *held)
 {
   unsigned char *model = held->model->data + held->start, *from = allocate(held->bytes);
@@ -486,7 +489,7 @@ static void view(void)
   *held = (Held){held->buffer, model_use(of->model), of->start + start, bytes, true};
 }
 
-/* Whether nobody else, no graph and no other view, has the memory. */
+/* Whether no graph and no other view uses the memory. */
 static bool is_alone(const Held *held)
 {
   return held->buffer && held->model->users == 1;
@@ -507,7 +510,7 @@ typedef struct Reading {
   Worker *worker;
   unsigned long round;
   size_t bytes;
-  unsigned char data[]; /* what is read, and what should be */
+  unsigned char data[]; /* what is read, followed by what is expected */
 } Reading;
 
 static void compare(void *data)
@@ -521,7 +524,7 @@ static void compare(void *data)
   free(reading);
 }
 
-/* Compared by a host function, in stream order. */
+/* The comparison is a host function, in stream order. */
 static void read_one(const Held *held)
 {
   if (!held->buffer) return;
@@ -534,7 +537,7 @@ static void read_one(const Held *held)
 
 /* graphs -------------------------------------------------------------------------------------- */
 
-/* A list of operations, whose memory it uses from now on. */
+/* Picks the operations of a graph, which from now on uses their memory. */
 static void pick_ops(Graph *graph, bool is_explicit, bool may_allocate)
 {
   size_t tries = 1 + below(MOST_OPS);
@@ -549,7 +552,7 @@ static void pick_ops(Graph *graph, bool is_explicit, bool may_allocate)
   }
 }
 
-/* In a body that runs if the condition, or what a kernel makes of it, is not 0. */
+/* Captures a conditional body; the condition, which a kernel may set, decides whether it runs. */
 static void capture_body(ck_graph_builder_t *builder, Op *op)
 {
   ck_graph_builder_t *body;
@@ -580,14 +583,14 @@ static void *capture_fork(void *data)
   return NULL;
 }
 
-/* Whether neither writes what the other uses. */
+/* Whether neither operation writes what the other one uses. */
 static bool are_apart(const Op *a, const Op *b)
 {
   return a->dst.model != b->dst.model && a->dst.model != b->src.model &&
          a->src.model != b->dst.model;
 }
 
-/* One beside the other, captured at the same time. */
+/* Captures two operations in parallel. */
 static void capture_two(ck_graph_builder_t *builder, const Op *first, const Op *other)
 {
   pthread_t thread;
@@ -626,7 +629,7 @@ static void capture(Graph *graph)
   NEED_OK(ck_graph_builder_begin(builder, mode));
   pick_ops(graph, false, mode == CK_CAPTURE_RELAXED);
   capture_ops(builder, graph);
-  if (below(8) == 0) { /* given up */
+  if (below(8) == 0) { /* abandoned */
     ck_graph_builder_release(builder);
     release_graph(graph);
     return;
@@ -636,7 +639,7 @@ static void capture(Graph *graph)
   ck_graph_builder_release(builder);
 }
 
-/* `args` outlives the parameters. */
+/* `args` has to outlive the result. */
 static ck_node_params_t params_of(const Op *op, Mix *args)
 {
   if (op->kind == KERNEL) {
@@ -648,7 +651,7 @@ static ck_node_params_t params_of(const Op *op, Mix *args)
   return ck_node_copy(dst, ck_at(op->src.buffer, op->src.offset), op->width);
 }
 
-/* Another graph as a node at the end of this one's chain, as it was defined. */
+/* Adds another graph's definition as a child node at the end of the chain. */
 static void embed(Graph *graph, const Graph *child)
 {
   ck_graph_node_t *node;
@@ -665,7 +668,7 @@ static void embed(Graph *graph, const Graph *child)
   }
 }
 
-/* A chain of nodes made by hand. */
+/* Builds a definition by hand: a chain of nodes. */
 static void define(Graph *graph)
 {
   NEED_OK(ck_graph_definition_create(device, &graph->definition));
@@ -684,7 +687,7 @@ static void define(Graph *graph)
   graph->own = own;
 }
 
-/* Another value for a fill or a kernel, or off and on. */
+/* Changes the value of a fill or a kernel in a graph, or turns a node on or off. */
 static void change(Graph *graph)
 {
   if (!graph->own) return;
@@ -729,7 +732,8 @@ typedef struct Parcel {
 static Parcel parcels[EVENTS];
 static pthread_mutex_t parcels_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Puts a buffer there whose memory nobody else here uses, and takes what lay there. */
+/* Exchanges a buffer that no other object of this thread uses for the one that another thread left.
+ */
 static void exchange(void)
 {
   Held *held = pick_held();
@@ -751,7 +755,7 @@ static void exchange(void)
   NEED_OK(ck_buffer_set_stream(held->buffer, self->stream));
 }
 
-/* Work of other threads' is waited for at will: it has been handed in before. */
+/* Waiting for other threads' work is always allowed: it has been submitted before. */
 static void use_shared(void)
 {
   ck_event_t *event = events[below(EVENTS)], *other = events[below(EVENTS)];
@@ -764,7 +768,8 @@ static void use_shared(void)
   case 2: status = ck_stream_wait(self->stream, event); break;
   case 3: status = ck_event_query(event); break;
   case 4: status = ck_event_sync(event); break;
-  case 5: ck_event_get_elapsed(event, other, &seconds); break; /* recorded anew by whomever */
+  /* Another thread may have recorded it again. */
+  case 5: ck_event_get_elapsed(event, other, &seconds); break;
   case 6:
     status = ck_memory_resource_get_attribute(resources[POOL], CK_POOL_USED_HIGH_BYTES, &used);
     break;
@@ -775,7 +780,7 @@ static void use_shared(void)
 
 /* streams ------------------------------------------------------------------------------------- */
 
-/* Goes on in another stream, behind the old one's work. */
+/* Continues in another stream, after the work in the old one. */
 static void change_stream(void)
 {
   ck_stream_t *next;
@@ -786,15 +791,15 @@ static void change_stream(void)
   NEED_OK(ck_stream_wait_stream(next, self->stream));
   for (size_t i = 0; i < HELD; ++i) {
     if (self->held[i].buffer && below(4)) NEED_OK(ck_buffer_set_stream(self->held[i].buffer, next));
-    /* Else the stream lives for the buffer, which has to be behind the new work when it goes. */
+    /* Otherwise the buffer keeps the stream, and must be freed after the new work. */
     else release_held(&self->held[i]);
   }
   ck_stream_release(self->stream);
   self->stream = next;
 }
 
-/* Compiles, or finds, the kernel with a factor of its own; and lets all of it go once it is handed
- * in. */
+/* Compiles the kernel with a constant of its own, or finds it in the cache, launches it, and
+ * releases everything right after the launch. */
 static void compile_and_launch(void)
 {
   static const char pattern[] = "kernel scale(n: u64, x: inout u8[n])\n"
@@ -824,7 +829,7 @@ static void compile_and_launch(void)
   for (size_t i = 0; i < held->bytes; ++i) model[i] = (unsigned char)(model[i] * factor + 1);
 }
 
-/* A call that is refused says why to its own thread. */
+/* A refused call sets the last error of its own thread only. */
 static void fail(void)
 {
   char part[64];
@@ -923,7 +928,7 @@ static void make_resources(void)
   CHECK_OK(ck_memory_resource_create_device(device, &plain, &resources[POOL]));
   CHECK_OK(ck_memory_resource_create_device(device, &limit, &resources[LIMITED]));
   CHECK_OK(ck_memory_resource_create_pinned(device, &resources[PINNED]));
-  if (ck_device_is_host(device)) /* little of it elsewhere: GPUs are shared */
+  if (ck_device_is_host(device)) /* others may use the GPU, so it is checked only here */
     CHECK_OK(ck_memory_resource_create_legacy_managed(device, &resources[MANAGED]));
   ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has);
   if (has) CHECK_OK(ck_memory_resource_create_virtual(device, NULL, &resources[VIRTUAL]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* both.h - programs that are the same on the host device and on a GPU: $CK_DEVICE says which. Only
- * libckrt's public headers; kernels are compiled by libckc, without which they are skipped.
+/* both.h - for test programs that run both on the host device and on a GPU, as $CK_DEVICE says.
+ * They use only libckrt's public headers; kernels are compiled with libckc, without which the
+ * program is skipped.
  *
  *   TEST(name) { CHECK_OK(ck_launch(stream, NULL, kernel("add_one"), buffer)); }
  */
@@ -26,8 +27,8 @@ static bool has_fault;
 
 #define TEST(name) static void test_##name(void)
 #define RUN(name)  run(#name, test_##name)
-/* In a process of its own, since a GPU's kernel fault leaves a process without CUDA. Such a test
- * sets `has_fault`. */
+/* Runs a test in a child process, since a kernel fault on a GPU makes CUDA unusable in its process.
+ * Such a test sets `has_fault`. */
 #define RUN_ALONE(name) run_alone(#name, test_##name)
 static const char *current_test = "";
 
@@ -46,7 +47,7 @@ static inline bool check(bool is_true, const char *text, const char *file, int l
 #define CHECK_FAILS(call, s) check((call) == (s), #call " gives " #s, __FILE__, __LINE__)
 #define CHECK_ERROR(part)    check(strstr(ck_last_error(), part) != NULL, part, __FILE__, __LINE__)
 
-/* $CK_TEST names one alone. */
+/* $CK_TEST selects a single test. */
 static inline void run(const char *name, void (*test)(void))
 {
   const char *only = getenv("CK_TEST");
@@ -73,7 +74,7 @@ static inline void run_alone(const char *name, void (*test)(void))
   CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* A kernel by name, to be released. */
+/* Finds a kernel by name; the caller releases it. */
 static inline ck_kernel_t *kernel(const char *name)
 {
   ck_kernel_t *found = NULL;
@@ -91,7 +92,7 @@ static inline ck_buffer_t *zeros(size_t bytes)
   return buffer;
 }
 
-/* The i32 at an index of a buffer, once `stream` is done. */
+/* Reads the i32 at an index of a buffer, after `stream` is done. */
 static inline int read_i32(const ck_buffer_t *buffer, size_t index)
 {
   int32_t value = -1;
@@ -100,7 +101,7 @@ static inline int read_i32(const ck_buffer_t *buffer, size_t index)
   return value;
 }
 
-/* Waits for what a release function counts: a driver's thread may still be about to call it. */
+/* Waits until a release function has counted to 1: a thread of the driver may call it later. */
 static inline bool becomes_one(const int *count)
 {
   const volatile int *seen = count;
@@ -111,8 +112,8 @@ static inline bool becomes_one(const int *count)
   return *seen == 1;
 }
 
-/* Opens the device and compiles: 0; 77, having said why, where the machine lacks what that needs;
- * 1 if it fails otherwise. */
+/* Opens the device and compiles the source. Returns 0; 77, with the reason printed, if the machine
+ * lacks something; 1 on other failures. */
 static inline int open_both(const char *source)
 {
   ck_program_t *program = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* crash.h - what a test program says when a signal ends it: which test it was, and where.
- * Sanitizers say more by themselves. */
+/* crash.h - prints which test was running, and a backtrace, when a signal ends a test program.
+ * Sanitizers print more by themselves. */
 #ifndef CK_CRASH_H
 #define CK_CRASH_H
 
@@ -14,10 +14,10 @@ static const char *volatile crash_test = "";
 
 static inline void crash_say(const char *text)
 {
-  if (write(STDERR_FILENO, text, strlen(text)) < 0) return; /* there is nobody to tell */
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return; /* nothing can be reported */
 }
 
-/* Nothing here allocates, as the heap may be what is broken. */
+/* Allocates nothing, since the heap may be corrupt. */
 static inline void crash_tell(int number)
 {
   void *frames[32];
@@ -29,7 +29,7 @@ static inline void crash_tell(int number)
   raise(number);
 }
 
-/* From now on `name` is the test. */
+/* Sets the name of the running test. */
 static inline void crash_watch(const char *name)
 {
   crash_test = name;
@@ -38,10 +38,10 @@ static inline void crash_watch(const char *name)
   void *first[1];
   if (is_watched) return;
   is_watched = 1;
-  backtrace(first, 1); /* loads what it needs */
+  backtrace(first, 1); /* loads the library that it needs now, not in the handler */
   signal(SIGSEGV, crash_tell);
   signal(SIGBUS, crash_tell);
-  signal(SIGABRT, crash_tell); /* a time limit's, of who waits for the program */
+  signal(SIGABRT, crash_tell); /* sent when the time limit of the test runner is over */
 #endif
 }
 

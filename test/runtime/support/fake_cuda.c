@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fake_cuda.c - a libcuda with one other process, which is locked and checkpointed as cuda.h says.
+/* fake_cuda.c - a libcuda for tests of checkpoints: it plays a driver with one other process that
+ * uses CUDA, which can be locked, checkpointed and restored as cuda.h describes.
  *
- * It has every function, but those of checkpoints, of errors and of versions alone do anything. A
- * call that is counted may fail (fake_cuda.h).
+ * It exports every function, but only those of checkpoints, errors and versions do anything. Calls
+ * that are counted can be made to fail (fake_cuda.h).
  */
 #include "fake_cuda.h"
 
@@ -16,7 +17,7 @@ FakeCuda *fake_cuda(void)
   return &fake;
 }
 
-/* Whether this call is the one that fails. */
+/* Whether this call has to fail. */
 static int fails(const char *name)
 {
   if (!fake.fail_in || --fake.fail_in) return 0;

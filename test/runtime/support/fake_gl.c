@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fake_gl.c - buffers and images in the host's memory, which a driver over the host device's
- * registers and maps as cuda.h says. A mapped image is an array of the host device's; what is in it
- * goes back when it is unmapped, once the stream is done. */
+/* fake_gl.c - an OpenGL for tests on the host device: buffers and images in host memory, which a
+ * driver over the host device registers and maps as cuda.h describes. A mapped image is copied to
+ * an array of the host device, and back when it is unmapped, after the stream is done. */
 #include "fake_gl.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 
 enum { MOST_OBJECTS = 16, MOST_LEVELS = 4, TEXEL_BYTES = 4 };
 
-/* A name is an index + 1. */
+/* An object's name is its index + 1. */
 typedef struct FakeObject {
   bool is_there, is_image, is_registered, is_mapped;
   unsigned width, height, levels;
-  size_t bytes; /* of a buffer */
+  size_t bytes; /* only for buffers */
   char *level[MOST_LEVELS];
   CUarray array[MOST_LEVELS];
 } FakeObject;
@@ -64,7 +64,7 @@ static unsigned make_image(unsigned width, unsigned height, unsigned levels, con
   return make(object);
 }
 
-/* What CUDA has is not OpenGL's to touch. */
+/* Notes a failure if OpenGL uses an object that is mapped into CUDA, or has no current context. */
 static void check(FakeObject *object)
 {
   if (!object || object->is_mapped || !has_context) has_failed = true;
@@ -203,7 +203,7 @@ static CUresult unregister(CUgraphicsResource resource)
   return CUDA_SUCCESS;
 }
 
-/* Where the object is once this turn is taken. */
+/* Maps or unmaps objects in the order of the stream. */
 static CUresult turn(unsigned count, CUgraphicsResource *resources, CUstream stream,
                      bool becomes_mapped)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fake_gl.h - the host device with an OpenGL that shares with it: tests ask what it was told. */
+/* fake_gl.h - the host device with an OpenGL that shares memory with it; tests can read what was
+ * requested. */
 #ifndef CK_FAKE_GL_H
 #define CK_FAKE_GL_H
 
@@ -8,8 +9,8 @@
 
 typedef struct FakeGl {
   unsigned flags;         /* of the last registration */
-  CUstream stream;        /* of the last mapping or its end */
-  int registered, mapped; /* objects, now */
+  CUstream stream;        /* of the last map or unmap */
+  int registered, mapped; /* the current numbers */
 } FakeGl;
 
 extern FakeGl fake_gl_told;

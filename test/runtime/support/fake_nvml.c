@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fake_nvml.c - an NVML that answers every function of nvml.def, and fails when it is told to.
+/* fake_nvml.c - an NVML for tests: it answers every function of nvml.def, and fails when told to.
  *
- * A thunk for each row, so that no signature is retyped: it puts the argument registers into an
- * array and calls fake_call(), which reads the row's parameters as text to know what they are. A
- * number that is asked for is 1000 times the row and the place of the parameter. x86-64, System V.
+ * Each row gets a thunk, so that no signature has to be written twice: it stores the argument
+ * registers in an array and calls fake_call(), which finds out what they are from the row's
+ * parameters, which are text there. A number is answered with 1000 times the row plus the position
+ * of the parameter. Works for x86-64 with the System V calling convention.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,12 +21,13 @@ static const struct {
 #include "system/nvml.def"
 };
 
-static unsigned fail_in; /* calls until one fails; 0: none does */
+static unsigned fail_in; /* calls until one fails; 0: none fails */
 static NvmlResult fail_with;
 static int has_event;
-static unsigned machine_sets, machine_kinds, machine_events; /* that there are; to come */
+/* Of the machine: sets; kinds registered; events to come. */
+static unsigned machine_sets, machine_kinds, machine_events;
 
-/* What the test calls: the n-th call from now fails. */
+/* Called by the test: the n-th call from now fails. */
 CK_API void fake_nvml_fail(unsigned nth, int result);
 CK_API void fake_nvml_fail(unsigned nth, int result)
 {
@@ -39,8 +41,8 @@ CK_API void fake_nvml_send_event(void)
   has_event = 1;
 }
 
-/* What an NVML can also say: so many processes; of GPUs so many when it counts them, then so many
- * when it names them; texts that do not end. */
+/* Other answers of an NVML: the number of processes; the number of GPUs when it counts them, and
+ * then when it lists them; strings without an end. */
 static unsigned processes = PROCESSES, counted = 2, named = 2;
 static int has_no_ends;
 CK_API void fake_nvml_say(unsigned some_processes, unsigned first, unsigned then, int no_ends);
@@ -52,7 +54,7 @@ CK_API void fake_nvml_say(unsigned some_processes, unsigned first, unsigned then
   has_no_ends = no_ends;
 }
 
-/* How many sets of the machine's events there are; `count` events are to come. */
+/* Returns how many sets of system events exist; `count` events will arrive. */
 CK_API unsigned fake_nvml_send_machine_events(unsigned count);
 CK_API unsigned fake_nvml_send_machine_events(unsigned count)
 {
@@ -60,7 +62,7 @@ CK_API unsigned fake_nvml_send_machine_events(unsigned count)
   return machine_sets;
 }
 
-/* The number that a function answers. */
+/* The number that a function answers for a parameter. */
 CK_API unsigned fake_nvml_number(const char *name, unsigned parameter);
 CK_API unsigned fake_nvml_number(const char *name, unsigned parameter)
 {
@@ -104,7 +106,7 @@ typedef union Out {
 
 static struct NvmlMachineSetObject *const machine_set = (void *)(uintptr_t)0x5e7;
 
-/* A set is made where there is none, and given back where there is one. */
+/* A call creates the set if it does not exist, and frees it if it does. */
 static NvmlResult answer_machine(const char *type, Out out)
 {
   if (is_type(type, "NvmlMachineSet")) {
@@ -124,7 +126,7 @@ static NvmlResult answer_machine(const char *type, Out out)
   out.wait->count = 0;
   for (; machine_events && out.wait->count < out.wait->room; --machine_events)
     out.wait->events[out.wait->count++] = (NvmlMachineEvent){machine_kinds, 0x3b00};
-  /* Without time to wait it comes back early, which is no failure. */
+  /* Without a timeout the call returns at once, which is not a failure. */
   return out.wait->count || !out.wait->milliseconds ? NVML_success : NVML_timeout;
 }
 
@@ -174,7 +176,7 @@ static NvmlResult answer_struct(const char *type, Out out, unsigned number, cons
     for (unsigned i = 0; i < (is_type(type, "NvmlBar1") ? 3u : 2u); ++i) out.q[i] = number + i;
   } else if (is_type(type, "NvmlLoad") || is_type(type, "NvmlBanks")) {
     for (unsigned i = 0; i < (is_type(type, "NvmlLoad") ? 2u : 5u); ++i) out.u[i] = number + i;
-  } else { /* handles: of the number that they were asked for by */
+  } else { /* handles: the number by which they were requested */
     *(uint64_t *)out.any = is_type(type, "NvmlEventSet") ? 0xe : 1 + (args[0] & 0xff);
   }
   return NVML_success;
@@ -186,7 +188,7 @@ static NvmlResult answer_list(const char *name, const uint64_t *args, NvmlResult
   for (int i = 0; i < WORDS; ++i) at[i].any = (void *)(uintptr_t)args[i];
   if (strstr(name, "SupportedMemoryClocks")) *out_result = list(at[1].u, CLOCKS);
   else if (strstr(name, "SupportedGraphicsClocks")) *out_result = list(at[2].u, CLOCKS);
-  else if (strstr(name, "SupportedPerformanceStates")) { /* 0, 2 and 8, then none */
+  else if (strstr(name, "SupportedPerformanceStates")) { /* states 0, 2 and 8, then no more */
     static const unsigned states[] = {0, 2, 8, 32};
     *out_result = args[2] < sizeof states ? NVML_insufficient_size : NVML_success;
     if (*out_result == NVML_success) memcpy(at[1].u, states, sizeof states);
@@ -246,7 +248,7 @@ __asm__(".text\n"
         "  push %r9\n push %r8\n push %rcx\n push %rdx\n push %rsi\n push %rdi\n"
         "  mov %eax, %edi\n"
         "  mov %rsp, %rsi\n"
-        "  sub $8, %rsp\n" /* aligned to 16 again */
+        "  sub $8, %rsp\n" /* aligns the stack to 16 bytes */
         "  call fake_call@PLT\n"
         "  add $56, %rsp\n"
         "  ret\n"

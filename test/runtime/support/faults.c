@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* faults.c - runs scenarios on the host device behind the driver that fails. */
+/* faults.c - runs scenarios over a driver in which one call fails (faults.h). */
 #include "faults.h"
 
 ck_status_t faults_run(const Driver *driver, const Scenario *scenario)
@@ -16,7 +16,7 @@ done:
   return status;
 }
 
-/* A call that gives something back can't be undone, and its failure is not reported. */
+/* Calls that free something can't be undone, and their failures are not reported. */
 static bool is_cleanup(const char *name)
 {
   static const char *const names[] = {"cuDevicePrimaryCtxRelease",
@@ -46,7 +46,7 @@ static bool is_cleanup(const char *name)
   return false;
 }
 
-/* The first two are called in clean-up as well, and the second has another way on. */
+/* The first two are also called during clean-up, and the second has an alternative. */
 static bool may_pass(const Scenario *scenario, int function)
 {
   if (function == DRIVER_cuCtxPushCurrent || function == DRIVER_cuCtxGetCurrent) return true;
@@ -82,7 +82,8 @@ static unsigned try_all(const Scenario *scenario)
 {
   const Driver *below = scenario->below ? scenario->below : driver_host();
   const Driver *driver = fault_driver(below);
-  CHECK_OK(faults_run(driver, scenario)); /* sets the current pool's threshold for good */
+  CHECK_OK(faults_run(driver, scenario)); /* sets the release threshold of the current pool,
+                                           * which stays */
   driver = fault_driver(below);
   CHECK_OK(faults_run(driver, scenario));
   CHECK(atomic_load(&host_live_objects) == 0 && (!scenario->kept || *scenario->kept == 0));

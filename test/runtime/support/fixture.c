@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fixture.c - checks, counts, and a device with kernels for the runtime's tests. */
+/* fixture.c - checks, counts of failures, and a device with kernels for the runtime's tests. */
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "fixture.h"
 
@@ -36,7 +36,7 @@ bool check_error(const char *part, const char *file, int line)
   return false;
 }
 
-/* The stub lies beside the tests' programs. */
+/* The stub library is in the folder of the test programs. */
 static void use_stub(void)
 {
   Arena scratch = {0};
@@ -73,7 +73,7 @@ void tests_forget(void)
 
 int tests_report(void)
 {
-  if (is_failing) ++failed; /* outside of the tests: what is left at the end */
+  if (is_failing) ++failed; /* outside of a test, for example a leak at the end */
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fixture.h - what the runtime's tests share: CHECK, a device with kernels, a private cache folder.
+/* fixture.h - shared by the runtime's tests: CHECK, a device with kernels, a private cache folder.
  *
  *   TEST(stream_order) { CHECK(1 + 1 == 2); }
  *   int main(void) { RUN(stream_order); return tests_report(); }
@@ -19,22 +19,22 @@
 #define TEST(name) static void test_##name(void)
 #define RUN(name)  test_run(#name, test_##name)
 
-/* A failed check is reported with its place; the test goes on. */
+/* A failed check is reported with file and line; the test continues. */
 #define CHECK(condition)      check_true((condition), #condition, __FILE__, __LINE__)
 #define CHECK_OK(status)      check_status((status), CK_OK, #status, __FILE__, __LINE__)
 #define CHECK_STATUS(s, want) check_status((s), (want), #s, __FILE__, __LINE__)
-/* The last failure's text has `part` in it. */
+/* The last error message contains `part`. */
 #define CHECK_ERROR(part) check_error((part), __FILE__, __LINE__)
 
 void test_run(const char *name, void (*test)(void));
-int tests_report(void);       /* prints "N passed, N failed"; the exit status */
-bool tests_have_failed(void); /* so far, in the one that runs too */
-void tests_forget(void);      /* in a forked process: its report is of its own tests alone */
+int tests_report(void);       /* prints "N passed, N failed"; returns the exit status */
+bool tests_have_failed(void); /* so far, including the running test */
+void tests_forget(void);      /* in a forked process: its report is only about its own tests */
 bool check_true(bool is_true, const char *text, const char *file, int line);
 bool check_status(ck_status_t got, ck_status_t want, const char *text, const char *file, int line);
 bool check_error(const char *part, const char *file, int line);
 
-/* The host device with a stream and the stub's code. */
+/* The host device, a stream and the stub's code. */
 typedef struct Bench {
   ck_device_t *device;
   ck_stream_t *stream;
@@ -42,22 +42,23 @@ typedef struct Bench {
 } Bench;
 
 void bench_open(Bench *bench);
-/* What $CK_DEVICE names, or the first GPU, or the host device; a stream, and no code. */
+/* Opens the device that $CK_DEVICE names, or the first GPU, or the host device, with a stream and
+ * no code. */
 void bench_open_any(Bench *bench);
 void bench_close(Bench *bench);
-/* A GPU beside the bench's, or NULL if that is the host device or the machine's one GPU. */
+/* Opens another GPU; NULL if the bench's device is the host device or the machine's only GPU. */
 ck_device_t *bench_open_second(Bench *bench);
 ck_kernel_t *bench_kernel(Bench *bench, const char *name);
 ck_buffer_t *bench_buffer(Bench *bench, size_t bytes);
 
 ck_status_t compile_stub(const char *source, ck_device_t *device, ck_object_code_t **out_code);
 
-/* Runs a function on six threads at once. It counts what goes wrong, since CHECK is for one thread.
+/* Runs a function in six threads at once. It counts failures, since CHECK is for one thread only.
  */
 extern atomic_int thread_failures;
 void run_threads(void *(*function)(void *data));
 
-/* A new folder, removed at exit, that $CK_CACHE_DIR names. */
+/* Creates a folder, sets $CK_CACHE_DIR to it, and removes it at exit. */
 const char *use_private_cache(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gl.c - OpenGL without a window: EGL's platform of devices, of which NVIDIA's say what CUDA calls
- * them (EGL_EXT_device_enumeration, EGL_EXT_platform_device, EGL_NV_device_cuda). The numbers are
- * those of Khronos's registries. */
+/* gl.c - OpenGL without a window. EGL can list devices, and NVIDIA's tell which CUDA device they
+ * are (EGL_EXT_device_enumeration, EGL_EXT_platform_device, EGL_NV_device_cuda). The numbers are
+ * from Khronos's registries. */
 #include "gl.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ enum {
   MOST_DEVICES = 32,
 };
 
-/* What is called, by its name. */
+/* The functions that are called, by name. */
 #define EGL_FUNCTIONS(X)                                                                           \
   X(unsigned, eglQueryDevicesEXT, (int most, Handle *devices, int *count))                         \
   X(unsigned, eglQueryDeviceAttribEXT, (Handle device, int attribute, intptr_t *value))            \
@@ -63,7 +63,7 @@ GL_FUNCTIONS(DECLARE)
 
 static Handle display, context;
 
-/* A function of EGL's or OpenGL's; 0: it is not there. */
+/* Finds a function of EGL or OpenGL; 0: it does not exist. */
 static int load(Handle library, const char *name, void *out_function)
 {
   Function (*get)(const char *);

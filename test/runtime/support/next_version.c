@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* next_version.c - the cache's keys of programs in other languages, of a library of another
- * version: foreign.c under other names, with that version.
- */
+/* next_version.c - computes cache keys of programs in other languages as another version of the
+ * library would. It includes foreign.c under other names with that version. */
 #define foreign_read             next_foreign_read
 #define foreign_words            next_foreign_words
 #define foreign_key              next_foreign_key

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* no_memory.c - runs scenarios on the host device with host memory that is out, once for each
- * allocation. Programs that use it are linked so that the runtime's allocations come here. */
+/* no_memory.c - runs scenarios on the host device with one failing allocation of host memory, once
+ * for each allocation. Programs that use it are linked so that the runtime allocates through this
+ * file. */
 #include "faults.h"
 
-static atomic_uint allocations, failing; /* `failing`: which of them fails; 0: none */
+static atomic_uint allocations, failing; /* `failing`: the number of the one that fails; 0: none */
 
 static bool is_out(void)
 {
   return atomic_fetch_add(&allocations, 1) + 1 == atomic_load(&failing);
 }
 
-/* The linker puts these in the place of object.c's: --wrap in CMakeLists.txt. */
+/* The linker replaces the functions of object.c by these: --wrap in CMakeLists.txt. */
 void *__real_memory_new(size_t bytes);
 void *__real_memory_new_aligned(size_t bytes, size_t alignment);
 void *__real_object_take(size_t bytes);
@@ -46,7 +47,7 @@ void *__wrap_object_new_in_lines(size_t bytes)
   return is_out() ? no_object() : __real_object_new_in_lines(bytes);
 }
 
-/* A kernel of the host device, or a capture, may have been left without. */
+/* Work that ran out of memory in a kernel of the host device, or in a capture. */
 static bool is_about_memory(ck_status_t status)
 {
   bool is_lost = ck_last_driver_error() == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtx_tool.c - a tool that NVTX_INJECTION64_PATH can name: it writes down what is called.
+/* nvtx_tool.c - a profiling tool for tests, loaded through NVTX_INJECTION64_PATH: it prints every
+ * call that it gets.
  *
- * Where the toolkit has NVTX's headers, their types are compared with what arrives. */
+ * If the toolkit has NVTX's headers, the types that arrive are compared with theirs.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* old_nvjitlink.c - an nvJitLink as CUDA 12.0's, which can't say its version; it links nothing. */
+/* old_nvjitlink.c - an nvJitLink like that of CUDA 12.0, which has no function for its version; it
+ * links nothing. */
 
 #define REFUSES(name)                                                                              \
   int __##name##_12_0(void);                                                                       \

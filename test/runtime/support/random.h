@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* random.h - random numbers of a thread, from a seed that is said where something fails.
+/* random.h - random numbers per thread, from a seed that is printed with a failure.
  *
- *   PROGRAM [COUNT [SEED]]     else $CK_COUNT, $CK_SEED, the program's own and 1
+ *   PROGRAM [COUNT [SEED]]     defaults: $CK_COUNT and $CK_SEED, or the program's own and 1
  */
 #ifndef CK_RANDOM_H
 #define CK_RANDOM_H
@@ -38,7 +38,7 @@ static inline uint64_t random_bits(void)
   return z ^ z >> 31;
 }
 
-/* 0 to count - 1. */
+/* A number from 0 to count - 1. */
 static inline uint32_t below(uint64_t count)
 {
   return (uint32_t)(random_bits() % count);
@@ -59,7 +59,7 @@ static inline void random_fill(void *bytes, size_t count)
   for (size_t i = 0; i < count; ++i) ((unsigned char *)bytes)[i] = (unsigned char)random_bits();
 }
 
-/* The case's own numbers. */
+/* Starts the numbers of one case. */
 static inline void random_start(uint64_t number)
 {
   random_state = (random_seed + number) * UINT64_C(0x2545f4914f6cdd1d);

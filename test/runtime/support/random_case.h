@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* random_case.h - random cases, each from a seed of its own: SEED, SEED + 1, ... A case writes the
- * text of its kernels, with types and extents of its own. */
+/* random_case.h - random cases, each with a seed of its own: SEED, SEED + 1, ... A case writes the
+ * source of its kernels, with random types and extents. */
 #ifndef CK_RANDOM_CASE_H
 #define CK_RANDOM_CASE_H
 
@@ -23,7 +23,7 @@ __attribute__((format(printf, 1, 2))) static inline void write_kernel(const char
     kernels_used += (size_t)count;
 }
 
-/* What is written becomes `code`; now and then it is a checked build. */
+/* Compiles the written source into `code`; sometimes as a checked build. */
 static inline void compile_kernels(void)
 {
   ck_program_t *program = NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stub_ckc.c - a libckc for the runtime's tests: canned kernels in C behind the compiler's API.
+/* stub_ckc.c - a libckc for the runtime's tests: fixed kernels, written in C, behind the compiler's
+ * API.
  *
- * Whatever the source is, ck_compile makes an empty x86-64 ELF object (or, for sm_90, PTX) whose
- * manifest lists all kernels below. Words in the source change that: "syntax_error" fails,
- * "import_list=PATH" lists an import, "no_list" leaves the list out, "pad=N" makes the manifest
- * N bytes longer. $STUB_LOG gets a line per compilation, so that tests can count them.
+ * For any source, ck_compile creates an empty x86-64 ELF object (or PTX for sm_90) whose manifest
+ * lists all kernels below. Words in the source change that: "syntax_error" fails,
+ * "import_list=PATH" lists an import, "no_list" omits the list, "pad=N" makes the manifest N bytes
+ * longer. Each compilation appends a line to $STUB_LOG, so that tests can count them.
  */
 #define _GNU_SOURCE /* asprintf */
 #include <elf.h>
@@ -57,7 +58,7 @@ static void last_byte(void **args, const ck_host_block_t *block)
   ARG(uint8_t *, 1)[ARG(uint64_t, 0) - 1] = 42;
 }
 
-/* Writes its scalars behind each other. */
+/* Writes its scalars one after the other. */
 static void scalars(void **args, const ck_host_block_t *block)
 {
   static const size_t bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
@@ -132,7 +133,7 @@ static void wait_at(ck_host_thread_t *thread, ck_host_wait_t wait, uint32_t mask
   thread->wait_line = line;
 }
 
-/* Sum of a span of f32 by a tree in shared memory: one block. */
+/* The sum of a span of f32 by a tree in shared memory, in one block. */
 static void block_sum_next(void *data)
 {
   Frame *frame = data;
@@ -162,12 +163,13 @@ static void *block_sum(void *data, void **args, ck_host_thread_t *thread)
   return frame;
 }
 
-/* Each lane adds its neighbours' numbers in 5 butterfly steps through shared memory. */
+/* The sum of a warp in 5 butterfly steps through shared memory. */
 static void warp_sum_next(void *data)
 {
   Frame *frame = data;
   ck_host_thread_t *thread = frame->thread;
-  const uint32_t wide = 64; /* two halves of shared memory, read from one and write to the other */
+  const uint32_t wide = 64; /* two halves of shared memory: each step reads one and writes the
+                             * other */
   uint32_t *shared = (uint32_t *)thread->block->shared;
   uint32_t from = frame->stride % 2 * wide, to = wide - from, lane = thread->rank;
   shared[to + lane] = shared[from + lane] + shared[from + (lane ^ 1u << frame->stride)];
@@ -193,7 +195,7 @@ static void end_of_thread(void *data)
   ((Frame *)data)->resume = NULL;
 }
 
-/* Half of the threads end before the barrier: no harm. */
+/* Half of the threads end before the barrier, which is allowed. */
 static void *early_exit(void *data, void **args, ck_host_thread_t *thread)
 {
   Frame *frame = data;
@@ -203,7 +205,8 @@ static void *early_exit(void *data, void **args, ck_host_thread_t *thread)
   return frame;
 }
 
-/* Thread 0 waits for its block, the others for their warp, thread 0 included: a deadlock. */
+/* A deadlock: thread 0 waits for its block, the others wait for their warp, which includes thread
+ * 0. */
 static void *divergent(void *data, void **args, ck_host_thread_t *thread)
 {
   Frame *frame = data;
@@ -232,7 +235,7 @@ static void *large_frame(void *data, void **args, ck_host_thread_t *thread)
   return frame;
 }
 
-/* Pieces of the manifest, joined from strings. */
+/* Parts of the manifest, as string literals that are joined. */
 /* clang-format off */
 #define SCALAR(name, type) "{\"name\":\"" name "\",\"kind\":\"scalar\",\"type\":\"" type "\"}"
 #define LONG_SPAN(name, type, access)                                                              \
@@ -246,7 +249,7 @@ static void *large_frame(void *data, void **args, ck_host_thread_t *thread)
 #define ONE LAUNCH("\"1\"", "\"1\"")
 #define COROUTINE(shared) ",\"shared_bytes\":" shared ",\"coroutine\":true"
 
-/* Symbol, code, and the rest of its entry in the manifest. */
+/* Symbol, code, and the rest of the kernel's entry in the manifest. */
 static const struct {
   const char *symbol;
   void *code;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* watch_cuda.c - a libcuda before the machine's own, which tells of what is given back in vain.
+/* watch_cuda.c - a libcuda that passes calls on to the machine's own, and reports failed releases.
  *
- * Releases ignore what the driver answers: there is nobody to tell. But a handle that the driver
- * does not know is one that was given back twice, or that the driver itself had destroyed, and the
- * next call like it may crash. $CK_LIBCUDA names this library, and each such call is a line on
- * standard error; errors of kernels, which all later calls repeat, and of captures are none.
+ * The runtime ignores the result of a release, since there is nobody to report it to. But a handle
+ * that the driver does not know was released twice, or the driver itself had destroyed it, and the
+ * next such call may crash. With this library as $CK_LIBCUDA, each such call prints a line to
+ * standard error. Errors of kernels, which every later call repeats, and of captures do not count.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ GIVE_BACKS
 #undef ONE
 #undef TWO
 
-/* Gives the caller our function for the driver's. */
+/* Replaces the driver's function by the one here. */
 #define ONE(function, A)                                                                           \
   if (!strcmp(name, #function)) {                                                                  \
     __typeof__(function) *own = watch_##function;                                                  \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* watched.h - memory that says when nobody holds it any more: how tests see what a graph keeps.
- * Behind both.h. */
+/* watched.h - memory that reports its release, with which tests check what a graph retains. Include
+ * it after both.h. */
 #ifndef CK_WATCHED_H
 #define CK_WATCHED_H
 
 #include "both.h"
 
 typedef struct Watched {
-  ck_buffer_t *memory, *buffer; /* the buffer is a view that is released by hand */
+  ck_buffer_t *memory, *buffer; /* `buffer` is a view that the test releases */
   int released;
 } Watched;
 
@@ -16,7 +16,7 @@ static void on_release(void *data)
   ++((Watched *)data)->released;
 }
 
-/* A view of `memory`, which is given away. */
+/* Creates a view of `memory`, and takes over the reference to it. */
 static void watch(Watched *watched, ck_buffer_t *memory)
 {
   *watched = (Watched){.memory = memory};
@@ -24,7 +24,7 @@ static void watch(Watched *watched, ck_buffer_t *memory)
                                  &watched->buffer));
 }
 
-/* Nobody has it any more. */
+/* Checks that nothing retains it any more. */
 static void close_watched(Watched *watched)
 {
   CHECK(becomes_one(&watched->released));

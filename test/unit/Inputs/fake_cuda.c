@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* fake_cuda.c - libNVVM and nvJitLink that fail as $FAKE_CUDA says: test/unit/targets.c. */
+/* fake_cuda.c - a libNVVM and an nvJitLink that fail as $FAKE_CUDA says, for test/unit/targets.c.
+ */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""entries.py - what is in a fatbin: a line an entry, then its manifest.
+"""entries.py - prints the contents of a fatbin: one line per entry, then its manifest.
 
 Usage: entries.py FILE [--split|--ptx]
 
---split writes the container without the manifest to FILE.container, and each cubin to FILE.0, ...;
---ptx writes the PTX to standard output.
+--split writes the container without the manifest to FILE.container, and the cubins to FILE.0,
+FILE.1, ...; --ptx writes the PTX to standard output.
 """
 import struct
 import sys

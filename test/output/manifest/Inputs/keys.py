@@ -13,7 +13,7 @@ KINDS = {"number": "integer", "flag": "boolean", "text": "string", "texts": "arr
 
 
 def kind_of(schema):
-    """The kind of a value: what is one of several values has the kind of these."""
+    """The kind of a value; if it is one of several constants, their kind."""
     if "$ref" in schema:
         schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
     if "enum" in schema:
@@ -22,7 +22,7 @@ def kind_of(schema):
 
 
 def walk(name, schema, found):
-    """Adds (object, key) and its kind for an object and for those within it."""
+    """Adds (object, key) -> kind for an object and the objects in it."""
     for key, value in schema["properties"].items():
         kind, inner = kind_of(value)
         found[name, key] = kind

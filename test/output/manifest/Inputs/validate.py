@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""validate.py - checks manifests against docs/manifest.schema.json: the words that it uses of JSON
-Schema, and an error for any other word.
+"""validate.py - checks manifests against docs/manifest.schema.json. It knows the keywords of JSON
+Schema that the schema uses, and fails on any other.
 
-Usage: validate.py SCHEMA FILE... (JSON, or object code with a manifest behind it)
+Usage: validate.py SCHEMA FILE... (JSON, or object code with a manifest after it)
 """
 import json
 import re
