@@ -110,7 +110,6 @@ struct Session {
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
-  bool is_quick;       /* LLVM's quick way to machine code is taken */
   bool is_unavailable; /* a part of the toolkit is missing: the log names it */
 };
 

@@ -55,10 +55,12 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
 /* Reads a function again from its name on. What comes before the name is made text, so that it is
  * an item whatever surrounds it. */
 void lexer_open_function(Lexer *lexer, Session *c, const Node *function);
-bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
 
 /* parse.y: of a text that is known to be well-formed, what stands between two of its bytes. */
 Node *parse_piece(Session *c, const Source *source, uint32_t lo, uint32_t hi);
+
+/* scalar.c */
+uint64_t scalar_literal(Session *c, Node *literal); /* reports what does not fit in its own type */
 
 /* library.c */
 bool library_import(Session *c, const char *name); /* false if lib/ has no such file */

@@ -32,6 +32,7 @@ struct Gen {
   LLVMBuilderRef builder;
   LLVMTargetMachineRef machine; /* target/opt.c: the last one that was asked for, or NULL */
   LLVMCodeGenOptLevel machine_level;
+  bool is_quick; /* LLVM's quick way to machine code is taken */
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
   unsigned global_space, shared_space;
@@ -59,7 +60,6 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
  * LLVM's own optimiser needs none of it, so its modules have none. */
 #define GEN_MARK_for   "ck.for"
 #define GEN_MARK_while "ck.while"
-void gen_mark(Gen *g, LLVMValueRef branch, const char *mark);
 bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
 
 /* debug.c: line tables as text in LLVM 7's syntax, the nodes numbered from 1 */

@@ -123,7 +123,6 @@ void diag_fix(Diag *diag, Span span, const char *replacement);
 void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count);
 void diag_repaired(Diag *diag); /* the message before is no reason to stop */
 const char *diag_id_name(DiagId id);
-Severity diag_severity(DiagId id);
 
 /* diag_render.c: all messages, sorted by place. */
 typedef enum DiagForm { DIAG_TEXT, DIAG_COLOR, DIAG_JSON } DiagForm;
