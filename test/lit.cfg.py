@@ -10,7 +10,9 @@ import glob
 import importlib.util
 import os
 import platform
+import re
 import shutil
+import subprocess
 import sys
 
 test = os.path.dirname(os.path.abspath(__file__))
@@ -90,6 +92,18 @@ for name in os.environ:
         config.environment[name] = os.environ[name]
 
 ptxas = find_part("bin/ptxas")
+nvdisasm = os.environ.get("CK_NVDISASM") or find_part("bin/nvdisasm") or shutil.which("nvdisasm")
+
+
+def ptxas_version():
+    """Of ptxas, such as 13.0; the empty text if there is none."""
+    if not ptxas:
+        return ""
+    text = subprocess.run([ptxas, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"release (\d+\.\d+)", text)
+    return found[1] if found else ""
+
+
 # Tests that are slow under sanitizers are left out, except in continuous integration.
 is_quick = is_sanitized() and "CI" not in os.environ
 found = {
@@ -101,6 +115,8 @@ found = {
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
     "ptxas": ptxas and not is_quick,
+    # Machine code of the version whose faults test/repair/ shows.
+    "sass": nvdisasm and not is_quick and ptxas_version() == "13.0",
     "fatbinary": find_part("bin/fatbinary"),
     "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
@@ -144,6 +160,9 @@ cells = 40 if is_sanitized() else 1500 if found["ci"] else 300
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
     (r"%host-level\b", f"-O{level}" if level is not None else ""),
+    # What test/repair_test.py turns off, to see that a test of test/repair/ fails.
+    (r"%repair\b", f"--no-repair={os.environ['CK_NO_REPAIR']}" if "CK_NO_REPAIR" in os.environ else ""),
+    (r"%sass\b", f"{python} {test}/sass.py {ptxas} {nvdisasm}"),
     (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),

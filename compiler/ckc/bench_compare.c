@@ -19,25 +19,28 @@ typedef struct Measured {
 
 typedef VEC(Measured) Measurements;
 
-static const char *text_of(const Json *json, const char *name)
+static const char *text_of(yyjson_val *json, const char *name)
 {
-  const char *text = json_text(json_member(json, name));
+  const char *text = yyjson_get_str(yyjson_obj_get(json, name));
   return text ? text : "";
 }
 
 /* "saxpy.ck: saxpy(...) with k = 3 on cuda:0 by nvptx, cold" */
-static const char *key_of(Arena *arena, const Json *bench)
+static const char *key_of(Arena *arena, yyjson_val *bench)
 {
   Buf key = BUF(arena);
   const char *backend = text_of(bench, "backend");
   buf_printf(&key, "%s: %s", path_base(text_of(bench, "file")), text_of(bench, "name"));
   const char *between = " with ";
-  for (const Json *with = json_first(json_member(bench, "with")); with; with = with->next) {
-    buf_printf(&key, "%s%s = %.15g", between, with->name, json_real(with, 0));
+  yyjson_obj_iter constants = yyjson_obj_iter_with(yyjson_obj_get(bench, "with"));
+  for (yyjson_val *name; (name = yyjson_obj_iter_next(&constants));) {
+    buf_puts(&key, between);
+    buf_bytes(&key, yyjson_get_str(name), yyjson_get_len(name));
+    buf_printf(&key, " = %.15g", json_real(yyjson_obj_iter_get_val(name), 0));
     between = ", ";
   }
   buf_printf(&key, " on %s%s%s", text_of(bench, "device"), *backend ? " by " : "", backend);
-  if (json_is_true(json_member(bench, "cold"))) buf_puts(&key, ", cold");
+  if (yyjson_is_true(yyjson_obj_get(bench, "cold"))) buf_puts(&key, ", cold");
   return buf_text(&key);
 }
 
@@ -48,16 +51,17 @@ static Exit read_measurements(Arena *arena, const char *path, Measurements *out)
   Buf why = BUF(arena);
   if (!file_read(arena, path, FILE_PIPE, &text, &bytes))
     return fail(EXIT_INPUT, "cannot read '%s': %s", path, file_why(errno));
-  const Json *json = json_parse(arena, text, bytes, &why);
+  yyjson_val *json = json_parse(arena, text, bytes, &why);
   if (!json) return fail(EXIT_INPUT, "'%s' is no JSON: %s", path, buf_text(&why));
   if (strcmp(text_of(json, "schema"), "ckc-bench-1"))
     return fail(EXIT_INPUT, "'%s' does not come from ckc bench --json", path);
-  for (const Json *at = json_first(json_member(json, "results")); at; at = at->next) {
-    Measured one = {.median = json_real(json_member(at, "median"), 0)};
+  yyjson_arr_iter results = yyjson_arr_iter_with(yyjson_obj_get(json, "results"));
+  for (yyjson_val *at; (at = yyjson_arr_iter_next(&results));) {
+    Measured one = {.median = json_real(yyjson_obj_get(at, "median"), 0)};
     if (!(one.median > 0)) continue; /* it failed */
     one.key = key_of(arena, at);
-    one.low = json_real(json_member(at, "low"), one.median);
-    one.high = json_real(json_member(at, "high"), one.median);
+    one.low = json_real(yyjson_obj_get(at, "low"), one.median);
+    one.high = json_real(yyjson_obj_get(at, "high"), one.median);
     vec_push(arena, out, one);
   }
   return EXIT_OK;

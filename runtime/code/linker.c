@@ -385,8 +385,8 @@ static bool is_foreign(const char *json)
 {
   Arena scratch = {0};
   Buf why = BUF(&scratch);
-  const Json *root = json ? json_parse(&scratch, json, strlen(json), &why) : NULL;
-  bool is_own = root && !json_is_true(json_member(root, "foreign"));
+  yyjson_val *root = json ? json_parse(&scratch, json, strlen(json), &why) : NULL;
+  bool is_own = root && !yyjson_is_true(yyjson_obj_get(root, "foreign"));
   arena_free(&scratch);
   return !is_own;
 }

@@ -60,26 +60,27 @@ static void say(Names *names, SaidList *list, Said said)
   vec_push(names->arena, list, said);
 }
 
-static void say_functions(Names *names, SaidList *list, const LinkPiece *piece, const Json *root,
+static void say_functions(Names *names, SaidList *list, const LinkPiece *piece, yyjson_val *root,
                           bool is_imported)
 {
-  const Json *item = json_first(json_member(root, "functions"));
-  for (; item; item = item->next) {
-    Said said = {.name = json_text(json_member(item, "name")),
+  yyjson_arr_iter items = yyjson_arr_iter_with(yyjson_obj_get(root, "functions"));
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    Said said = {.name = yyjson_get_str(yyjson_obj_get(item, "name")),
                  .piece = piece->name,
-                 .type = json_text(json_member(item, "type")),
+                 .type = yyjson_get_str(yyjson_obj_get(item, "type")),
                  .is_imported = is_imported};
-    if (json_is_true(json_member(item, "imported")) != is_imported) continue;
+    if (yyjson_is_true(yyjson_obj_get(item, "imported")) != is_imported) continue;
     if (said.type) said.signature = link_signature(names->arena, said.type);
     if (said.name && *said.name && said.signature) say(names, list, said);
   }
 }
 
-static void say_kernels(Names *names, SaidList *list, const LinkPiece *piece, const Json *root)
+static void say_kernels(Names *names, SaidList *list, const LinkPiece *piece, yyjson_val *root)
 {
-  const Json *item = json_first(json_member(root, "kernels"));
-  for (; item; item = item->next) {
-    const Said said = {.name = json_text(json_member(item, "symbol")), .piece = piece->name};
+  yyjson_arr_iter items = yyjson_arr_iter_with(yyjson_obj_get(root, "kernels"));
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    const Said said = {.name = yyjson_get_str(yyjson_obj_get(item, "symbol")),
+                       .piece = piece->name};
     if (said.name && *said.name) say(names, list, said);
   }
 }
@@ -94,7 +95,7 @@ static SaidList collect(const LinkProbe *probe, Arena *arena)
       const LinkPiece *piece = &probe->pieces[i];
       Buf why = BUF(arena);
       if (!piece->json || piece->is_foreign) continue;
-      const Json *root = json_parse(arena, piece->json, strlen(piece->json), &why);
+      yyjson_val *root = json_parse(arena, piece->json, strlen(piece->json), &why);
       if (!root) continue;
       if (!is_imported) say_kernels(&names, &list, piece, root);
       say_functions(&names, &list, piece, root, is_imported);

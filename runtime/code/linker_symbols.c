@@ -232,11 +232,11 @@ static ck_status_t note_ptx(Names *names, const char *text, const char *piece, b
   return CK_OK;
 }
 
-static ck_status_t note_kernels(Names *names, const Json *root, const char *piece)
+static ck_status_t note_kernels(Names *names, yyjson_val *root, const char *piece)
 {
-  const Json *kernel = json_first(json_member(root, "kernels"));
-  for (; kernel; kernel = kernel->next) {
-    const char *symbol = json_text(json_member(kernel, "symbol"));
+  yyjson_arr_iter kernels = yyjson_arr_iter_with(yyjson_obj_get(root, "kernels"));
+  for (yyjson_val *kernel; (kernel = yyjson_arr_iter_next(&kernels));) {
+    const char *symbol = yyjson_get_str(yyjson_obj_get(kernel, "symbol"));
     const Symbol is = {.piece = piece, .kind = LINK_kernel};
     if (symbol) CK_TRY(define(names, symbol, strlen(symbol), is));
   }
@@ -293,14 +293,15 @@ const char *link_signature(Arena *arena, const char *type)
 }
 
 /* Notes the functions that a piece defines, or that it calls. */
-static ck_status_t note_functions(Names *names, const Json *root, const char *piece,
+static ck_status_t note_functions(Names *names, yyjson_val *root, const char *piece,
                                   bool is_definition)
 {
-  const Json *function = json_first(json_member(root, "functions"));
-  for (; function; function = function->next) {
-    const char *name = json_text(json_member(function, "name"));
-    Symbol symbol = {.piece = piece, .type = json_text(json_member(function, "type"))};
-    if (!name || !symbol.type || json_is_true(json_member(function, "imported")) == is_definition)
+  yyjson_arr_iter functions = yyjson_arr_iter_with(yyjson_obj_get(root, "functions"));
+  for (yyjson_val *function; (function = yyjson_arr_iter_next(&functions));) {
+    const char *name = yyjson_get_str(yyjson_obj_get(function, "name"));
+    Symbol symbol = {.piece = piece, .type = yyjson_get_str(yyjson_obj_get(function, "type"))};
+    if (!name || !symbol.type ||
+        yyjson_is_true(yyjson_obj_get(function, "imported")) == is_definition)
       continue;
     symbol.signature = link_signature(names->arena, symbol.type);
     CK_TRY((is_definition ? define : compare)(names, name, strlen(name), symbol));
@@ -309,7 +310,7 @@ static ck_status_t note_functions(Names *names, const Json *root, const char *pi
 }
 
 /* Parses a manifest; NULL if there is none, or it is malformed, which is reported elsewhere. */
-static const Json *parse(Names *names, const char *json)
+static yyjson_val *parse(Names *names, const char *json)
 {
   Buf why = BUF(names->arena);
   return json ? json_parse(names->arena, json, strlen(json), &why) : NULL;
@@ -352,7 +353,7 @@ static ck_status_t note_image(Names *names, const LinkPiece *piece, bool is_defi
 
 ck_status_t link_define(Names *names, LinkPiece *piece)
 {
-  const Json *root = parse(names, piece->json);
+  yyjson_val *root = parse(names, piece->json);
   CK_TRY(note_image(names, piece, true, &piece->is_unread));
   if (!root) return CK_OK;
   CK_TRY(note_kernels(names, root, piece->name));
@@ -361,7 +362,7 @@ ck_status_t link_define(Names *names, LinkPiece *piece)
 
 ck_status_t link_compare(Names *names, const LinkPiece *piece)
 {
-  const Json *root = parse(names, piece->json);
+  yyjson_val *root = parse(names, piece->json);
   bool is_unread;
   if (root) CK_TRY(note_functions(names, root, piece->name, false));
   return note_image(names, piece, false, &is_unread);

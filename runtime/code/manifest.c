@@ -82,9 +82,9 @@ static bool refuse(Reader *reader, const char *format, ...)
 }
 
 /* A member that is a text; "" if it is absent. */
-static const char *text_of(const Json *object, const char *key)
+static const char *text_of(yyjson_val *object, const char *key)
 {
-  const char *text = json_text(json_member(object, key));
+  const char *text = yyjson_get_str(yyjson_obj_get(object, key));
   return text ? text : "";
 }
 
@@ -122,15 +122,15 @@ static bool read_type(Reader *reader, const char *text, ManifestParam *param)
 }
 
 /* Reads a texture or surface: the type that is read, and the size of the handle. */
-static bool read_handle(Reader *reader, const Json *json, ManifestParam *param)
+static bool read_handle(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
   enum { HANDLE_BYTES = 8 };
-  int64_t rank = json_integer(json_member(json, "rank"), 0);
+  int64_t rank = json_integer(yyjson_obj_get(json, "rank"), 0);
   if (rank < 1 || rank > 3)
     return refuse(reader, "parameter '%s' has %" PRId64 " dimensions", param->name, rank);
   if (!read_type(reader, param->type, param)) return false;
   param->rank = (uint32_t)rank;
-  param->is_layered = json_is_true(json_member(json, "layered"));
+  param->is_layered = yyjson_is_true(yyjson_obj_get(json, "layered"));
   param->access = param->kind == CK_PARAM_SURFACE ? CK_ACCESS_INOUT : CK_ACCESS_IN;
   bool is_map = param->kind == CK_PARAM_TENSOR_MAP;
   param->element_bytes = param->element_align = is_map ? CK_TENSOR_MAP_BYTES : HANDLE_BYTES;
@@ -171,10 +171,10 @@ static const char *skip_layout(const char *at, uint32_t bytes, int depth)
 }
 
 /* Reads a struct, an array or a tuple: size, alignment and layout. */
-static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
+static bool read_record(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
-  int64_t bytes = json_integer(json_member(json, "bytes"), 0);
-  int64_t align = json_integer(json_member(json, "align"), 0);
+  int64_t bytes = json_integer(yyjson_obj_get(json, "bytes"), 0);
+  int64_t align = json_integer(yyjson_obj_get(json, "align"), 0);
   if (bytes < 1 || bytes > UINT32_MAX)
     return refuse(reader, "parameter '%s' has %" PRId64 " bytes", param->name, bytes);
   if (align < 1 || align > 256 || (align & (align - 1)) || bytes % align)
@@ -182,7 +182,7 @@ static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
   param->element_bytes = (uint32_t)bytes;
   param->element_align = (uint32_t)align;
   param->components = 1;
-  param->layout = json_text(json_member(json, "layout"));
+  param->layout = yyjson_get_str(yyjson_obj_get(json, "layout"));
   const char *end = param->layout ? skip_layout(param->layout, param->element_bytes, 0) : "";
   if (end && !*end) return true;
   return refuse(reader, "parameter '%s' has the layout '%s', its bytes are %" PRId64, param->name,
@@ -190,10 +190,10 @@ static bool read_record(Reader *reader, const Json *json, ManifestParam *param)
 }
 
 /* Checks which keys a parameter of a kind has besides name, kind and type. */
-static bool check_param_keys(Reader *reader, const Json *json, const ManifestParam *param)
+static bool check_param_keys(Reader *reader, yyjson_val *json, const ManifestParam *param)
 {
   bool is_span = param->kind == CK_PARAM_SPAN, is_handle = param->kind >= CK_PARAM_TEXTURE;
-  bool is_record = !is_handle && json_member(json, "bytes");
+  bool is_record = !is_handle && yyjson_obj_get(json, "bytes");
   const struct {
     const char *key;
     bool may_be;
@@ -201,13 +201,13 @@ static bool check_param_keys(Reader *reader, const Json *json, const ManifestPar
               {"align", is_record},  {"layout", is_record}, {"rank", is_handle},
               {"layered", is_handle}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (!rows[i].may_be && json_member(json, rows[i].key))
+    if (!rows[i].may_be && yyjson_obj_get(json, rows[i].key))
       return refuse(reader, "parameter '%s' is of kind '%s' and type '%s', and has the key '%s'",
                     param->name, text_of(json, "kind"), param->type, rows[i].key);
   return true;
 }
 
-static bool read_access(Reader *reader, const Json *json, ManifestParam *param)
+static bool read_access(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
   static const char *const accesses[] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
@@ -218,7 +218,7 @@ static bool read_access(Reader *reader, const Json *json, ManifestParam *param)
   return param->access || refuse(reader, "span '%s' has the access '%s'", param->name, access);
 }
 
-static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
+static bool read_param(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
   static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
                                       [CK_PARAM_SPAN] = "span",
@@ -235,24 +235,26 @@ static bool read_param(Reader *reader, const Json *json, ManifestParam *param)
   param->type = text_of(json, "type");
   if (!check_param_keys(reader, json, param)) return false;
   if (param->kind >= CK_PARAM_TEXTURE) return read_handle(reader, json, param);
-  bool is_record = json_member(json, "bytes");
+  bool is_record = yyjson_obj_get(json, "bytes");
   if (!(is_record ? read_record(reader, json, param) : read_type(reader, param->type, param)))
     return false;
   param->access = CK_ACCESS_IN;
   if (param->kind == CK_PARAM_SCALAR && param->components > 1)
     return refuse(reader, "'%s' is a vector by value", param->name);
   if (param->kind == CK_PARAM_SCALAR) return true;
-  param->extent_count = json_count(json_member(json, "extents"));
+  param->extent_count = (uint32_t)yyjson_arr_size(yyjson_obj_get(json, "extents"));
   return read_access(reader, json, param);
 }
 
 /* Compiles a list of at most `room` expressions; if it is absent, `out` does not change. */
 static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_params,
-                       ExprReads reads, const Json *list, Expr *out, uint32_t room)
+                       ExprReads reads, yyjson_val *list, Expr *out, uint32_t room)
 {
-  if (json_count(list) > room) die("a list of %u expressions was not checked", json_count(list));
-  for (const Json *item = json_first(list); item; item = item->next) {
-    if (!expr_compile(reader->arena, kernel, known_params, reads, json_text(item), out++,
+  if (yyjson_arr_size(list) > room)
+    die("a list of %zu expressions was not checked", yyjson_arr_size(list));
+  yyjson_arr_iter items = yyjson_arr_iter_with(list);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    if (!expr_compile(reader->arena, kernel, known_params, reads, yyjson_get_str(item), out++,
                       reader->why))
       return false;
   }
@@ -274,12 +276,13 @@ static bool check_names(Reader *reader, const ManifestKernel *kernel)
   return true;
 }
 
-static bool read_params(Reader *reader, const Json *params, ManifestKernel *kernel)
+static bool read_params(Reader *reader, yyjson_val *params, ManifestKernel *kernel)
 {
-  kernel->param_count = json_count(params);
+  kernel->param_count = (uint32_t)yyjson_arr_size(params);
   kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
   ManifestParam *param = kernel->params;
-  for (const Json *item = json_first(params); item; item = item->next, ++param) {
+  yyjson_arr_iter items = yyjson_arr_iter_with(params);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++param) {
     if (!read_param(reader, item, param)) return false;
     param->slot = kernel->slot_count;
     bool has_size = param->kind == CK_PARAM_TENSOR_MAP ||
@@ -289,8 +292,9 @@ static bool read_params(Reader *reader, const Json *params, ManifestKernel *kern
   if (!check_names(reader, kernel)) return false;
   /* Extents can refer to later parameters, so they are compiled when all are known. */
   uint32_t index = 0;
-  for (const Json *item = json_first(params); item; item = item->next, ++index)
-    if (!read_exprs(reader, kernel, index, READS_params, json_member(item, "extents"),
+  items = yyjson_arr_iter_with(params);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++index)
+    if (!read_exprs(reader, kernel, index, READS_params, yyjson_obj_get(item, "extents"),
                     kernel->params[index].extents, COUNT_OF(kernel->params[index].extents)))
       return false;
   return true;
@@ -318,28 +322,29 @@ static void summarize_params(Reader *reader, ManifestKernel *kernel)
   kernel->written_spans = written;
 }
 
-static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel)
+static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
 {
   kernel->name = text_of(json, "name");
   kernel->symbol = text_of(json, "symbol");
   if (!*kernel->name || !*kernel->symbol) return refuse(reader, "a kernel has no name or symbol");
-  const Json *written = json_member(json, "written");
-  kernel->written = NEW_ARRAY(reader->arena, const char *, json_count(written) + 1);
-  for (const Json *item = json_first(written); item; item = item->next)
-    kernel->written[kernel->written_count++] = json_text(item);
-  kernel->line = (uint32_t)json_integer(json_member(json, "line"), 0);
-  kernel->shared_bytes = (uint32_t)json_integer(json_member(json, "shared_bytes"), 0);
-  kernel->is_coroutine = json_is_true(json_member(json, "coroutine"));
-  kernel->is_cooperative = json_is_true(json_member(json, "cooperative"));
-  kernel->is_dependent = json_is_true(json_member(json, "dependent"));
-  if (!read_params(reader, json_member(json, "params"), kernel)) return false;
-  const Json *launch = json_member(json, "launch");
+  yyjson_val *written = yyjson_obj_get(json, "written");
+  kernel->written = NEW_ARRAY(reader->arena, const char *, yyjson_arr_size(written) + 1);
+  yyjson_arr_iter items = yyjson_arr_iter_with(written);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    kernel->written[kernel->written_count++] = yyjson_get_str(item);
+  kernel->line = (uint32_t)json_integer(yyjson_obj_get(json, "line"), 0);
+  kernel->shared_bytes = (uint32_t)json_integer(yyjson_obj_get(json, "shared_bytes"), 0);
+  kernel->is_coroutine = yyjson_is_true(yyjson_obj_get(json, "coroutine"));
+  kernel->is_cooperative = yyjson_is_true(yyjson_obj_get(json, "cooperative"));
+  kernel->is_dependent = yyjson_is_true(yyjson_obj_get(json, "dependent"));
+  if (!read_params(reader, yyjson_obj_get(json, "params"), kernel)) return false;
+  yyjson_val *launch = yyjson_obj_get(json, "launch");
   uint32_t all = kernel->param_count;
-  const char *dynamic = json_text(json_member(json, "dynamic_shared"));
-  const char *scratch = json_text(json_member(json, "scratch_bytes"));
+  const char *dynamic = yyjson_get_str(yyjson_obj_get(json, "dynamic_shared"));
+  const char *scratch = yyjson_get_str(yyjson_obj_get(json, "scratch_bytes"));
   kernel->slot_count += scratch != NULL;
-  const Json *block = json_member(launch, "block"), *grid = json_member(launch, "grid"),
-             *cluster = json_member(launch, "cluster");
+  yyjson_val *block = yyjson_obj_get(launch, "block"), *grid = yyjson_obj_get(launch, "grid"),
+             *cluster = yyjson_obj_get(launch, "cluster");
   if (!read_exprs(reader, kernel, all, READS_params, block, kernel->block, 3) ||
       !read_exprs(reader, kernel, all, READS_resident, grid, kernel->grid, 3) ||
       !read_exprs(reader, kernel, all, READS_params, cluster, kernel->cluster, 3) ||
@@ -353,24 +358,25 @@ static bool read_kernel(Reader *reader, const Json *json, ManifestKernel *kernel
 }
 
 /* Reads the parts of an algorithm's result. */
-static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
+static bool read_algorithm(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
   const char *name = text_of(json, "name");
-  const Json *result = json_member(json, "result");
+  yyjson_val *result = yyjson_obj_get(json, "result");
   uint32_t found = 0;
   for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
     ManifestKernel *kernel = &manifest->kernels[i];
     if (strcmp(kernel->name, name) != 0) continue;
     ++found;
     if (!result) continue;
-    ManifestPart *part = NEW_ARRAY(reader->arena, ManifestPart, json_count(result) + 1);
+    ManifestPart *part = NEW_ARRAY(reader->arena, ManifestPart, yyjson_arr_size(result) + 1);
     kernel->result = part;
-    kernel->result_count = json_count(result);
+    kernel->result_count = (uint32_t)yyjson_arr_size(result);
     const ManifestParam *last =
         kernel->param_count ? &kernel->params[kernel->param_count - 1] : NULL;
-    for (const Json *item = json_first(result); item; item = item->next, ++part) {
+    yyjson_arr_iter items = yyjson_arr_iter_with(result);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++part) {
       part->name = text_of(item, "name");
-      int64_t offset = json_integer(json_member(item, "offset"), -1);
+      int64_t offset = json_integer(yyjson_obj_get(item, "offset"), -1);
       if (!read_dtype(reader, text_of(item, "type"), &part->dtype)) return false;
       size_t bytes = ck_dtype_bytes(part->dtype);
       if (!last || offset < 0 || (uint64_t)offset + bytes > last->element_bytes)
@@ -381,10 +387,11 @@ static bool read_algorithm(Reader *reader, const Json *json, Manifest *manifest)
   return found || refuse(reader, "there is no kernel of the algorithm '%s'", name);
 }
 
-static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest)
+static bool read_symbols(Reader *reader, yyjson_val *symbols, Manifest *manifest)
 {
-  manifest->symbols = NEW_ARRAY(reader->arena, ManifestSymbol, json_count(symbols) + 1);
-  for (const Json *item = json_first(symbols); item; item = item->next) {
+  manifest->symbols = NEW_ARRAY(reader->arena, ManifestSymbol, yyjson_arr_size(symbols) + 1);
+  yyjson_arr_iter items = yyjson_arr_iter_with(symbols);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
     ManifestSymbol *symbol = &manifest->symbols[manifest->symbol_count++];
     *symbol = (ManifestSymbol){text_of(item, "name"), text_of(item, "symbol")};
     if (!*symbol->name || !*symbol->symbol) return refuse(reader, "a name or its symbol is empty");
@@ -393,13 +400,15 @@ static bool read_symbols(Reader *reader, const Json *symbols, Manifest *manifest
 }
 
 /* Reads a list of paths; if it is absent, *out_paths stays NULL. */
-static void read_paths(Reader *reader, const Json *list, const char ***out_paths,
+static void read_paths(Reader *reader, yyjson_val *list, const char ***out_paths,
                        uint32_t *out_count)
 {
   if (!list) return;
-  const char **paths = *out_paths = NEW_ARRAY(reader->arena, const char *, json_count(list) + 1);
-  for (const Json *item = json_first(list); item; item = item->next)
-    paths[(*out_count)++] = json_text(item);
+  const char **paths = *out_paths =
+      NEW_ARRAY(reader->arena, const char *, yyjson_arr_size(list) + 1);
+  yyjson_arr_iter items = yyjson_arr_iter_with(list);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    paths[(*out_count)++] = yyjson_get_str(item);
 }
 
 /* Checks that symbols are unique. */
@@ -417,9 +426,9 @@ static bool check_symbols(Reader *reader, const Manifest *manifest)
   return true;
 }
 
-static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
+static bool read_manifest(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
-  int64_t version = json_integer(json_member(json, "manifest"), 0);
+  int64_t version = json_integer(yyjson_obj_get(json, "manifest"), 0);
   if (version < 1) return refuse(reader, "it has no version");
   if (version > 1)
     return refuse(reader, "its version is %lld, this library reads 1: the code needs a newer one",
@@ -430,25 +439,26 @@ static bool read_manifest(Reader *reader, const Json *json, Manifest *manifest)
   manifest->backend = text_of(json, "backend");
   manifest->cpu = text_of(json, "cpu");
   manifest->image = text_of(json, "image");
-  manifest->has_foreign = json_is_true(json_member(json, "foreign"));
-  read_paths(reader, json_member(json, "imports"), &manifest->imports, &manifest->import_count);
-  read_paths(reader, json_member(json, "looked_for"), &manifest->looked_for,
+  manifest->has_foreign = yyjson_is_true(yyjson_obj_get(json, "foreign"));
+  read_paths(reader, yyjson_obj_get(json, "imports"), &manifest->imports, &manifest->import_count);
+  read_paths(reader, yyjson_obj_get(json, "looked_for"), &manifest->looked_for,
              &manifest->looked_for_count);
-  if (!read_symbols(reader, json_member(json, "symbols"), manifest)) return false;
-  const Json *kernels = json_member(json, "kernels");
-  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, json_count(kernels));
-  for (const Json *item = json_first(kernels); item; item = item->next)
+  if (!read_symbols(reader, yyjson_obj_get(json, "symbols"), manifest)) return false;
+  yyjson_val *kernels = yyjson_obj_get(json, "kernels");
+  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, yyjson_arr_size(kernels));
+  yyjson_arr_iter items = yyjson_arr_iter_with(kernels);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
   if (!check_symbols(reader, manifest)) return false;
-  const Json *algorithms = json_member(json, "algorithms");
-  for (const Json *item = json_first(algorithms); item; item = item->next)
+  items = yyjson_arr_iter_with(yyjson_obj_get(json, "algorithms"));
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     if (!read_algorithm(reader, item, manifest)) return false;
   return true;
 }
 
 const Manifest *manifest_parse(Arena *arena, const char *json, size_t bytes, Buf *why)
 {
-  const Json *root = json_parse(arena, json, bytes, why);
+  yyjson_val *root = json_parse(arena, json, bytes, why);
   Reader reader = {arena, why};
   Manifest *manifest = NEW(arena, Manifest);
   return root && read_manifest(&reader, root, manifest) ? manifest : NULL;

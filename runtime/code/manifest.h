@@ -11,7 +11,7 @@
 #include "ck/kernel.h"
 #include "expr.h"
 
-struct Json;
+struct yyjson_val;
 
 /* Limits of this reader. A manifest that exceeds them is refused. */
 enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
@@ -143,7 +143,7 @@ static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int6
 
 /* manifest_check.c: checks all keys and values against manifest_keys.def. On failure, `why` has the
  * first that is wrong, with its path. */
-bool manifest_check(const struct Json *root, Buf *why);
+bool manifest_check(struct yyjson_val *root, Buf *why);
 
 /* Finds the JSON in object code: behind an image, where *out_image_bytes is the end of the image;
  * in PTX joined from comment lines, in `arena`. False if there is none; then *out_image_bytes is

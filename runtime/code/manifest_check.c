@@ -79,24 +79,27 @@ static bool refuse(Buf *why, const Place *place, const char *format, ...)
   return false;
 }
 
-static const char *kind_text(const Json *json)
+static const char *kind_text(yyjson_val *json)
 {
-  static const char *const texts[] = {
-      [JSON_null] = "null",       [JSON_false] = "a boolean", [JSON_true] = "a boolean",
-      [JSON_number] = "a number", [JSON_string] = "a string", [JSON_array] = "a list",
-      [JSON_object] = "an object"};
-  return texts[json->kind];
+  switch (yyjson_get_type(json)) {
+  case YYJSON_TYPE_BOOL: return "a boolean";
+  case YYJSON_TYPE_NUM: return "a number";
+  case YYJSON_TYPE_STR: return "a string";
+  case YYJSON_TYPE_ARR: return "a list";
+  case YYJSON_TYPE_OBJ: return "an object";
+  default: return "null";
+  }
 }
 
-static bool is_of_kind(const Json *json, KeyKind kind)
+static bool is_of_kind(yyjson_val *json, KeyKind kind)
 {
   switch (kind) {
-  case KEY_number: return json->kind == JSON_number;
-  case KEY_flag: return json->kind == JSON_true || json->kind == JSON_false;
-  case KEY_text: return json->kind == JSON_string;
-  case KEY_object: return json->kind == JSON_object;
+  case KEY_number: return yyjson_is_num(json);
+  case KEY_flag: return yyjson_is_bool(json);
+  case KEY_text: return yyjson_is_str(json);
+  case KEY_object: return yyjson_is_obj(json);
   case KEY_texts:
-  case KEY_list: return json->kind == JSON_array;
+  case KEY_list: return yyjson_is_arr(json);
   }
   return false;
 }
@@ -107,38 +110,39 @@ static const char *const kind_names[] = {
 
 /* What the bounds of a key limit: the value of a number, the length of a text, the count of a list.
  */
-static int64_t measure(const Json *json)
+static int64_t measure(yyjson_val *json)
 {
-  if (json->kind == JSON_number) return json->number;
-  return json->kind == JSON_string ? (int64_t)strlen(json->text) : json->count;
+  return yyjson_is_num(json) ? json_integer(json, 0) : (int64_t)yyjson_get_len(json);
 }
 
-static bool check_bounds(Buf *why, const Place *place, const Key *key, const Json *json)
+static bool check_bounds(Buf *why, const Place *place, const Key *key, yyjson_val *json)
 {
   const char *unit = key->kind == KEY_text ? " bytes" : key->kind == KEY_number ? "" : " elements";
   int64_t value = measure(json);
   if (key->kind == KEY_flag || key->kind == KEY_object) return true;
-  if (key->kind == KEY_number && (double)value != json->real)
-    return refuse(why, place, "expected an integer, got %g", json->real);
+  int64_t integer;
+  if (key->kind == KEY_number && !json_is_integer(json, &integer))
+    return refuse(why, place, "expected an integer, got %g", yyjson_get_num(json));
   if (value >= key->low && value <= key->high) return true;
   return refuse(why, place, "expected %" PRId64 " to %" PRId64 "%s, got %" PRId64, key->low,
                 key->high, unit, value);
 }
 
-static bool check_object(Buf *why, const Place *place, ObjectKind object, const Json *json);
+static bool check_object(Buf *why, const Place *place, ObjectKind object, yyjson_val *json);
 
-static bool check_elements(Buf *why, const Place *place, const Key *key, const Json *json)
+static bool check_elements(Buf *why, const Place *place, const Key *key, yyjson_val *json)
 {
   Place element = {.outer = place};
-  for (const Json *item = json_first(json); item; item = item->next, ++element.index) {
-    if (key->kind == KEY_texts && item->kind != JSON_string)
+  yyjson_arr_iter items = yyjson_arr_iter_with(json);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++element.index) {
+    if (key->kind == KEY_texts && !yyjson_is_str(item))
       return refuse(why, &element, "expected a string, got %s", kind_text(item));
     if (key->kind == KEY_list && !check_object(why, &element, key->of, item)) return false;
   }
   return true;
 }
 
-static bool check_value(Buf *why, const Place *place, const Key *key, const Json *json)
+static bool check_value(Buf *why, const Place *place, const Key *key, yyjson_val *json)
 {
   if (!is_of_kind(json, key->kind))
     return refuse(why, place, "expected %s, got %s", kind_names[key->kind], kind_text(json));
@@ -154,25 +158,26 @@ static const Key *find_key(ObjectKind object, const char *name)
   return NULL;
 }
 
-static bool check_object(Buf *why, const Place *place, ObjectKind object, const Json *json)
+static bool check_object(Buf *why, const Place *place, ObjectKind object, yyjson_val *json)
 {
   bool is_seen[COUNT_OF(keys)] = {false};
-  if (json->kind != JSON_object)
+  if (!yyjson_is_obj(json))
     return refuse(why, place, "expected an object, got %s", kind_text(json));
-  for (const Json *member = json_first(json); member; member = member->next) {
-    const Key *key = find_key(object, member->name);
-    const Place inner = {.outer = place, .name = member->name};
+  yyjson_obj_iter names = yyjson_obj_iter_with(json);
+  for (yyjson_val *name; (name = yyjson_obj_iter_next(&names));) {
+    const Key *key = find_key(object, yyjson_get_str(name));
+    const Place inner = {.outer = place, .name = yyjson_get_str(name)};
     if (!key)
       return refuse(why, &inner,
                     "the key is unknown: the manifest is damaged, or of a newer compiler");
     if (is_seen[key - keys]) return refuse(why, &inner, "the key stands twice");
     is_seen[key - keys] = true;
-    if (!check_value(why, &inner, key, member)) return false;
+    if (!check_value(why, &inner, key, yyjson_obj_iter_get_val(name))) return false;
   }
   return true;
 }
 
-bool manifest_check(const Json *root, Buf *why)
+bool manifest_check(yyjson_val *root, Buf *why)
 {
   return check_object(why, NULL, OBJECT_manifest, root);
 }

@@ -10,19 +10,21 @@
 #include "manifest.h"
 
 /* Joins the lists of a name in all pieces; returns the number of elements. */
-static size_t join_lists(Buf *out, const Json *const *parts, size_t count, const char *name)
+static size_t join_lists(Buf *out, yyjson_val *const *parts, size_t count, const char *name)
 {
   size_t n_items = 0;
-  for (size_t i = 0; i < count; ++i)
-    for (const Json *item = json_first(json_member(parts[i], name)); item; item = item->next) {
+  for (size_t i = 0; i < count; ++i) {
+    yyjson_arr_iter items = yyjson_arr_iter_with(yyjson_obj_get(parts[i], name));
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
       buf_puts(out, n_items++ ? ",\n" : "\n");
       json_write(out, item);
     }
+  }
   return n_items;
 }
 
 /* Writes `"name":[...]`, or nothing if the list is empty. */
-static void put_list(Buf *out, const Json *const *parts, size_t count, const char *name)
+static void put_list(Buf *out, yyjson_val *const *parts, size_t count, const char *name)
 {
   Buf items = BUF(out->arena);
   if (join_lists(&items, parts, count, name))
@@ -36,7 +38,7 @@ static void put_text(Buf *out, const char *name, const char *text)
 }
 
 /* Writes the symbols of the pieces and the new ones as one list. */
-static void put_symbols(Buf *out, const Json *const *roots, const ManifestParts *parts)
+static void put_symbols(Buf *out, yyjson_val *const *roots, const ManifestParts *parts)
 {
   Buf items = BUF(out->arena);
   join_lists(&items, roots, parts->json_count, "symbols");
@@ -54,11 +56,11 @@ static void put_symbols(Buf *out, const Json *const *roots, const ManifestParts 
 bool manifest_write(Buf *out, const ManifestParts *parts, Buf *why)
 {
   Arena scratch = {0};
-  const Json **roots = NEW_ARRAY(&scratch, const Json *, parts->json_count + 1);
+  yyjson_val **roots = NEW_ARRAY(&scratch, yyjson_val *, parts->json_count + 1);
   bool has_foreign = parts->has_foreign, is_good = true;
   for (size_t i = 0; i < parts->json_count && is_good; ++i) {
     roots[i] = json_parse(&scratch, parts->jsons[i], strlen(parts->jsons[i]), why);
-    has_foreign |= json_is_true(json_member(roots[i], "foreign"));
+    has_foreign |= yyjson_is_true(yyjson_obj_get(roots[i], "foreign"));
     is_good = roots[i] != NULL;
   }
   if (is_good) {

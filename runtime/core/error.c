@@ -138,6 +138,11 @@ ck_status_t error_within(ck_status_t status, const char *format, ...)
   return error_set_driver(status, last_driver_error, "%s: %s", context, cause ? cause + 2 : "");
 }
 
+ck_status_t error_null(const char *function, const char *argument)
+{
+  return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
 ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name)
 {
   if (!theirs) return CK_OK;

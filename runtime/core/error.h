@@ -19,6 +19,9 @@ COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const ch
  */
 COLD ck_status_t error_within(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* CK_INVALID_ARGUMENT for an argument of a function that is NULL. */
+COLD ck_status_t error_null(const char *function, const char *argument);
+
 /* The number of failures that this thread has recorded, and whether the last one has a status.
  * After a call of someone else's function they show whether it recorded its failure. */
 unsigned error_count(void);
@@ -37,8 +40,7 @@ bool error_is_of(ck_status_t status);
 /* The same in an internal function: the message names the public function instead. */
 #define CK_NEED_ARG_OF(function_, pointer_)                                                        \
   do {                                                                                             \
-    if (UNLIKELY(!(pointer_)))                                                                     \
-      return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function_, #pointer_);               \
+    if (UNLIKELY(!(pointer_))) return error_null(function_, #pointer_);                            \
   } while (0)
 
 /* Copies a caller's options struct into `own` (all zero, `own_bytes` long). NULL leaves the

@@ -182,3 +182,10 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
   return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s", name,
                           text ? text : "unknown error", call, path_base(file), line, hint);
 }
+
+ck_status_t driver_result(const Driver *driver, CUresult result, const char *call, const char *file,
+                          int line)
+{
+  if (LIKELY(result == CUDA_SUCCESS && !log_wants(LOG_driver))) return CK_OK;
+  return driver_report(driver, result, call, file, line);
+}

@@ -65,13 +65,10 @@ ck_status_t driver_need_version(const Driver *driver, int version, const char *w
 #define DRV_NEED(driver_, name_)                                                                   \
   CK_TRY((driver_)->name_ ? CK_OK : driver_lacks((driver_), DRIVER_##name_))
 
-/* The fast path of DRV: successful calls without CK_LOG=driver, which logs every call. */
-static inline ck_status_t driver_result(const Driver *driver, CUresult result, const char *call,
-                                        const char *file, int line)
-{
-  if (result == CUDA_SUCCESS && !log_wants(LOG_driver)) return CK_OK;
-  return driver_report(driver, result, call, file, line);
-}
+/* CK_OK, or what driver_report returns for a failed call. Not inline: most calls are of functions
+ * that run once, and a call costs a nanosecond; stream_result is the inline form. */
+ck_status_t driver_result(const Driver *driver, CUresult result, const char *call, const char *file,
+                          int line);
 
 #define DRV_STATUS(driver_, call_)                                                                 \
   driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__)

@@ -47,7 +47,7 @@ static bool mark(ck_graph_t *graph)
   CUresult result = driver->cuStreamQuery(native);
   graph->is_pending = is_under_way(result);
   if (result == CUDA_ERROR_NOT_READY)
-    graph->is_marked = driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
+    graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
   return graph->is_marked || !graph->is_pending;
 }
 
@@ -59,8 +59,8 @@ static bool has_finished(ck_graph_t *graph, bool may_wait)
   if (!graph->is_pending) return true;
   CleanUp clean_up = clean_up_begin(graph->device);
   if (mark(graph) && graph->is_pending) {
-    if (may_wait) driver->cuEventSynchronize(graph->last);
-    CUresult result = driver->cuEventQuery(graph->last);
+    if (may_wait) driver->cuEventSynchronize(graph->last->native);
+    CUresult result = driver->cuEventQuery(graph->last->native);
     graph->is_pending = is_under_way(result);
     if (result == CUDA_ERROR_CAPTURED_EVENT) graph->is_marked = !graph->stream;
   }
@@ -95,10 +95,7 @@ static void free_changes(NodeChange *changes)
 static void free_graph(ck_graph_t *graph)
 {
   destroy_native(graph->device, graph->native);
-  CleanUp clean_up = clean_up_begin(graph->device);
-  if (graph->last) graph->device->driver->cuEventDestroy(graph->last);
-  clean_up_end(&clean_up);
-  ck_context_release(graph->last_context);
+  ck_event_release(graph->last);
   free_changes(graph->changes);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
@@ -239,10 +236,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   if (!graph->keep) return CK_OUT_OF_MEMORY;
   CK_TRY(graph_definition_keep(graph->definition, graph->keep));
   graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
-  CK_TRY(device_enter(graph->device));
-  CK_TRY(
-      graph_leave(graph->device, DRV_STATUS(graph->device->driver,
-                                            cuEventCreate(&graph->last, CU_EVENT_DISABLE_TIMING))));
+  CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
   return take(graph, graph->definition, &params, NULL);
 }
 
@@ -307,20 +301,13 @@ static void release_retired(ck_graph_t *graph, bool may_wait)
 
 /* Makes `last` anew where streams of another context are followed: the driver records an event in
  * streams of its own context alone. Launches before this one have finished when this one has. */
-static bool fit_last(ck_graph_t *graph, ck_context_t *green)
+static bool fit_last(ck_graph_t *graph, ck_context_t *context)
 {
-  CUevent fresh = NULL;
-  const Driver *driver = graph->device->driver;
-  ck_context_t *context = green ? green : &graph->device->primary;
-  if (graph->last_context == green) return true;
-  if (context_enter(context) != CK_OK) return false;
-  bool is_made = driver->cuEventCreate(&fresh, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS;
-  context_leave(context);
-  if (!is_made) return false;
-  driver->cuEventDestroy(graph->last);
+  ck_event_t *fresh;
+  if (ck_event_context(graph->last)->native == context->native) return true;
+  if (ck_context_create_event(context, NULL, &fresh) != CK_OK) return false;
+  ck_event_release(graph->last);
   graph->last = fresh;
-  ck_context_release(graph->last_context);
-  graph->last_context = ck_context_retain(green);
   return true;
 }
 
@@ -329,11 +316,12 @@ static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
   const Driver *driver = graph->device->driver;
   CUstream native = stream_native(stream);
-  bool fits = fit_last(graph, stream ? stream->context : NULL);
+  ck_context_t *context = stream ? ck_stream_context(stream) : &graph->device->primary;
+  bool fits = fit_last(graph, context);
   ck_stream_release(graph->stream);
   graph->stream = stream && stream->is_owned && fits ? ck_stream_retain(stream) : NULL;
   if (graph->stream) return CK_OK;
-  graph->is_marked = fits && driver->cuEventRecord(graph->last, native) == CUDA_SUCCESS;
+  graph->is_marked = fits && driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
   graph->is_pending = graph->is_marked;
   return graph->is_marked ? CK_OK : DRV_STATUS(driver, cuStreamSynchronize(native));
 }

@@ -307,11 +307,10 @@ struct ck_graph {
    * doesn't tell what they are. */
   uint64_t made_at, inner_made_at;
   ck_stream_t *stream; /* retained; of the last launch, if it is ours; or NULL */
-  CUevent last;
-  ck_context_t *last_context; /* retained; the green one that `last` is of, or NULL */
-  bool is_pending;            /* the last launch is not known to have finished */
-  bool is_marked;             /* `last` is behind it */
-  GraphKeep *retired; /* a user; what launches under way may use of what was replaced; or NULL */
+  ck_event_t *last;    /* retained; of the context of that stream */
+  bool is_pending;     /* the last launch is not known to have finished */
+  bool is_marked;      /* `last` is behind it */
+  GraphKeep *retired;  /* a user; what launches under way may use of what was replaced; or NULL */
   size_t retired_count;
   ck_graph_t *next_deferred;
 };

@@ -157,17 +157,11 @@ static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* The bytes from the first to the last of `rows` rows in `slices` slices; SIZE_MAX: more than any
- * memory. */
-static size_t spread(size_t bytes, size_t rows, size_t slices, size_t pitch, size_t height)
+/* The bytes of a box; SIZE_MAX, which is in no memory, for more. */
+static size_t spread(size_t width, size_t rows, size_t slices, size_t pitch, size_t height)
 {
-  size_t last;
-  if (!bytes) return 0;
-  if (__builtin_mul_overflow(slices - 1, height, &last) ||
-      __builtin_add_overflow(last, rows - 1, &last) || __builtin_mul_overflow(last, pitch, &last) ||
-      __builtin_add_overflow(last, bytes, &last))
-    return SIZE_MAX;
-  return last;
+  size_t bytes;
+  return box_bytes(width, rows, slices, pitch, height, &bytes) ? bytes : SIZE_MAX;
 }
 
 static ck_status_t send_copy(NodeCall *call)

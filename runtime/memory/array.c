@@ -430,10 +430,7 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
         name, side->row_bytes, side->rows, width, copy->height);
   if (copy->depth == 1) side->rows = copy->height;
   if (copy->depth == 1 && copy->height == 1) side->row_bytes = width;
-  if (__builtin_mul_overflow(copy->depth - 1, side->rows, &bytes) ||
-      __builtin_add_overflow(bytes, copy->height - 1, &bytes) ||
-      __builtin_mul_overflow(bytes, side->row_bytes, &bytes) ||
-      __builtin_add_overflow(bytes, width, &bytes))
+  if (!box_bytes(width, copy->height, copy->depth, side->row_bytes, side->rows, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is larger than any memory", name);
   if (!array->shape.height && copy->depth > 1) {
     side->row_bytes *= side->rows;

@@ -29,17 +29,6 @@ static ck_device_t *device_of(const ck_buffer_t *a, const ck_buffer_t *b)
   return a ? a->device : b->device;
 }
 
-/* The bytes from the first to the last byte of a box; false on overflow. */
-static bool box_bytes(const Side *side, size_t width, size_t height, size_t depth, size_t *out)
-{
-  size_t rows;
-  if (__builtin_mul_overflow(depth - 1, side->rows, &rows) ||
-      __builtin_add_overflow(rows, height - 1, &rows) ||
-      __builtin_mul_overflow(rows, side->row_bytes, out))
-    return false;
-  return !__builtin_add_overflow(*out, width, out);
-}
-
 static ck_status_t check_side(const Side *side, const char *name, size_t width, size_t height,
                               size_t depth)
 {
@@ -51,7 +40,7 @@ static ck_status_t check_side(const Side *side, const char *name, size_t width, 
     return error_set(CK_INVALID_ARGUMENT,
                      "ck_copy_box: planes of %s have %zu rows, the box has %zu", name, side->rows,
                      height);
-  if (!box_bytes(side, width, height, depth, &bytes))
+  if (!box_bytes(width, height, depth, side->row_bytes, side->rows, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: %s is larger than any memory", name);
   if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_copy_box");
   if (side->host) return CK_OK;

@@ -200,15 +200,6 @@ static ck_status_t fill_box(const Fill *fill, size_t offset, const Box *box)
   return CK_OK;
 }
 
-/* The bytes from the first to the last byte of a box with at least one row; false on overflow. */
-static bool box_bytes(const Box *box, size_t *out)
-{
-  size_t width, rows;
-  return !__builtin_mul_overflow(box->width, box->value_bytes, &width) &&
-         !__builtin_mul_overflow(box->height - 1, box->row_bytes, &rows) &&
-         !__builtin_add_overflow(rows, width, out);
-}
-
 ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes, size_t width,
                                size_t height, uint32_t value, size_t value_bytes,
                                ck_stream_t *stream)
@@ -217,9 +208,10 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
   CK_TRY(stream_check(stream, dst->device));
   CK_TRY(check_value(value_bytes, __func__));
   if (!width || !height) return CK_OK;
-  size_t bytes;
+  size_t columns, bytes;
   Box box = {row_bytes, width, height, value, value_bytes};
-  if (!box_bytes(&box, &bytes))
+  if (__builtin_mul_overflow(width, value_bytes, &columns) ||
+      !box_bytes(columns, height, 1, row_bytes, height, &bytes))
     return error_set(CK_INVALID_ARGUMENT, "%s: %zu values in %zu rows", __func__, width, height);
   if (offset % value_bytes || row_bytes % value_bytes ||
       (height > 1 && row_bytes < width * value_bytes))

@@ -145,6 +145,20 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t bytes,
                                const char *function);
 
+/* boxes ---------------------------------------------------------------------------------------- */
+
+/* The bytes from the first to the last byte of a box of at least one row: rows of `width` bytes, a
+ * row every `pitch` bytes, a slice every `height` rows. False if that is more than any memory. */
+static inline bool box_bytes(size_t width, size_t rows, size_t slices, size_t pitch, size_t height,
+                             size_t *out_bytes)
+{
+  size_t last;
+  return !__builtin_mul_overflow(slices - 1, height, &last) &&
+         !__builtin_add_overflow(last, rows - 1, &last) &&
+         !__builtin_mul_overflow(last, pitch, &last) &&
+         !__builtin_add_overflow(last, width, out_bytes);
+}
+
 /* graph/ --------------------------------------------------------------------------------------- */
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);

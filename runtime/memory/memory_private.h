@@ -46,7 +46,7 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
 ck_stream_t *buffer_stream(const ck_buffer_t *buffer);
 
 /* Whether a buffer counts as host memory in the driver's descriptions of 2-D and 3-D copies, as in
- * copy nodes (graph/node.c). The driver refuses memory from a pool of the host that is described as
+ * copy nodes (graph/kind.c). The driver refuses memory from a pool of the host that is described as
  * device memory. */
 static inline bool buffer_is_hosts(const ck_buffer_t *buffer)
 {

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fault_generate.py - draws the programs of one_fault.py: a right one, and the same with one fault.
+"""fault_generate.py - generates the programs of one_fault.py: a correct one, and the same with one
+fault.
 
-A right program grows by pieces: statements that write, read or exchange. A piece is drawn without
-looking at what is right, and run by the model from where the program ends so far; what has a fault
-there is thrown away, or gets a barrier in front if that helps. So every barrier is needed.
+A correct program grows piece by piece: statements that write, read or exchange. A piece is drawn at
+random, and run by the model from the end of the program so far. If it has a fault it is discarded,
+or gets a barrier before it if that removes the fault. So every barrier is needed.
 
-Then one place is changed: a number, an index, a comparison, a statement that goes or comes. It stays
-changed if the model finds faults of the wanted kind, and of no other.
+Then one place is changed: a number, an index, a comparison, or a statement that is removed or
+added. The change is kept if the model finds faults of the wanted kind, and no others.
 """
 import copy
 import random
@@ -27,7 +28,8 @@ class Site:
 
 
 class Helper(Node):
-    """A function or struct of the program that accesses what it is given; each has texts and sites by word."""
+    """A function or struct of the program that accesses what it is passed; its texts and sites are
+    stored by word."""
 
     def __init__(self, name, word, kind, is_imported):
         self.name, self.word, self.kind, self.is_imported = name, word, kind, is_imported
@@ -37,7 +39,7 @@ class Helper(Node):
         return self.sites[word]
 
     def lines(self):
-        """(text, word of the site that it is or None)"""
+        """Returns (text, the word of its site or None)."""
         name, kind = self.name, self.kind
         return {
             "generic get": [(f"fn {name}<I: type>(it: I, i: u32) = it[i];", "generic get")],
@@ -64,12 +66,12 @@ class Helper(Node):
             where = out.line(0, text)
             if word:
                 self.sites.setdefault(word, Site()).where = where
-        if self.word == "total":    # the element is read where the loop names the view
+        if self.word == "total":    # the element is read where the loop variable is used
             self.sites.setdefault("total", Site()).where = (where[0], where[1] - 3)
 
 
 class Shared(Helper):
-    """A function with shared memory of its own: a value goes to another thread."""
+    """A function with shared memory of its own, which passes a value to another thread."""
     parts = ("to", "body", "back")
 
     def __init__(self, name, is_imported, threads, to, back):
@@ -108,7 +110,7 @@ class Shared(Helper):
 
 
 class Out:
-    """The text of a program's files, line by line."""
+    """Collects the text of a program's files, line by line."""
 
     def __init__(self, name):
         self.name, self.files = name, {name: []}
@@ -119,7 +121,7 @@ class Out:
 
 
 class Program(Node):
-    """What is written: memories, helpers, and the body of the kernel."""
+    """The parts of a program: memories, helpers, and the body of the kernel."""
     parts = ("helpers", "body")
 
     def __init__(self, threads, shape, blocks):
@@ -143,7 +145,7 @@ class Program(Node):
         return found
 
     def run(self):
-        """The machines after the whole program."""
+        """Runs the whole program; returns the machines."""
         machines = self.machines()
         for machine in machines:
             for statement in self.body:
@@ -151,7 +153,7 @@ class Program(Node):
         return machines
 
     def values(self, machines):
-        """{span: values afterwards}, of those that are known."""
+        """Returns {span: values afterwards}, for the values that are known."""
         found = {"y": [own["acc"] for machine in machines for own in machine.variables]}
         for memory in self.spans():
             if memory.access == "in":
@@ -166,7 +168,7 @@ class Program(Node):
         return found
 
     def write(self, name, call):
-        """The files: the program, and what it imports."""
+        """Returns the files: the program, and what it imports."""
         out = Out(f"{name}_help.ck")
         for helper in self.helpers:
             if helper.is_imported:
@@ -223,7 +225,7 @@ def rows_of(memory, values):
 
 
 class Generator:
-    """Draws one program."""
+    """Generates one program."""
 
     def __init__(self, seed):
         self.rng, self.names = random.Random(seed), 0
@@ -281,7 +283,7 @@ class Generator:
     # ---- views ----
 
     def base(self, memory):
-        """A view of a memory, of the block's part of it where blocks share it."""
+        """Returns a view of a memory, or of the block's part of it if blocks share it."""
         rng, blocks = self.rng, self.program.blocks
         is_parted = memory.where == "global" and memory.access != "in"
         if memory.form:
@@ -307,7 +309,7 @@ class Generator:
         return view
 
     def compose(self, view, depth, is_write):
-        """The view, or something made of it."""
+        """Returns the view, or something derived from it."""
         rng = self.rng
         if depth == 0 or isinstance(view, (Cells, Field)):
             return view
@@ -319,7 +321,7 @@ class Generator:
         if n < 4:
             return view
         if is_array and is_write and view.memory.where == "local":
-            ways = ["part"]     # anything else holds a copy of the array
+            ways = ["part"]     # anything else would hold a copy of the array
         way = self.pick(ways)
         if way == "part":
             low = rng.randint(0, n // 2)
@@ -341,7 +343,7 @@ class Generator:
         return self.compose(view, depth - 1, is_write)
 
     def outermost(self, view, is_write):
-        """What gives tuples or arrays: only the last thing that is done to a view."""
+        """Derivations with tuples or arrays as elements, which can only come last."""
         if isinstance(view, (Cells, Field)) or self.chance(0.75):
             return view
         way = self.pick(["zip", "zip", "enumerate", "window"])
@@ -368,11 +370,11 @@ class Generator:
         return self.outermost(view, is_write)
 
     def bound(self, view, before):
-        """The view, or a name for it."""
+        """Returns the view, or a name bound to it."""
         if isinstance(view, (Cells, Field, Bound)) or not self.chance(0.35):
             return view
         if isinstance(view, Whole) and view.memory.where != "global":
-            return view         # the let would be a copy of the array
+            return view         # the let would copy the array
         let = Let(self.name("v"), view)
         before.append(let)
         return Bound(let)
@@ -380,7 +382,7 @@ class Generator:
     # ---- indices ----
 
     def permutation(self):
-        """A number of 0..T for each thread, another one for each."""
+        """Returns an index that is a permutation of 0..T over the threads."""
         threads, t = self.program.threads, Var("t")
         ways = [t, t, Bin(Num(threads - 1), "-", t),
                 Bin(Bin(t, "+", Num(self.rng.randint(1, threads - 1))), "%", Num(threads))]
@@ -526,7 +528,7 @@ class Generator:
         return [Together(f"acc = {text};", run, is_warp)]
 
     def wide(self):
-        """Several elements at a time, of a whole memory."""
+        """Accesses several elements at a time of a whole memory."""
         good = [m for m in self.program.memories if len(m.extents) == 1 and m.where in ("shared", "global")
                 and m is not self.order and (m.access != "out") and (m.access == "in" or m.where == "shared")]
         if not good:
@@ -549,7 +551,7 @@ class Generator:
     # ---- growing ----
 
     def attempt(self, piece):
-        """The machines after the piece, if it has no fault."""
+        """Runs a piece; returns the machines if it has no fault."""
         found = []
         for machine in self.machines:
             machine = machine.copy()
@@ -561,7 +563,8 @@ class Generator:
         return found
 
     def add(self, body, piece):
-        """Puts a piece behind the body, with a barrier if it needs one; whether it is right."""
+        """Appends a piece to the body, with a barrier if it needs one. Returns whether it is
+        correct."""
         if not piece:
             return False
         barriers = [[], [Sync()]]
@@ -594,7 +597,8 @@ class Generator:
         return self.repeat(depth) if way < 0.92 else self.scope(depth)
 
     def grown(self, count, depth):
-        """A body of pieces, from where the machines are; they are put back."""
+        """Returns a body of pieces that starts with the current state of the machines, which is
+        restored afterwards."""
         before, body = self.machines, []
         self.machines = [machine.copy() for machine in before]
         for _ in range(count):
@@ -651,7 +655,7 @@ class Generator:
     # ---- a fault ----
 
     def mutate(self, program, kind):
-        """Changes one place of the program; a word for what was changed, or None."""
+        """Changes one place of the program; returns a word for the change, or None."""
         rng = self.rng
         lists = [program.body] + [part.body for part in program.walk() if isinstance(getattr(part, "body", None), list)]
         if kind == "race" and self.chance(0.75):
@@ -701,7 +705,7 @@ class Generator:
         return "an index"
 
     def faulty(self, right, kind):
-        """A program with faults of this kind alone, what was changed, and its machines."""
+        """Returns a program with faults of this kind only, the change, and its machines."""
         for _ in range(2 * TRIES if kind == "unwritten" else TRIES):
             program = copy.deepcopy(right)
             what = self.mutate(program, kind)
@@ -713,7 +717,7 @@ class Generator:
                 continue
             if any(isinstance(part, Bin) and part.op in "/%" and isinstance(part.b, Num) and not part.b.value
                    or isinstance(part, Cells) and not part.width.value for part in program.walk()):
-                continue    # a constant divisor that is 0 is an error of the compiler's
+                continue    # the compiler refuses a constant divisor of 0
             faults = [fault for machine in machines for fault in machine.faults.values()]
             if {fault.kind for fault in faults if fault.certain} == {kind} and all(
                     fault.kind == kind or fault.kind == "unwritten" and kind == "race" for fault in faults):
@@ -722,7 +726,7 @@ class Generator:
 
 
 def writes_shared(statement):
-    """Whether a thread's statement, or one inside, writes shared memory."""
+    """Whether a thread's statement, or one inside it, writes shared memory."""
     if statement.of_block:
         return False
     return any(isinstance(part, (Write, Wide)) and any(memory.where == "shared" for memory in part.view.places())
@@ -743,7 +747,8 @@ def views_of(part):
 
 
 def make(seed, pieces=8):
-    """(right program, its machines, kind, (faulty program, what was changed, its machines) or None)"""
+    """Returns (correct program, its machines, kind, (faulty program, change, its machines) or
+    None)."""
     generator = Generator(seed)
     right = generator.right(pieces)
     kind = KINDS[seed % len(KINDS)]

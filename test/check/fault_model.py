@@ -1,35 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fault_model.py - what a program of one_fault.py does, and what is wrong with it.
+"""fault_model.py - a model of the programs of one_fault.py: their results, and their faults.
 
-A Machine runs the statements of a program (fault_statements.py), block by block. Memory is elements with
-a value, a flag whether somebody has written them, and the accesses since the last barrier. It gives the
-values that a program without a fault ends with, and the faults of one that has some:
+A Machine runs the statements of a program (fault_statements.py), block by block. Each element of
+memory has a value, a flag whether it has been written, and its accesses since the last barrier. The
+model computes the final values of a program without a fault, and the faults of a program with some:
 
-    index      an index or a slice leaves its extent
-    unwritten  shared memory is read that nobody has written
-    race       two threads access an element, one of them writing, and nothing orders them
+    index      an index or a slice is outside of its extent
+    unwritten  shared memory is read before it is written
+    race       two threads access an element, one of them writes, and nothing orders the accesses
 
-A fault is kept with the sites of the accesses: objects that know their file and line once the text of
-the program is written. What the compiler may or may not do is taken both ways: a fault is `certain`
-if it is one with all barriers that the compiler may have added, too.
+A fault is stored with the sites of the accesses: objects that know their file and line once the
+text of the program is written. The compiler may add barriers, so both possibilities are tracked: a
+fault is `certain` if it remains with every barrier that the compiler may have added.
 """
 WARP = 32
 BITS = {"u8": 8, "u16": 16, "u32": 32, "u64": 64, "i16": 16, "i32": 32, "i64": 64}
 
 
 def cut(value, kind):
-    """The value in a type: integers wrap."""
+    """Converts the value to a type: integers wrap around."""
     bits = BITS[kind]
     value &= (1 << bits) - 1
     return value - (1 << bits) if kind[0] == "i" and value >> (bits - 1) else value
 
 
 class Stop(Exception):
-    """A statement of a thread went wrong: the index fault has been kept, its value is of no interest."""
+    """A statement of a thread failed: the index fault has been stored, and its value does not
+    matter."""
 
 
 class Event:
-    """An access to an element. Those of one thread in one stretch between barriers are one event."""
+    """An access to an element. All accesses of one thread between two barriers are one event."""
     __slots__ = ("thread", "site", "is_write", "is_atomic", "warp", "most", "most_warp")
 
     def __init__(self, machine, site, is_write, is_atomic):
@@ -41,7 +42,7 @@ class Event:
 
 
 class Element:
-    """One element of memory, or one field of it."""
+    """One element of memory, or one field of an element."""
     __slots__ = ("value", "is_written", "was_written", "epoch", "reads", "writes")
 
     def __init__(self, value, is_written):
@@ -56,8 +57,8 @@ class Element:
 
 
 class Memory:
-    """A span, a shared array, an array of a thread or a constant one; `where` says which. form: "struct" or
-    "vector": the last extent counts the fields or components of an element."""
+    """A span, a shared array, an array of a thread or a constant array; `where` says which. form:
+    "struct" or "vector": the last extent counts the fields or components of an element."""
 
     def __init__(self, name, where, kind, extents, values=None, access="inout", form=None):
         self.name, self.where, self.kind, self.extents = name, where, kind, tuple(extents)
@@ -72,14 +73,15 @@ class Memory:
 
 
 class Fault:
-    """What a report may name: `sites` are one or two, each with a thread and a block."""
+    """A fault that a report may name: `sites` are one or two accesses, each with its thread and
+    block."""
 
     def __init__(self, kind, block, first, second=None, certain=True):
         self.kind, self.block, self.first, self.second, self.certain = kind, block, first, second, certain
 
 
 class Machine:
-    """The state of one block, and what has gone wrong so far."""
+    """The state of one block, and the faults so far."""
 
     def __init__(self, threads, block, globals_):
         self.threads, self.block, self.globals = threads, block, globals_
@@ -101,7 +103,7 @@ class Machine:
     # ---- barriers ----
 
     def sync(self, is_certain=True):
-        """A block.sync(), or one that the compiler may add."""
+        """A block.sync(), or a barrier that the compiler may add."""
         self.most += 1
         if is_certain:
             self.epoch += 1
@@ -114,7 +116,8 @@ class Machine:
     # ---- faults ----
 
     def note(self, kind, first, second=None, certain=True):
-        """Keeps a fault. `certain`: None: it may be one, whatever was said before."""
+        """Stores a fault. If `certain` is None the fault is only possible, whatever was stored
+        before."""
         places = (first, second) if second is None or first[1] <= second[1] else (second, first)
         key = (kind,) + tuple((id(p[0]), p[1]) if p else None for p in places)
         if key not in self.faults or certain is None or certain and not self.faults[key].certain:
@@ -134,11 +137,11 @@ class Machine:
         return self.globals[memory]
 
     def declare(self, memory):
-        """A shared array begins with any value, each time that its declaration is passed."""
+        """A shared array has undefined values each time that its declaration is executed."""
         self.shared[memory] = [Element(0, False) for _ in range(memory.count)]
 
     def access(self, memory, at, site, is_write, is_atomic=False):
-        """Notes an access, and gives the element."""
+        """Records an access, and returns the element."""
         element = self.elements(memory)[at]
         if memory.access == "in" or memory.where == "local":
             return element
@@ -162,7 +165,7 @@ class Machine:
     def compare(self, memory, element, event, other):
         if event.thread == other.thread:
             return
-        if event.is_atomic and other.is_atomic:  # no race, but either may come first
+        if event.is_atomic and other.is_atomic:  # no race, but the order is undefined
             self.note_unwritten(memory, element, event, other)
             return
         is_one_warp = event.thread // WARP == other.thread // WARP
@@ -173,7 +176,7 @@ class Machine:
         self.note_unwritten(memory, element, event, other)
 
     def note_unwritten(self, memory, element, event, other):
-        """Of two accesses that nothing orders, the one that reads may come first, or last."""
+        """Of two unordered accesses, the read may come first or last."""
         if memory.where == "shared" and not element.was_written:
             for one in (event, other):
                 if not one.is_write or one.is_atomic:

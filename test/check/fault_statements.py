@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """fault_statements.py - the statements of the programs of one_fault.py.
 
-Those of a thread access views (fault_views.py); those of the block are barriers, loops, scopes and calls
-that all threads come to together. Each writes its text, and does what the text says on a Machine. `where`
-is its file and line in the text that was written last.
+Statements of a thread access views (fault_views.py); statements of the block are barriers, loops,
+scopes and calls that all threads execute together. Each statement writes its text, and does on a
+Machine what the text says. `where` is its file and line in the text that was written last.
 """
 import itertools
 
@@ -14,7 +14,8 @@ from fault_views import U32, Bound, Node, View, Zipped
 
 
 class Statement(Node):
-    """of_block: all threads run it together, by run_block; otherwise each by itself, by run."""
+    """of_block: all threads run it together, by run_block; otherwise each thread runs it
+    separately, by run."""
     where, of_block = None, False
 
     def emit(self, out, depth):
@@ -29,7 +30,7 @@ class Statement(Node):
 
 
 class Read(Statement):
-    """acc takes an element. `how` is the way to it: None, or a Helper's word with the helper."""
+    """Adds an element to acc. `how` is the way to it: None, or a Helper's word with the helper."""
     parts = ("view", "index")
 
     def __init__(self, view, index, how=None, helper=None):
@@ -58,7 +59,7 @@ class Read(Statement):
 
 
 class Sum(Statement):
-    """acc takes all elements: a loop over the view here, or in a helper; or by a counter."""
+    """Adds all elements to acc: a loop over the view here, or in a helper; or with a counter."""
     parts = ("view", "count")
 
     def __init__(self, view, name, how=None, helper=None, count=None):
@@ -90,7 +91,7 @@ class Sum(Statement):
 
 
 class Write(Statement):
-    """An element takes `acc + number`. op: = or +=."""
+    """Assigns `acc + number` to an element. op: = or +=."""
     parts = ("view", "index")
 
     def __init__(self, view, index, number, op="=", how=None, helper=None):
@@ -121,7 +122,7 @@ class Write(Statement):
 
 
 class Atomic(Statement):
-    """An atomic addition of what differs between threads; the value from before is not used."""
+    """An atomic addition of a value that differs between threads; the old value is not used."""
     parts = ("view", "index")
 
     def __init__(self, view, index, number):
@@ -190,7 +191,7 @@ class Wide(Statement):
 
 
 class Local(Statement):
-    """var name: T[n]; with numbers in it."""
+    """var name: T[n]; filled with numbers."""
 
     def __init__(self, memory, number):
         self.memory, self.number = memory, number
@@ -206,7 +207,7 @@ class Local(Statement):
 
 
 class If(Statement):
-    """if (a OP b) { ... }: of each thread."""
+    """if (a OP b) { ... }, evaluated by each thread."""
     parts = ("a", "b", "body")
 
     def __init__(self, a, op, b, body):
@@ -226,7 +227,8 @@ class If(Statement):
 
 
 class Stride(Statement):
-    """for (k in (low..high).step(n)) { ... }: of each thread. is_block: for (k in block.stride(high))."""
+    """for (k in (low..high).step(n)) { ... }, executed by each thread. is_block: for (k in
+    block.stride(high))."""
     parts = ("low", "high", "step", "body")
 
     def __init__(self, name, low, high, step, body, is_block=False):
@@ -289,7 +291,8 @@ class Repeat(Statement):
 
 
 class Scope(Statement):
-    """{ shared ...; ... }: its memory may share bytes with others, then with a barrier of the compiler."""
+    """{ shared ...; ... }: its memory may share bytes with other variables; then the compiler adds
+    a barrier."""
     parts = ("body",)
     of_block = True
 
@@ -312,7 +315,7 @@ class Scope(Statement):
 
 
 class Together(Statement):
-    """A call of the library by all threads, or by all lanes of each warp."""
+    """A call of a library function by all threads, or by all lanes of each warp."""
     of_block = True
 
     def __init__(self, text, run, is_warp):
@@ -332,7 +335,8 @@ class Together(Statement):
 
 
 class Exchange(Statement):
-    """acc = helper(acc, d): a function with shared memory; its body is written with the helpers."""
+    """acc = helper(acc, d): a function with shared memory, whose body is written with the helpers.
+    """
     parts = ("helper",)
     of_block = True
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fault_views.py - what the programs of one_fault.py index, and by what.
+"""fault_views.py - what the programs of one_fault.py index, and with what.
 
-Num, Var, Bin, Cast   an index: made of t (the thread's rank), counters, lets and numbers
-View                  what is indexed: a span, an array, slices and iterators of them, structs that hold them
+Num, Var, Bin, Cast   an index: built from t (the thread's rank), counters, lets and numbers
+View                  what is indexed: a span, an array, slices and iterators of them, structs that
+                      hold them
 
-Every node gives its text and does what the text says, on a Machine. Accesses are noted for a site: an
-object that has its file and line in `where` once the program is written. It is the statement, or the line
-of a helper or a lambda that makes the access.
+Every node writes its text, and does on a Machine what the text says. An access is recorded for a
+site: an object whose `where` has its file and line once the program is written. The site is the
+statement, or the line of a helper or a lambda, that makes the access.
 """
 from fault_model import cut
 
@@ -14,7 +15,7 @@ U32 = (1 << 32) - 1
 
 
 class Node:
-    """Something with parts, of which a copy can be changed."""
+    """A node with parts, of which a changed copy can be made."""
     parts = ()
 
     def walk(self):
@@ -52,7 +53,8 @@ class Var(Node):
 
 
 class Bin(Node):
-    """An operation of u32. Chains of + - * are worked out whole; others take what is cut to 32 bits."""
+    """An operation on u32. Chains of + - * are computed without wrapping; others use operands cut
+    to 32 bits."""
     parts = ("a", "b")
 
     def __init__(self, a, op, b):
@@ -75,7 +77,7 @@ class Bin(Node):
 
 
 class Cast(Node):
-    """i32(e), u64(e): an index of another type, of what is cut to 32 bits first."""
+    """i32(e), u64(e): an index of another type, whose operand is first cut to 32 bits."""
     parts = ("a",)
 
     def __init__(self, kind, a):
@@ -92,12 +94,13 @@ class Cast(Node):
 
 
 class View(Node):
-    """length, kind (the type of an element), is_span; reads and writes, by `m` at `site`."""
+    """A view has length, kind (the type of an element) and is_span; it reads and writes through `m`
+    at `site`."""
     parts = ("base",)
     is_span = can_write = can_read = True
 
     def make(self, m, site):
-        """What working out the view itself accesses."""
+        """Performs the accesses that evaluating the view itself makes."""
         self.base.make(m, site)
 
     def access(self, index):
@@ -108,16 +111,16 @@ class View(Node):
             m.outside(site)
 
     def places(self):
-        """The memories that are touched."""
+        """The memories that the view accesses."""
         return self.base.places()
 
     def atomic(self, m, i, site):
-        """The element for an atomic operation; the index has been checked."""
+        """Returns the element for an atomic operation; the index has been checked."""
         raise NotImplementedError
 
 
 class Whole(View):
-    """A memory of one extent."""
+    """A memory with one extent."""
     parts = ()
 
     def __init__(self, memory):
@@ -148,12 +151,12 @@ class Whole(View):
 
 
 class First:
-    """What the bounds of a slice are worked out with: the first block."""
+    """Stands for the first block, with which the bounds of a slice are computed."""
     block = 0
 
 
 class Part(View):
-    """A slice of a span; the bounds are Exprs of the block."""
+    """A slice of a span; the bounds are expressions that are the same in a block."""
     parts = ("base", "low", "high")
 
     def __init__(self, base, low, high):
@@ -162,7 +165,7 @@ class Part(View):
 
     @property
     def length(self):
-        """The same for all blocks."""
+        """The length, which is the same for all blocks."""
         first = First()
         return max(self.high.eval(first) - self.low.eval(first), 0)
 
@@ -191,7 +194,7 @@ class Part(View):
 
 
 class Cells(View):
-    """A memory of two extents, each element by row and column."""
+    """A memory with two extents, accessed by row and column."""
     parts = ("width", "low")
 
     def __init__(self, memory, low=None, rows=None):
@@ -235,7 +238,7 @@ class Cells(View):
 
 
 class Field(View):
-    """An element's field or component: memory[i].a, memory[i].x."""
+    """A field or component of an element: memory[i].a, memory[i].x."""
     parts = ()
     is_span = False
 
@@ -266,7 +269,7 @@ class Field(View):
 
 
 class Line(View):
-    """m.row(j) or m.column(j) of a memory of two extents, or of some of its rows."""
+    """m.row(j) or m.column(j) of a memory with two extents, or of some of its rows."""
     parts = ("cells", "number")
     is_span = False
 
@@ -300,7 +303,7 @@ class Line(View):
 
 
 class Mapped(View):
-    """An iterator whose element is one of another's: take, drop, reverse, strided."""
+    """An iterator whose elements are those of another: take, drop, reverse, strided."""
     parts = ("base", "number")
     is_span = False
 
@@ -332,7 +335,7 @@ class Mapped(View):
 
 
 class Gathered(View):
-    """base.gather(index), base.scatter(index): the index is a span of numbers that nobody writes."""
+    """base.gather(index), base.scatter(index): the index is a span of numbers that is only read."""
     parts = ("base", "index")
     is_span = False
 
@@ -362,7 +365,7 @@ class Gathered(View):
 
 
 class Computed(View):
-    """base.map(|v| v + k), to be read; base.map_store(|v| v + k), to be written."""
+    """base.map(|v| v + k) for reading; base.map_store(|v| v + k) for writing."""
     is_span = False
 
     def __init__(self, base, word, number):
@@ -384,7 +387,7 @@ class Computed(View):
 
 
 class Zipped(View):
-    """zip(a, b)[i][k]; written as (value, value). The bound is for a and b to see."""
+    """zip(a, b)[i][k]; written as (value, value). a and b check the bounds."""
     parts = ("base", "other")
     is_span = False
 
@@ -441,7 +444,7 @@ class Numbered(View):
 
 
 class Window(View):
-    """base.window<K>()[i][k]: K elements are read."""
+    """base.window<K>()[i][k]: reads K elements."""
     is_span = can_write = False
 
     def __init__(self, base, size, element):
@@ -463,7 +466,8 @@ class Window(View):
 
 
 class Held(View):
-    """A struct that holds a view: its field is indexed, or the struct itself by operators of its own."""
+    """A struct that holds a view: its field is indexed, or the struct itself through its own
+    operators."""
     is_span = False
 
     def __init__(self, base, helper, member):
@@ -516,7 +520,7 @@ class Chosen(View):
 
 
 class Bound(View):
-    """A view that a `let` has a name for."""
+    """A view that is bound to a name by `let`."""
 
     def __init__(self, let):
         self.let, self.kind, self.is_span = let, let.view.kind, let.view.is_span
@@ -552,7 +556,7 @@ class Bound(View):
 
 
 class Called(View):
-    """A lambda that gives elements of a view, of which the accesses stand in its own line."""
+    """A lambda that returns elements of a view; the accesses are in the lambda's line."""
     parts = ()
     is_span = can_write = False
 

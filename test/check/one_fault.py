@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""one_fault.py - random programs with one fault, which a checked build has to name, and without it.
+"""one_fault.py - tests checked builds on random programs with one fault, and without it.
 
     one_fault.py --ckc=build/bin/ckc --seed=1 --count=1000 [--jobs=2] [--seconds=60] [--keep=FOLDER]
 
-Each seed is two programs (fault_generate.py): one that is right, and the same with one change that makes
-a race, a read of shared memory that nobody has written, or an index outside of its extent. The first
-must give the model's values on the host device, as a checked build and without. The checked build of the
-second must stop with the kind of fault, the file and line of the access, the thread, and for a race the
-same of the other access. What is quoted must stand in the file at the place that the message names.
+Each seed is two programs (fault_generate.py): a correct one, and the same with one change that
+causes a data race, a read of uninitialised shared memory, or an index outside of its extent. The
+first must give the model's values on the host device, with and without -check. The checked build of
+the second must stop, and report the kind of fault, the file and line of the access, the thread, and
+for a race the same for the other access. The text that is quoted must be in the file at the
+position that the message names.
 
-What fails is printed with its seed, what was expected and the program; --keep gets the files. The last
-line is `N programs with a fault, N of them right, N without a fault to find, N failures`, exit 0 if
-there is no failure. A seed has no faulty program where no change makes one of the kind drawn.
+A failure is printed with its seed, the expected faults and the program; --keep stores the files.
+The last line is `N programs with a fault, N of them right, N without a fault to find, N failures`.
+Exit status 0 if there is no failure. A seed has no faulty program if no change causes a fault of
+the kind that was drawn.
 """
 import argparse
 import collections
@@ -57,7 +59,7 @@ def kind_of(text):
 
 
 def quoted_is_there(text, files, name, line, column):
-    """Whether the first quotation stands at the place that the message names."""
+    """Whether the text that is quoted first is at the position that the message names."""
     match = re.match(r"(?:race: )?'(.*?)'(?=:| reads| writes| overflows)", text, re.S)
     if not match or name not in files:
         return False
@@ -66,7 +68,7 @@ def quoted_is_there(text, files, name, line, column):
 
 
 def judge(message, program, machines, files):
-    """None if the message names one of the faults; else what is wrong with it."""
+    """Returns None if the message names one of the faults; otherwise what is wrong with it."""
     match = PLACE.search(message)
     refused = re.search(r"([\w.-]+\.ck):(\d+):\d+: error: the index .* is outside the extent", message)
     if refused:
@@ -100,7 +102,7 @@ def judge(message, program, machines, files):
 
 
 def expected(machines):
-    """The faults as lines, a few of them."""
+    """Returns a few of the faults as lines."""
     lines = collections.OrderedDict()
     for fault in (fault for machine in machines for fault in machine.faults.values()):
         places = [f"{site.where[0]}:{site.where[1]}" for site, _ in filter(None, (fault.first, fault.second))]
@@ -134,7 +136,7 @@ class Case:
         return values
 
     def judge(self, results):
-        """(what is wrong, the message, the files) of both programs, at most one each."""
+        """Yields (what is wrong, the message, the files) for both programs, at most one each."""
         for result in results.get(f"right{self.seed}.ck", []) or [{"status": "failed", "message": "did not run"}]:
             if result["status"] != "passed":
                 yield "the right program failed", result["message"], self.files, []
@@ -148,7 +150,7 @@ class Case:
 
 
 def run(options, cases, folder):
-    """{file: results} of what ckc says of these cases."""
+    """Returns {file: results} that ckc prints for these cases."""
     for case in cases:
         for name, text in {**case.files, **case.faulty_files}.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""exact.py - what operations give, by exact arithmetic: of bits, as Python's integers.
+"""exact.py - the results of operations by exact arithmetic; values are given as bits, in Python
+integers.
 
-A float is decoded into a fraction, and a result is rounded once from its exact value, to nearest or as
-a word of front/memory.def says. Infinities, NaN and the signs of zeros are those of Python's own floats,
-which follow IEEE 754 and hold every value of the narrower types. Each NaN is NAN.
+A float is decoded into a fraction, and a result is rounded once from its exact value, to nearest or
+as a word of front/memory.def says. Infinities, NaN and the signs of zeros come from Python's own
+floats, which follow IEEE 754 and can hold every value of the narrower types. Every NaN is NAN.
 """
 import math
 import struct
 from fractions import Fraction
 
 NAN = "nan"
-# exponent's bits, digits behind the point
+# bits of the exponent, bits of the fraction
 FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
 SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["u8", "u16", "u32", "u64"]
@@ -24,7 +25,7 @@ def is_signed(kind):
 
 
 def wrap(kind, value):
-    """The bits of an integer, as an unsigned number."""
+    """Returns the bits of an integer as an unsigned number."""
     return value % (1 << WIDTH[kind])
 
 
@@ -35,7 +36,8 @@ def limits(kind):
 
 
 def decode(kind, bits):
-    """The value of bits: an int or a bool; of floats a Python float, which holds each of them."""
+    """Returns the value of bits: an int or a bool; for floats a Python float, which can hold all of
+    them."""
     if kind == "bool":
         return bool(bits)
     if kind not in FORMATS:
@@ -47,7 +49,7 @@ def decode(kind, bits):
 
 
 def special(kind, value):
-    """The bits of a zero, an infinity or a NaN, which every type has."""
+    """Returns the bits of a zero, an infinity or a NaN, for every float type."""
     if math.isnan(value):
         return NAN
     exponent, digits = FORMATS[kind]
@@ -56,21 +58,22 @@ def special(kind, value):
 
 
 def away(word, is_negative, rest, is_odd):
-    """Whether what is cut off, a fraction of the last digit, takes the value away from zero."""
+    """Whether the part that is cut off, a fraction of the last digit, rounds the value away from
+    zero."""
     if word == "nearest":
         return rest > Fraction(1, 2) or (rest == Fraction(1, 2) and is_odd)
     return rest > 0 and word == ("down" if is_negative else "up")
 
 
 def whole(value, word):
-    """A fraction as an integer."""
+    """Rounds a fraction to an integer."""
     low = math.floor(abs(value))
     low += away(word, value < 0, abs(value) - low, low % 2 == 1)
     return -low if value < 0 else low
 
 
 def encode(kind, value, word="nearest"):
-    """The bits of a fraction that is not 0, rounded."""
+    """Returns the bits of a fraction other than 0, rounded."""
     exponent, digits = FORMATS[kind]
     bias = (1 << (exponent - 1)) - 1
     size, is_negative = abs(value), value < 0
@@ -80,7 +83,7 @@ def encode(kind, value, word="nearest"):
     scaled = size / Fraction(2) ** last
     mantissa = math.floor(scaled)
     mantissa += away(word, is_negative, scaled - mantissa, mantissa % 2 == 1)
-    biased = last + digits + bias  # of a value with all its digits
+    biased = last + digits + bias  # for a normal value
     bits = mantissa if mantissa < 1 << digits else (biased << digits) + mantissa - (1 << digits)
     endless = (1 << exponent) - 1 << digits
     if bits >= endless:  # too large
@@ -89,14 +92,15 @@ def encode(kind, value, word="nearest"):
 
 
 def of_float(kind, value, word="nearest"):
-    """The bits of a Python float."""
+    """Returns the bits of a Python float."""
     if value == 0 or not math.isfinite(value):
         return special(kind, value)
     return encode(kind, Fraction(value), word)
 
 
 def exactly(kind, value, exact):
-    """value: what Python's floats give, for what is special; exact: the fraction otherwise."""
+    """value: the result of Python's floats, for special values; exact: the fraction in other cases.
+    """
     if math.isnan(value) or math.isinf(value) or exact is None or exact == 0:
         return special(kind, value if exact != 0 or value == 0 else math.copysign(0, value))
     return encode(kind, exact)
@@ -139,7 +143,7 @@ def root(kind, a):
         return special(kind, math.nan if a < 0 else a)
     if a < 0:
         return NAN
-    shift = 2400  # digits enough for the smallest f64; what they leave over counts as a bit more
+    shift = 2400  # enough digits for the smallest f64; a remainder counts as one more bit
     exact = Fraction(a) * (1 << shift)
     low = math.isqrt(math.floor(exact))
     sticky = Fraction(0) if low * low == exact else Fraction(1, 2)
@@ -166,7 +170,7 @@ def fused(kind, a, b, c):
 
 
 def rounded(kind, a, word):
-    """To a float without a fraction."""
+    """Rounds to a float without a fraction."""
     if a == 0 or not math.isfinite(a):
         return special(kind, a)
     value = Fraction(a)
@@ -188,7 +192,7 @@ def remainder(kind, a, b):
 
 
 def least(kind, a, b, sign):
-    """The smaller with sign 1, the larger with -1; of a number and a NaN the number."""
+    """Returns the smaller value with sign 1, the larger with -1; if one is a NaN, the other one."""
     if math.isnan(a) or math.isnan(b):
         return of_float(kind, b if math.isnan(a) else a)
     return of_float(kind, a if a * sign <= b * sign else b)
@@ -198,7 +202,7 @@ def least(kind, a, b, sign):
 
 
 def convert(from_kind, to_kind, value, word=None):
-    """T(x), T(x, round = word)."""
+    """Converts as T(x) or T(x, round = word)."""
     if to_kind == "bool":
         return int(value != 0)
     if to_kind not in FORMATS:

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py - writes CK modules in which constants and kernels work out the same.
+"""generate.py - writes CK modules in which constants and kernels must have the same results.
 
     generate.py --seed=7 --count=4 > four.ck
     generate.py --coverage --ckc=CKC
 
-Seed S has one operation of one type (tables.py), and ROWS tuples of operands. Each kernel gives the bits of all results:
+Seed S has one operation on one type (tables.py), and ROWS tuples of operands. Each kernel stores
+the bits of all results:
 
-    runS     of the operands in memory: at run time
-    callS    of a constant that a function's call is worked out for (compiler/check/evaluate.c)
-    textS    of a constant that is an expression (compiler/check/fold.c), where its text may say the operands
+    runS     of operands in memory: computed at run time
+    callS    of a constant that is a function call (compiler/check/evaluate.c)
+    textS    of a constant that is an expression (compiler/check/fold.c), if the operands can be
+             written as text
     dataS    of a constant in memory, of the type itself
     foldS    of an expression of constants in the kernel, which the compiler and LLVM fold
-    exactS   that Python gives (exact.py), if it knows them
+    exactS   computed by Python (exact.py), if it knows them
 
---coverage goes through all functions of scalars that the library has: those of tables.py's list INEXACT are
-no constants, the others are.
+--coverage tries all functions of scalars in the library: those in tables.py's list INEXACT must not
+be constants, the others must be.
 """
 import argparse
 import os
@@ -61,7 +63,7 @@ def from_memory(kind, place):
 
 
 def draw_rows(case, seed):
-    """Tuples of operands, as bits, and whether a constant's text may say each."""
+    """Draws tuples of operands, as bits and as the text of constants."""
     draw = random.Random(seed)
     rows = []
     while len(rows) < ROWS:
@@ -87,7 +89,7 @@ def kernels(seed):
     case = case_of(seed)
     if isinstance(case, literals.Literal):
         return [f"{one}{seed}" for one in ("exact", "call", "text", "data", "fold")]
-    if case.gives.startswith("vec"):  # no scalar: its text alone is a constant
+    if case.gives.startswith("vec"):  # not a scalar: a constant only as text
         return [f"{one}{seed}" for one in ("run", "data", "fold")]
     names = ["run", "call", "data"] if case.name not in tables.APPROXIMATE else ["call", "data"]
     names += (["text", "fold"] if case.is_direct else []) + (["exact"] if case.oracle else [])
@@ -95,7 +97,7 @@ def kernels(seed):
 
 
 def known_bits(case, bits):
-    """As a kernel gives them: NaN is 1, and integers are extended."""
+    """Converts bits as a kernel stores them: NaN is 1, and integers are extended."""
     if bits is None or bits == NAN:
         return int(bits == NAN)
     value = decode(case.gives, bits)
@@ -105,7 +107,8 @@ def known_bits(case, bits):
 
 
 def rows_of(case, seed):
-    """Each row: the operands' bits; the constant by a function's call, and by its text; what Python gives."""
+    """Returns for each row the bits of the operands; the constant by a function call, and by its
+    text; Python's result."""
     if isinstance(case, literals.Literal):
         draw = random.Random(seed)
         for _ in range(ROWS):
@@ -159,7 +162,7 @@ def module(seeds):
 
 
 def inputs(_):
-    """{parameter: bytes}: which row a thread takes, which no compiler knows."""
+    """Returns {parameter: bytes}: the row of each thread, which no compiler knows."""
     return {"at": struct.pack(f"<{ROWS}I", *range(ROWS)), "y": bytes(8 * ROWS)}
 
 
@@ -173,7 +176,7 @@ def is_constant(ckc, target, case):
 
 
 def coverage(ckc):
-    """What the lists of tables.py say and the compiler doesn't."""
+    """Returns where the lists of tables.py and the compiler differ."""
     wrong = [f"{kind} is no type of exact.py" for kind in tables.scalar_types() if kind not in WIDTH]
     for case in tables.functions():
         if case.name in tables.ACTIONS:

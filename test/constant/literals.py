@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""literals.py - constants that a kernel has no operands for: what the text of a number means.
+"""literals.py - constants from literals alone, which no kernel computes: the value of the text of a
+number.
 
-A row is an expression of literals and the bits that it has: a literal is rounded once from its text, in
-the direction that a conversion names, and literals among themselves are worked out with 64 bits and a
-sign, or as f64.
+A row is an expression of literals and its bits: a literal is rounded once from its text, in the
+direction that a conversion names. Operations between literals are computed with 64 bits and a sign,
+or as f64.
 """
 import math
 from fractions import Fraction
@@ -14,14 +15,15 @@ from operands import halfway, operand
 
 
 def decimal(value):
-    """The digits of a fraction whose denominator is a power of two, all of them."""
+    """Returns all digits of a fraction whose denominator is a power of two."""
     places = value.denominator.bit_length() - 1
     digits = f"{value.numerator * 5 ** places:0{places + 1}d}"
     return (digits[:-places] + "." + digits[-places:]) if places else digits + ".0"
 
 
 def number(draw, kind):
-    """The text of a number with a point and its value: most lie near the middle of two of `kind`."""
+    """Draws a number with a point: its text and its value. Most lie near the middle of two values
+    of `kind`."""
     how = draw.random()
     if kind not in FLOATS or how < 0.3:
         if draw.random() < 0.5:
@@ -31,10 +33,10 @@ def number(draw, kind):
         return text, Fraction(text)
     narrow = draw.choice([one for one in FLOATS if WIDTH[one] <= WIDTH[kind]] + [kind])
     bits = draw.randrange(1, (1 << sum(FORMATS[narrow])) - (1 << FORMATS[narrow][1]))
-    if abs(bits >> FORMATS[narrow][1]) and WIDTH[kind] == 64:  # exponents of few digits
+    if abs(bits >> FORMATS[narrow][1]) and WIDTH[kind] == 64:  # with exponents of few digits
         bits = (bits & (1 << FORMATS[narrow][1]) - 1) | ((1 << FORMATS[narrow][0] - 1) + draw.randint(-9, 9) << FORMATS[narrow][1])
     middle = (Fraction(decode(narrow, bits)) + Fraction(decode(narrow, bits + 1 if not math.isinf(decode(narrow, bits + 1)) else bits))) / 2
-    if draw.random() < 0.3:  # in hexadecimal digits, behind which others may follow
+    if draw.random() < 0.3:  # in hexadecimal digits, perhaps followed by others
         scale = middle.denominator.bit_length() - 1
         text = f"0x{middle.numerator:x}{draw.choice(('', '.0', '.0000000001'))}p-{scale}"
         return text, middle + (Fraction(1, 1 << 40 + scale) if "1p" in text and ".0000000001p" in text else 0)
@@ -46,7 +48,7 @@ def number(draw, kind):
 
 
 def of_text(kind, value, is_negative, word=None):
-    """The bits of a literal, a fraction, perhaps behind a minus."""
+    """Returns the bits of a literal, which is a fraction, perhaps after a minus sign."""
     value = -value if is_negative else value
     if kind in INTS:
         low, high = limits(kind)
@@ -57,7 +59,8 @@ def of_text(kind, value, is_negative, word=None):
 
 
 class Literal:
-    """Rows of texts. `draw_row` gives an expression and its bits; `is_implicit`: a function's argument."""
+    """Draws rows. `draw_row` returns an expression and its bits; `is_implicit`: the literal is a
+    function's argument."""
 
     either_zero, body, allowed, has_value, without_nan = False, None, None, None, ()
 
@@ -78,7 +81,7 @@ def converted(kind, word):
 
 
 def whole_converted(kind, word):
-    """Of an integer literal."""
+    """Converts an integer literal."""
     def row(draw):
         value = draw.getrandbits(draw.randint(1, 64))
         if kind in FLOATS and draw.random() < 0.5:
@@ -104,7 +107,7 @@ def suffixed(kind):
 
 
 def taken(kind):
-    """What a parameter of the type takes."""
+    """A literal as an argument for a parameter of the type."""
     def row(draw):
         if kind in INTS:
             value = decode(kind, operand(draw, kind))
@@ -124,7 +127,7 @@ SIGNS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a *
 
 
 def reckoned(kind, word):
-    """Literals among themselves are f64, and rounded once more."""
+    """Operations between literals are computed as f64, and rounded once more."""
     def row(draw):
         sign = draw.choice("+-*/")
         a, b = (f"{draw.randint(1, 999)}.{draw.randint(0, 999)}" for _ in range(2))
@@ -135,7 +138,7 @@ def reckoned(kind, word):
 
 
 def cases(words):
-    """Each type, with each of the rounding words."""
+    """Yields each type, with each of the rounding words."""
     for kind in INTS + FLOATS:
         for word in [None] + words:
             ending = f", round = {word}" if word else ""

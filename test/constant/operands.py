@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""operands.py - what operations are tried with: bits of a type, those at its ends and random ones.
+"""operands.py - operands for the tests of operations: bits of a type, at its limits and random.
 
-Of floats also the values halfway between two of a narrower type or of an integer, and beside them:
-there rounding shows.
+For floats there are also the values halfway between two values of a narrower type or of an integer,
+and their neighbours: rounding matters there.
 """
 from fractions import Fraction
 
@@ -36,7 +36,8 @@ def floats(kind):
 
 
 def halfway(draw, kind, narrow=None):
-    """Near the middle of two values that a narrower type or an integer has, or near an integer's ends."""
+    """Draws a value near the middle of two values of a narrower type or of an integer type, or near
+    an integer type's limits."""
     narrow = narrow or draw.choice([one for one in FLOATS if WIDTH[one] <= WIDTH[kind]] + ["i8", "i16", "i32"])
     if narrow in INTS:
         low, high = limits(narrow)
@@ -56,7 +57,7 @@ def is_nan(kind, bits):
 
 
 def operand(draw, kind, result="bool"):
-    """Bits of a type, for an operation with such a result."""
+    """Draws bits of a type, for an operation with such a result."""
     is_narrower = result in INTS or (result in FLOATS and WIDTH[result] <= WIDTH[kind])
     is_near = kind in FLOATS and is_narrower and draw.random() < 0.3
     bits = halfway(draw, kind, result) if is_near else any_operand(draw, kind)
@@ -74,9 +75,9 @@ def any_operand(draw, kind):
         return wrap(kind, draw.getrandbits(digits) * (-1 if is_signed(kind) and draw.random() < 0.5 else 1))
     if how < 0.6:
         return halfway(draw, kind)
-    if how < 0.8:  # numbers that programs have
+    if how < 0.8:  # numbers as in ordinary programs
         return encode(kind, Fraction(draw.randint(1, 1 << 12) * draw.choice((-1, 1)), 1 << draw.randint(0, 14)))
-    if how < 0.87:  # subnormals, and a few above
+    if how < 0.87:  # subnormals, and a few above them
         return draw.getrandbits(FORMATS[kind][1] + draw.randint(-3, 1)) | draw.getrandbits(1) << (WIDTH[kind] - 1)
     return draw.getrandbits(WIDTH[kind])
 
@@ -85,7 +86,7 @@ FLOAT_EDGES = {kind: floats(kind) for kind in FLOATS}
 
 
 def text(draw, kind, bits):
-    """A constant of CK with these bits."""
+    """Returns a CK constant with these bits."""
     value = decode(kind, bits)
     if kind == "bool":
         return "true" if value else "false"

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py - compares constants with what kernels work out: operators, conversions, functions.
+"""run.py - compares constants with what kernels compute: operators, conversions, functions.
 
     run.py --ckc=build/bin/ckc --seed=0 --count=1400 [--gpu] [--seconds=480] [--keep=FOLDER]
 
-generate.py writes a seed's kernels, which give the same bits: at run time, as constants of several kinds,
-and as Python works them out. They run on the host device at -O0 and -O2, with --gpu also on the GPU by
-libNVVM and by NVPTX. test/random/runner.py does it, and has the other options. Seeds 0 to N - 1 are the N
-operations (generate.py --coverage says how many) in order, N and so on the same ones on other operands.
+generate.py writes the kernels of a seed, which must store the same bits: computed at run time, as
+constants of several kinds, and by Python. They run on the host device at -O0 and -O2, and with
+--gpu also on the GPU through libNVVM and NVPTX. test/random/runner.py runs them, and has further
+options. Seeds 0 to N - 1 are the N operations (generate.py --coverage says how many) in order,
+seeds from N on the same ones with other operands.
 
-What differs or is not compiled is printed at once with its seed: generate.py --seed=S is its text. The last
-line is `N agree, N differ`, of operations; exit 0 if none differs.
+Differences and compile errors are printed at once with their seed: generate.py --seed=S writes its
+text. The last line is `N agree, N differ`, in operations. Exit status 0 if none differs.
 """
 import os
 import sys

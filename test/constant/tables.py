@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tables.py - the operations that constants and kernels both have, as the compiler's tables say.
+"""tables.py - the operations that both constants and kernels have, read from the compiler's tables.
 
-Operators are the rows of compiler/front/op.def, types those of front/type.def, rounding words those of front/memory.def,
-and functions are those of the library that take scalars and give one. What a row gives is ORACLES' to
-say, where it says it: a row that is new is compared all the same, constant against kernel.
+Operators are the rows of compiler/front/op.def, types those of front/type.def, rounding words those
+of front/memory.def; functions are those of the library that take and return scalars. ORACLES
+computes the expected result of a row, if it knows it: a new row is compared anyway, constant with
+kernel.
 """
 import itertools
 import math
@@ -22,35 +23,36 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 CLASSES = {"int": INTS, "float": FLOATS, "half": ["f16", "bf16"], "number": INTS + FLOATS,
            "type": ["bool"] + INTS + FLOATS}
 NUMBERS = CLASSES["number"]
-# Functions whose values differ between targets, as docs/language.md says (Accuracy), or that are made
-# of such: no constants.
+# Functions that can't be used in constants, since their values differ between targets, as
+# docs/language.md says under Accuracy, or that use such functions.
 INEXACT = """acos acosh asin asinh atan atan2 atanh cbrt cos cosh cospi erf erfc exp exp10 exp2 expm1
 fast_cos fast_exp fast_exp10 fast_exp2 fast_log fast_log10 fast_log2 fast_pow fast_rsqrt fast_sin fast_tan hypot lgamma log log10 log1p log2 pow random_exponential rsqrt sin sinh sinpi tan tanh
 tgamma""".split()
-# Constants of these are exact; a kernel's values may be the GPU's approximations.
+# Constants of these are exact; the values of a kernel may be the GPU's approximations.
 APPROXIMATE = ["fast_divide", "fast_sqrt"]
-# Functions that are no values: they act.
+# Functions without a value, called for their effect.
 ACTIONS = ["launch_graph", "launch_graph_tail", "launch_graph_sibling"]
-# min and max of two zeros have either sign.
+# The sign of min and max of two zeros is not defined.
 EITHER_ZERO = {"min", "max", "clamp", "saturate"}
 
 
 class Case:
-    """An operation of one type. text: CK, of p0, p1 ...; body: of a function, where that is more."""
+    """An operation on one type. text: CK, of p0, p1 ...; body: of a function, if it needs more than
+    an expression."""
 
     def __init__(self, name, takes, gives, text, body=None):
         self.name, self.takes, self.gives, self.text, self.body = name, takes, gives, text, body
         self.oracle, self.allowed, self.is_direct = None, None, body is None
-        self.has_value = None  # what constants are made of; of all operands without it
+        self.has_value = None  # the operands that constants may have; without it all
         self.either_zero = False
-        # Operands whose bits show in the result: those of a NaN are nobody's promise.
+        # Operands whose bits are visible in the result: those of a NaN are not defined.
         self.without_nan = (0,) if name.startswith("bit_cast") else (1,) if name == "copysign" else ()
 
     def title(self):
         return f"{self.name}({', '.join(self.takes)}) -> {self.gives}"
 
     def known(self, bits):
-        """The bits of the result, exact.NAN, or None where ORACLES has no row."""
+        """Returns the bits of the result, exact.NAN, or None if ORACLES has no row."""
         if not self.oracle:
             return None
         values = [exact.decode(kind, b) for kind, b in zip(self.takes, bits)]
@@ -58,7 +60,8 @@ class Case:
 
 
 def read(path):
-    """Of the sources; a package has the tables of the compiler beside the programs of tests."""
+    """Reads a table of the sources; in a package the compiler's tables are beside the test
+    programs."""
     places = [os.path.join(TOP, path), os.path.join(TOP, "bin/tests/constant", os.path.basename(path))]
     with open(next(filter(os.path.exists, places), path), encoding="utf-8") as file:
         return file.read()
@@ -72,7 +75,7 @@ def scalar_types():
 
 
 def scalar(op, kind, values):
-    """An operator's value: bits."""
+    """Returns the bits of an operator's value."""
     a, b = values[0], values[-1]
     compared = {"==": a == b, "!=": a != b}
     if op in compared:
@@ -134,7 +137,7 @@ def operators():
 
 
 def narrower(kind):
-    """The types that widen to this one."""
+    """Returns the types that widen to this one."""
     for group in (SIGNED, UNSIGNED, FLOATS):
         if kind in group:
             return [one for one in group if WIDTH[one] < WIDTH[kind]]
@@ -142,12 +145,13 @@ def narrower(kind):
 
 
 def by_zero(values):
-    """A division by 0 is no constant."""
+    """A division by 0 is not allowed in a constant."""
     return values[1] != 0
 
 
 def allowed(sign, types):
-    """What the text of a constant may say; the functions that are called there may have the rest."""
+    """Returns a predicate of the operands that the text of a constant may have; functions called in
+    it may have the others too."""
     if sign in ("<<", ">>"):
         return lambda values: 0 <= values[1] < WIDTH[types[0]]
     return None
@@ -180,7 +184,7 @@ def conversions():
             yield case
         if "bool" not in (a, b) and WIDTH[a] == WIDTH[b]:
             case = Case(f"bit_cast<{b}>(x)", [a], b, f"bit_cast<{b}>(p0)")
-            if a in INTS:  # of a NaN the bits are nobody's promise
+            if a in INTS:  # the bits of a NaN are not defined
                 case.oracle = lambda v, a=a, b=b: bits_of(b, exact.decode(b, wrap(a, v)))
             else:
                 case.oracle = lambda v, a=a, b=b: bits_of(b, exact.decode(b, bits_of(a, v)))
@@ -220,7 +224,7 @@ ORACLES = {
     "funnel_right": lambda k, h, l, n: ((h << WIDTH[k] | l) >> n % WIDTH[k]) % (1 << WIDTH[k]),
 }
 def functions():
-    """Each function of scalars, with each of its types."""
+    """Yields each function of scalars, with each of its types."""
     seen = set()
     for head in heads.heads(heads.find_ckc(), heads.find_library()):
         name, names, gives = head.name, head.generics, head.result
@@ -246,7 +250,7 @@ def functions():
 
 
 def vectors():
-    """Constants that are vectors: of their components, and of one."""
+    """Yields constants that are vectors: from their components, and from one value."""
     for kind in CLASSES["type"]:
         for count in (2, 3, 4, 8, 16):
             parts = ", ".join(f"p{i}" for i in range(count))
@@ -255,7 +259,7 @@ def vectors():
 
 
 def statements():
-    """What the functions of constants do: loops over ranges, choices among tuples."""
+    """Yields what functions in constants may contain: loops over ranges, choices among tuples."""
     for kind in INTS:
         for what in ("(p0..p1).step(p2)", "(p0..p1).step(p2).reverse()", "p0..p1"):
             yield Case(f"for ({what})", [kind, kind, kind], kind, None,
@@ -267,6 +271,6 @@ def statements():
 
 
 def cases():
-    """All of them that constants have too."""
+    """Returns all operations that constants have too."""
     rest = [case for case in functions() if case.name not in INEXACT + ACTIONS]
     return [*operators(), *conversions(), *rest, *vectors(), *statements()]

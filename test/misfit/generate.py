@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py - programs that are right but for an expression or a type where another is expected.
+"""generate.py - programs with an expression or a type where the language expects another one.
 
     generate.py --seed=S --count=N [--lib=lib] [--corpus=FOLDER...]
 
-A program is one of two kinds, by its seed. Either it has a construct or a call of the library from
-rows.py in its middle, whose holes are filled from names.py: mostly with what belongs there, one to
-three of them with anything. Or it is a program of the corpus (the tests and the examples), in which
-one to three expressions are replaced by others, of this program or of names.py.
+The seed selects one of two kinds of programs. The first contains a construct or a call of the
+library from rows.py, whose holes are filled from names.py: most with what belongs there, one to
+three with anything. The second is a program of the corpus (the tests and the examples) in which one
+to three expressions are replaced by others, from the same program or from names.py.
 """
 import argparse
 import glob
@@ -36,7 +36,7 @@ class Maker:
 
     def __init__(self, rng, calls):
         self.rng, self.calls, self.count = rng, calls, 0
-        self.odds = rng.choice([0, 0.1, 0.2, 0.35])     # that a hole gets a misfit
+        self.odds = rng.choice([0, 0.1, 0.2, 0.35])  # for filling a hole with anything
         self.all = names.VALUES * 3 + names.OTHERS
 
     def fill(self, row, depth=0):
@@ -72,7 +72,8 @@ class Maker:
 
 
 def declared(text, rng):
-    """The items, parameters and locals that a body and items of its own name, theirs too."""
+    """The declarations (items, parameters, locals) that a body and items need, and those that they
+    need in turn."""
     methods = [rng.choice(names.METHODS)] if rng.random() < 0.2 else []
     used, found = set(), [text] + methods
     tables = (names.ITEMS, names.PARAMS, names.LOCALS)
@@ -119,7 +120,7 @@ def tokens_of(text):
 
 
 def ends_of(tokens):
-    """For each opening bracket, where it closes."""
+    """Returns for each opening bracket the position of the closing one."""
     ends, stack = {}, []
     for at, token in enumerate(tokens):
         if token in OPEN:
@@ -130,7 +131,8 @@ def ends_of(tokens):
 
 
 def expressions_of(tokens):
-    """(first, last): names and numbers with what is called and indexed behind them, and arguments."""
+    """Returns (first, last) of expressions: names and numbers with the calls and indices after
+    them, and arguments."""
     ends, found = ends_of(tokens), []
     for at, token in enumerate(tokens):
         if token in KEYWORDS or not (token[0].isalnum() or token[0] in '_"' or token == "("):

@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""grid.py - every position of the language and of the library, times every kind of thing in it.
+"""grid.py - fills every position of the language and the library with every kind of thing.
 
-    grid.py --seed=S --count=N               the programs of these seeds
-    grid.py --ckc=CKC --search=N             looks for bases, N tries a row, and writes bases.json
-    grid.py --coverage                       what has no row, and which rows have no base
+    grid.py --seed=S --count=N               prints the programs of these seeds
+    grid.py --ckc=CKC --search=N             searches for bases, with N tries per row, and writes
+                                             bases.json
+    grid.py --coverage                       lists what has no row, and the rows without a base
 
-A *row* is a text with holes: a construct of rows.py, a call of a function of lib/ (each overload: what
-it needs, all that it takes, with its generics, as a method), a builtin, an operator, a type; the last
-four are read from the sources by signatures.py, so that a new one is a row by itself. A *position* is a
-hole of a row. A *filling* is a text that may stand in a hole: names.py has one for each kind of thing
-that the language has. A *cell* is a position and a filling:
+A *row* is a text with holes: a construct from rows.py, a call of a library function (each overload:
+with the required arguments, with all arguments, with its generics, as a method), a builtin, an
+operator, or a type. The last four are read from the sources by signatures.py, so that new ones
+become rows automatically. A *position* is a hole of a row. A *filling* is a text for a hole:
+names.py has one for each kind of thing in the language. A *cell* is a position with a filling:
 
     row       block.reduce({0}, {1})
-    base      la, +                      found by trial: the program is right
+    base      la, +                      fillings with which the program is correct, found by trial
     cell      position 1, filling `x[0..2]`
-    program   kernel k(n: u32, x: in f32[n], y: out f32[n]) { var la: f32[4]; let r = block.reduce(la, x[0..2]); }
+    program   kernel k(n: u32, x: in f32[n], y: out f32[n]) { var la: f32[4]; let r =
+              block.reduce(la, x[0..2]); }
 
-The other holes of a cell's row have the base's filling. Seed S is cell S * STEP modulo the number of
-cells, so that any seeds in a row are a mixture.
+The other holes of the row have the base's fillings. Seed S is cell S * STEP modulo the number of
+cells, so that consecutive seeds are a mixture.
 """
 import argparse
 import collections
@@ -40,14 +42,14 @@ import signatures
 
 TOP = generate.TOP
 BASES = os.path.join(HERE, "bases.json")
-STEP = 15485863                     # a prime: seeds in a row are far from each other
-BASES_EACH = 2                      # of a row that takes more than one kind of thing
+STEP = 15485863                     # a prime: consecutive seeds are far apart
+BASES_EACH = 2                      # bases of a row that accepts more than one kind of thing
 HEADS = generate.HEADS
-# How an expression is used: the first that its base was found with, or another, by the seed.
+# How an expression is used: first as its base was found, or in another way, depending on the seed.
 USES = ["let r = @;", "@;", "y[0] = f32(@);", "let q = |a| @; let r = q(1);", "let r = (@, @);", "y[thread.x] = @;",
         "if (block.size > 4) { let r = @; }", "for (i in 0..4) { let r = @; }", "shared r: f32[@];", "let r = [@, @];",
         "let r = fast { @ };", "return @;"]
-WHOLE = 2                           # uses in which a base is looked for
+WHOLE = 2                           # uses in which a base is searched for
 
 Row = collections.namedtuple("Row", "name form parts kinds")
 
@@ -55,7 +57,8 @@ Row = collections.namedtuple("Row", "name form parts kinds")
 # ---- fillings ----
 
 def flat(row, rng, depth=0):
-    """A row of names.py without holes: each filled with the first of its kind, or with any by rng."""
+    """Returns a row of names.py with its holes filled: each with the first of its kind, or, with
+    rng, with any."""
     def fill(match):
         kind = match.group(1)
         if kind == "any":
@@ -66,7 +69,7 @@ def flat(row, rng, depth=0):
 
 
 def flattened(kind):
-    """What may stand in a hole of that kind."""
+    """Returns the fillings for a hole of that kind."""
     rng, found = random.Random(kind), []
     for row in names.KINDS[kind]:
         found += [flat(row, None), flat(row, rng)] if generate.HOLE.search(row) else [row]
@@ -79,7 +82,7 @@ KINDS = {kind: flattened(kind) for kind in names.KINDS}
 names.VALUES_FLAT = [f for kind in names.VALUES for f in KINDS[kind]]
 
 
-# What is no expression, or more than one, or an argument with a name.
+# Texts that are not an expression, or more than one, or a named argument.
 ODD = ["", "1, 2", "zz = 1", "x = s", "a = s", "n = 4", "in x", "const 1", "{ }", "{ 1 }", "return", "y: f32", "<f32>", "..", "0..", "dyn n",
        "null", "NULL", "nullptr", "None", "self", "comptime 1", "unroll", "let q = 1", "f32[]", "f32[,]", "()", "(1,)", "[]", "[1,]", "|", "||",
        "|a|", "|a, a| a", "'a'", "0x", "1e", "1_000", "99999999999999999999", "1e999", "-", "- -1", "!", "@", "#", "$", "\\", "a b", "1 2",
@@ -125,7 +128,7 @@ TYPES = ["f32", "i32", "u32", "f64", "f16", "u8", "u64", "bool", "P", "bf16"]
 
 
 class Fit:
-    """Chooses for the parameters of one call, with the same types for the same generics."""
+    """Chooses arguments for the parameters of one call, with the same type for the same generic."""
 
     def __init__(self, rng, function):
         self.rng = rng
@@ -146,7 +149,7 @@ class Fit:
         return self.bound[kind]
 
     def pick(self, choices):
-        """The first ones more often than the last."""
+        """Prefers the first choices."""
         return choices[min(int(self.rng.expovariate(1) * len(choices) / 2), len(choices) - 1)]
 
     def param(self, param):
@@ -216,7 +219,7 @@ RECEIVERS = ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline",
 
 
 def row_of(text, form):
-    """A row of rows.py: {new} and {stmt} are no positions, {any} takes a value."""
+    """Converts a row of rows.py: {new} and {stmt} are not positions, {any} takes a value."""
     parts, kinds, end, count = [""], [], 0, 0
     for match in generate.HOLE.finditer(text):
         parts[-1] += text[end:match.start()]
@@ -242,7 +245,7 @@ def signature(function):
 
 
 def holes(texts):
-    """(parts, kinds) of a list of texts and of holes."""
+    """Returns (parts, kinds) for a list of texts and holes."""
     parts, kinds = [""], []
     for text in texts:
         if isinstance(text, str):
@@ -264,7 +267,7 @@ def argument_list(params, named):
 
 
 def rows_of(function):
-    """The ways to call a function, each a list of texts and holes."""
+    """Returns the ways to call a function, each a list of texts and holes."""
     params = function.params or []
     needed = [p for p in params if not p.default]
     name, generics = function.name, [g for g in function.generics if g.type != "fn"]
@@ -401,7 +404,7 @@ class Grid:
         return "\n".join(lines).replace("{{", "{").replace("}}", "}") + "\n"
 
     def base(self, row, rng):
-        """(fillings, head, use, whether the program is right)"""
+        """Returns (fillings, head, use, whether the program is correct)."""
         found = self.bases.get(row.name)
         if found:
             fills, head, use = rng.choice(found)
@@ -416,7 +419,7 @@ class Grid:
         return self.signed.get(self.of[row.name], signatures.Function("", "", [], []))
 
     def cell(self, seed):
-        """(row, position, filling)"""
+        """Returns (row, position, filling)."""
         number = seed * STEP % self.cells
         at = self.row_at(number)
         position, filling = divmod(number - self.starts[at], len(self.fillings))
@@ -435,7 +438,7 @@ class Grid:
         return lo
 
     def right(self, number):
-        """The program of a base, in its place among all of them."""
+        """Returns the program of a base, by its number among all."""
         if not hasattr(self, "all_bases"):
             self.all_bases = [(row, base) for row in self.rows for base in self.bases.get(row.name, [])]
         row, (fills, head, use) = self.all_bases[number % len(self.all_bases)]
@@ -456,7 +459,7 @@ class Grid:
 
 
 class NoMethods:
-    """Stands for a random generator where a program gets no methods of its own."""
+    """Replaces the random generator where a program gets no methods of its own."""
 
     @staticmethod
     def random():
@@ -464,7 +467,7 @@ class NoMethods:
 
 
 def search(grid, compiler, tries, bases):
-    """A base for each row that has none, by trial; rows without one."""
+    """Searches for a base for each row that has none. Returns the rows without one."""
     first = [("host", "nvptx", 9, "gen", 0), ("sm_90", "nvptx", 5, "gen", 0)]
     missing = []
     for at, row in enumerate(grid.rows):
@@ -496,14 +499,13 @@ def search(grid, compiler, tries, bases):
     return missing
 
 
-# What no program is right with: an endless iterator has no length, a map of three dimensions no
-# parameter, and what the host has not.
+# Functions that no correct program calls: an endless iterator has no length.
 NEVER = {"Count.len", "Constant.len", "Tabulate.len", "Discard.len"}
 
 
 def coverage(grid):
-    """Public functions without a row or without a right call, builtins, operators and types without
-    a row, and bases of rows that are no more."""
+    """Lists public functions without a row or without a correct call, builtins, operators and types
+    without a row, and bases of rows that no longer exist."""
     rows_of_source = collections.defaultdict(list)
     for row in grid.rows:
         rows_of_source[grid.of[row.name]].append(row)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""names.py - what a program may name, each with its declaration, and how values are made of them.
+"""names.py - the names that a program may use, each with its declaration, and the expressions that
+are built from them.
 
-A name is declared in a program only if the program uses it. The kinds that stand in rows as `{kind}`
-are made by `expressions`: what is of this kind, with holes of its own.
+A program declares a name only if it uses it. The kinds that occur in rows as `{kind}` are generated
+by `expressions`: texts of this kind, with holes of their own.
 """
 
 ITEMS = {
@@ -110,7 +111,7 @@ WORDS = ["relaxed", "acquire", "seq_cst", "block", "device", "system", "streamin
          "nearest", "zero", "blocked", "striped", "transpose", "vectorized", "match", "resident",
          "raking", "warp_striped", "scatter_to_blocked", "blocked_to_striped", "memoize"]
 
-# Kinds of values, and what is of them: names, and rows with holes.
+# Kinds of values, with their names, and rows with holes.
 KINDS = {
     "int": ["n", "ki", "li", "lu", "1", "0", "2", "4", "K", "C", "thread.x", "u32({num})", "i32({num})",
             "xi[{int}]", "{int} + {int}", "{int} * 2", "{int} % 3", "{int} << 1", "-{int}", "~{int}",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """rows.py - every construct of the language with its holes, and every function of lib/.
 
-A hole `{kind}` is filled from names.py with what is of that kind, or, as a misfit, with anything else.
-`{any}` takes what comes; `{stmt}` a statement. The library's rows are what the compiler lists of it
-(heads.py), so that a new function is a row as soon as it is there.
+A hole `{kind}` is filled from names.py with something of that kind, or, as a misfit, with anything
+else. `{any}` takes anything; `{stmt}` a statement. The library's rows are made from the compiler's
+list of its functions (heads.py), so that a new function becomes a row automatically.
 """
 import os
 import sys
@@ -90,7 +90,7 @@ ITEMS = [
 ]
 
 def hole(name, kind, generics):
-    """What fits a parameter of the library."""
+    """Returns the hole for a parameter of the library."""
     constraint = generics.get(kind.split("[")[0].split(" ")[-1])
     if constraint == "fn" or kind == "F":
         return "{fun}"
@@ -111,7 +111,7 @@ def hole(name, kind, generics):
 
 
 def owner(name):
-    """How a method is called: on what."""
+    """Returns the object that a method is called on."""
     first = name.split(".")[0]
     if first in ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline"):
         return name.replace("warp.tile.", "{group}.")
@@ -123,7 +123,7 @@ def owner(name):
 
 
 def library(folder):
-    """A row for each public function, with and without the arguments that may be left out."""
+    """Returns a row for each public function, with and without its optional arguments."""
     rows = set()
     for head in heads.heads(heads.find_ckc(), folder, refused=True):
         if head.structure or head.is_property or not head.name[0].islower():
@@ -145,7 +145,8 @@ def library(folder):
     return sorted(rows)
 
 
-# What makes rows right whose holes take anything, and in which little is right: for grid.py.
+# For grid.py: fillings that make rows correct whose holes take anything, but in which little is
+# correct.
 RIGHT = {
     "static_assert({any});": ["C == 4"],
     "switch ({int}) { case {int}: {stmt} case {int}..{int}: {stmt} default: {stmt} }": ["n", "1", "2", "8"],

@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py - compiles programs of generate.py for all targets: each is right, or has an error with an id.
+"""run.py - compiles programs of generate.py for all targets. Each has to compile, or to be refused
+with an error id.
 
     run.py --ckc=build/bin/ckc --seed=1 --count=2000 [--jobs=2] [--seconds=60] [--reduce=10]
            [--ptxas=PTXAS] [--libnvvm=200] [--keep=FOLDER]
 
-Every program is compiled for the host up to verified LLVM IR; what is right there also by the
-configurations below, in turn. Of every --libnvvm-th one libNVVM makes PTX. --ptxas assembles the PTX
-of every tenth. A failure is
+Every program is compiled for the host up to verified LLVM IR. If that succeeds it is also compiled
+in the configurations below, in turn; every --libnvvm-th one to PTX by libNVVM. --ptxas assembles
+the PTX of every tenth. Failures are:
 
     a signal, an internal error, a report of a sanitizer
     more than two seconds (--limit) of processor time
-    a program that is refused without an error that has an id, or taken with one
+    a program that is refused without an error with an id, or accepted with one
     an internal name in a message: INTERNAL below
-    PTX that ptxas refuses, but for its limits
+    PTX that ptxas refuses, unless for one of its limits
 
-What fails is printed with its seed, then once more without the lines and expressions that it doesn't
-need; failures with the same last words are counted as one. The last lines are the number of programs,
-how many of them were right, and `N failures`; exit 0 if there is none.
+A failure is printed with its seed, then again without the lines and expressions that are not needed
+for it. Failures that end in the same words count as one. The last lines are the number of programs,
+how many of them were correct, and `N failures`. Exit status 0 if there is none.
 """
 import argparse
 import collections
@@ -52,7 +53,7 @@ SLOW = ("sm_90", "libnvvm", EMIT_PTX, "-", 0)
 
 
 def flags_of(ckc):
-    """The flags of ck/compile.h by their names."""
+    """Returns the flags of ck/compile.h by their names."""
     found = {}
     for top in (os.path.join(generate.TOP, "include"), os.path.join(os.path.dirname(ckc), "..", "include")):
         path = os.path.join(top, "ck", "compile.h")
@@ -66,7 +67,7 @@ def flags_of(ckc):
 
 
 class Server:
-    """One process of serve.c; after a crash, another."""
+    """A process of serve.c, which is restarted after a crash."""
 
     def __init__(self, program, limit):
         self.program, self.limit, self.process = program, limit, None
@@ -81,7 +82,7 @@ class Server:
         self.count = 0
 
     def end(self):
-        """What the process ended with: a name for the kind of failure."""
+        """Returns how the process ended: a name for the kind of failure."""
         if not self.process:
             return ""
         try:
@@ -122,7 +123,7 @@ class Server:
 
 
 def words_of(log, status, text):
-    """What is wrong with the messages; empty if they are as they should be."""
+    """Returns what is wrong with the messages; empty if nothing is."""
     has_error = re.search(r"\berror: .*\[\w+\]$", log, re.M)
     if status and not has_error:
         return "refused without an error: " + log.strip()[:80]
@@ -162,7 +163,7 @@ class Compiler:
         return found
 
     def judge(self, text, ways, seed=0):
-        """(failure, whether the program is right)"""
+        """Returns (failure, whether the program is correct)."""
         for way in ways:
             failure, status, log, output = self.server.ask(way, text)
             failure = failure or words_of(log, status, text)
@@ -184,7 +185,7 @@ def kind_of(failure):
 
 
 def reduce(compiler, text, ways, failure, seconds):
-    """The text without what it fails without."""
+    """Removes from the text what is not needed for the failure."""
     end, kind = time.time() + seconds, kind_of(failure)
     ways = [w for w in ways if " ".join(map(str, w)) in failure] or ways
     ways = [FIRST] * (ways != [FIRST]) + ways
@@ -247,7 +248,8 @@ def generator_of(options):
 
 
 def work(options, first, count, end):
-    """Failures (seed, failure, text, reduced), and how many programs were compiled, and were right."""
+    """Returns the failures (seed, failure, text, reduced), and how many programs were compiled, and
+    were correct."""
     global GENERATOR  # pylint: disable=global-statement
     if GENERATOR is None:
         GENERATOR = generator_of(options)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""signatures.py - the public functions of lib/, the builtins and the types, read from their sources.
+"""signatures.py - the public functions of lib/, the builtins and the types, read from their
+sources.
 
-The compiler lists what the library declares (heads.py): a function's name (of a method, with the
-receiver), its generics and its parameters, as (name, type, is_constant, default). What begins with two
-underscores is no business of a program. Builtins are the FORM rows of front/builtin.def, operators the rows of front/op.def,
-scalar types those of type.def.
+The compiler lists the library's declarations (heads.py): a function's name (of a method, with the
+receiver), its generics and its parameters, as (name, type, is_constant, default). Names that begin
+with two underscores are internal and left out. Builtins are the FORM rows of front/builtin.def,
+operators the rows of front/op.def, scalar types the rows of type.def.
 """
 import collections
 import os
@@ -22,7 +23,7 @@ Function = collections.namedtuple("Function", "name owner generics params")
 
 
 def parts_of(tokens):
-    """A list's parts, at the commas outside of brackets."""
+    """Splits a list at the commas outside of brackets."""
     parts, depth = [[]], 0
     for token in tokens:
         depth += (token in "<([{") - (token in ">)]}") - 2 * (token == ">>")
@@ -55,12 +56,12 @@ def items(folder, kind):
 
 
 def constants(folder):
-    """The words of the library: its public constants."""
+    """Returns the library's keywords: its public constants."""
     return sorted({one["name"] for one in items(folder, "constant") if one["name"][0].islower()})
 
 
 def structs(folder):
-    """(name, generics, fields) of the public structs."""
+    """Returns (name, generics, fields) of the public structs."""
     return [(one["name"], len(one.get("generics", [])), sum(member["kind"] == "field" for member in one["members"]))
             for one in items(folder, "structure")]
 
@@ -71,7 +72,7 @@ def table(path, row):
 
 
 def forms(folder):
-    """(name, the counts of arguments that it takes, at most 4)."""
+    """Returns (name, the possible numbers of arguments, at most 4)."""
     found = []
     for row in table(os.path.join(folder, "front/builtin.def"), "FORM"):
         name, counts = re.match(r'\w+,\s*"([\w.]+)",\s*"([^"]*)"', row).groups()
@@ -87,7 +88,7 @@ def scalars(folder):
 
 
 def operators(folder):
-    """(spelling, whether it is unary)"""
+    """Returns (spelling, whether it is unary)."""
     found = []
     with open(os.path.join(folder, "front/op.def"), encoding="utf-8") as file:
         for spelling, place in re.findall(r'^OP\(\w+,\s*"([^"]*)",\s*(\w+),', file.read(), re.M):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py - writes random calls of functions in lib/block and lib/warp, each with an oracle in
-loops.
+"""generate.py - writes random calls of lib/block and lib/warp, each with an oracle in loops.
 
     generate.py --seed=7 --count=4 > four.ck
     generate.py --seed=1 --count=200 --coverage

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""overlap.py - checks that algorithm steps on overlapping memory give right results, or are
-refused.
+"""overlap.py - checks that steps on overlapping memory give right results, or are refused.
 
     overlap.py --ckc=build/bin/ckc [--library=lib] [--device=cuda:0] [--keep=FOLDER]
 

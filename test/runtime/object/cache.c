@@ -593,7 +593,7 @@ TEST(options_that_there_are_not)
   ck_program_t *program;
   options = fine, options.emit = (ck_emit_t)77;
   CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);
-  CHECK_ERROR("option 'emit' is 77: it is 0 to 11 (CK_EMIT_MANIFEST)");
+  CHECK_ERROR("option 'emit' is 77: it is 0 to 12 (CK_EMIT_HEADS)");
   CHECK(program == NULL);
   options = fine, options.backend = (ck_backend_t)9;
   CHECK_STATUS(ck_program_create("a", 1, &options, &program), CK_INVALID_ARGUMENT);

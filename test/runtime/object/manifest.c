@@ -154,12 +154,12 @@ TEST(manifests)
   static const struct {
     const char *json, *why;
   } broken[] = {
-      {"", "byte 0: no number"},
+      {"", "byte 0: input length is 0"},
       {"{\"manifest\": 2, \"kernels\": []}", "its version is 2, this library reads 1"},
       {"{}", "it has no version"},
-      {"{\"manifest\": 1} x", "text behind the end"},
+      {"{\"manifest\": 1} x", "byte 16: unexpected content after document"},
       {"{\"manifest\": 1, \"kernels\": [{}]}", "a kernel has no name or symbol"},
-      {"{\"manifest\": \"", "a string does not end"},
+      {"{\"manifest\": \"", "byte 14: unexpected end of data"},
       {"{\"manifest\": 1, \"kernels\": [{\"name\":\"k\",\"symbol\":\"k\",\"params\":[{\"name\":"
        "\"n\",\"kind\":\"scalar\",\"type\":\"u7\"}]}]}",
        "'u7' is no type"},
@@ -177,6 +177,8 @@ TEST(manifests)
     CHECK(parse(broken[i].json, &why) == NULL);
     if (!CHECK(strstr(buf_text(&why), broken[i].why))) fprintf(stderr, "'%s'\n", buf_text(&why));
   }
+  CHECK(parse("{\"manifest\": 1, \"source\": \"a\\\\\\u0000b\"}", &why) == NULL);
+  CHECK(strstr(buf_text(&why), "byte 30: a NUL in a string"));
   char deep[300] = "";
   memset(deep, '[', 200);
   CHECK(parse(deep, &why) == NULL && strstr(buf_text(&why), "nested too deeply"));
@@ -205,7 +207,7 @@ TEST(refused_values)
       {OF_KERNEL("\"coroutine\":1"), "kernels[0].coroutine: expected a boolean, got a number"},
       {OF_KERNEL("\"shared_bytes\":-1"), "shared_bytes: expected 0 to 2147483647, got -1"},
       {OF_KERNEL("\"shared_bytes\":1.5"), "shared_bytes: expected an integer, got 1.5"},
-      {OF_KERNEL("\"shared_bytes\":01"), "no number"},
+      {OF_KERNEL("\"shared_bytes\":01"), "byte 65: number with leading zero is not allowed"},
       {OF_KERNEL("\"launch\":{\"block\":[]}"), "launch.block: expected 1 to 3 elements, got 0"},
       {OF_KERNEL("\"launch\":{\"blocks\":[\"1\"]}"), "launch.blocks: the key is unknown"},
       {OF_KERNEL("\"params\":[{\"kind\":\"scalar\"}]"), "parameter '' is of kind 'scalar'"},
