@@ -57,6 +57,7 @@ static CUresult find_kernels(HostLibrary *library)
   return CUDA_SUCCESS;
 }
 
+/* Loads the object code; the symbols are the functions of the runtime that host code calls. */
 static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
 {
   const ck_host_symbol_t symbols[] = {
@@ -103,6 +104,9 @@ void host_library_release(HostLibrary *library)
   memory_free(library);
 }
 
+/* The image is an x86-64 ELF object, followed by its manifest. The driver's function gets no
+ * length, so both lengths are taken from the data, which the caller has checked
+ * (object_code_check). */
 CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
                                 CUjit_option *jit_options, void **jit_values, unsigned jit_count,
                                 CUlibraryOption *library_options, void **library_values,

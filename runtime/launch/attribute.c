@@ -65,6 +65,7 @@ static ck_status_t in_range(const Reading *self, long value, long low, long high
                    high);
 }
 
+/* The window is a range of a buffer, or, without a buffer, of addresses. */
 static ck_status_t read_window(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   const ck_buffer_t *buffer = attribute->value.window.buffer;
@@ -127,6 +128,8 @@ static ck_status_t read_event(const Reading *self, const ck_launch_attribute_t *
   return CK_OK;
 }
 
+/* A preferred cluster must be a multiple of the launch's cluster, in z the same, and divide the
+ * grid. */
 static ck_status_t read_preferred_cluster(const Reading *self, const uint32_t given[3])
 {
   if (!self->device->limits.has_clusters) return lacks(self);
@@ -173,6 +176,7 @@ static ck_status_t read_mode(const Reading *self, int mode)
   return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
 }
 
+/* Checks an attribute's value and converts it, by its kind. */
 static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   CUlaunchAttributeValue *out = self->out;
