@@ -193,7 +193,7 @@ static bool add_to_tail(HostTail *tail, HostNode *node)
   return true;
 }
 
-/* what streams do ---------------------------------------------------------------------------- */
+/* operations in captured streams ------------------------------------------------------------- */
 
 HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out_result)
 {

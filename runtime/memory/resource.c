@@ -392,7 +392,7 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   return CK_OK;
 }
 
-/* the device's own --------------------------------------------------------------------------- */
+/* the device's own resource ------------------------------------------------------------------ */
 
 /* Creates the device's own resource, once, when a thread first needs it: over the device's current
  * pool, or with cuMemAlloc if the device has no pools. It does not retain the device. */

@@ -251,7 +251,7 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Tries to reserve the addresses behind the range's end, which is aligned, and to map a new piece
+/* Tries to reserve the addresses after the range's end, which is aligned, and to map a new piece
  * there. */
 static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range,
                                  VirtualPlan *own, size_t more, bool *out_is_done)
