@@ -114,7 +114,6 @@ struct Session {
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
-  bool is_quick;       /* LLVM generates machine code by its fast path, without optimisation */
   bool is_unavailable; /* a part of the toolkit is missing: the log names it */
 };
 

@@ -120,7 +120,6 @@ void check_switch(Session *c, Node *node); /* lowers it to a block of ifs */
 bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
 
 /* memory.c */
-bool place_is_param(const Node *param);        /* p: __place<T> */
 void place_mark(const Node *param, Node *arg); /* called before the argument is checked */
 bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* reports */
 bool place_convert(Session *c, Node **slot, Type *to);
@@ -138,8 +137,7 @@ bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if i
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
 Type *check_alias(Session *c, Node *alias);
 Type *check_enumeration(Session *c, Node *enumeration);
-const Node *enumerator_named(const Type *type, const Name *name); /* or NULL */
-Type *check_enumerator(Session *c, Node *member, Type *type);     /* Mode.fast becomes its value */
+Type *check_enumerator(Session *c, Node *member, Type *type); /* Mode.fast becomes its value */
 
 /* range.c: a..b, and calls of its methods step and reverse */
 Type *check_range(Session *c, Node *node, Type *hint);
@@ -249,7 +247,6 @@ bool shared_keeps_reference(const Node *body); /* one that it is given, beyond i
 void check_shared_memory(Session *c);
 bool shared_always_waits(const Session *c, const Node *function); /* all of the block, in it */
 bool shared_keeps(const Session *c, const Node *function);        /* references that it is given */
-unsigned shared_alignment(const Node *kernel, const Type *type);  /* of an outermost variable */
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Session *c, const Node *value, const Type *to);

@@ -36,8 +36,6 @@ uint64_t scalar_to_int(double value, const Type *type); /* of an integral value 
 double scalar_read(const char *text, const Type *type, const char **out_end);
 double scalar_read_rounded(const char *text, const Type *type, uint64_t word);
 bool scalar_fits(const Node *literal, const Type *type);
-/* reports a literal that doesn't fit its own type */
-uint64_t scalar_literal(Session *c, Node *literal);
 const char *scalar_text(Session *c, const Node *constant);
 
 /* library.c: lib/, which is embedded in the compiler */

@@ -56,10 +56,12 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok);
 /* Opens a function from its name on. The text before the name is replaced, so that the result is an
  * item in any context. */
 void lexer_open_function(Lexer *lexer, Session *c, const Node *function);
-bool lex_is_generic(const Lexer *lexer); /* does the "<" before `cur` open a <...> list? */
 
 /* parse.y: parses the part between two bytes of a text that is known to be well-formed. */
 Node *parse_piece(Session *c, const Source *source, uint32_t lo, uint32_t hi);
+
+/* scalar.c */
+uint64_t scalar_literal(Session *c, Node *literal); /* reports what does not fit in its own type */
 
 /* library.c */
 bool library_import(Session *c, const char *name); /* false if lib/ has no such file */

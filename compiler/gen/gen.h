@@ -32,6 +32,7 @@ struct Gen {
   LLVMBuilderRef builder;
   LLVMTargetMachineRef machine; /* target/opt.c: the last one that was used, or NULL */
   LLVMCodeGenOptLevel machine_level;
+  bool is_quick; /* LLVM generates machine code by its fast path */
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
   unsigned global_space, shared_space;
@@ -59,7 +60,6 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
  * ends it with any test. Modules for LLVM's own optimiser don't need the marks and have none. */
 #define GEN_MARK_for   "ck.for"
 #define GEN_MARK_while "ck.while"
-void gen_mark(Gen *g, LLVMValueRef branch, const char *mark);
 bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
 
 /* debug.c: line tables as text in LLVM 7's syntax; nodes are numbered from 1 */

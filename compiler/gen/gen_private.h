@@ -163,7 +163,6 @@ bool gen_is_place(const Node *node); /* is it an lvalue? */
 void gen_copy(Gen *g, const Place *to, const Place *from);
 void gen_store_node(Gen *g, const Place *to, Node *value);
 LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
-LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_view_value(Gen *g, View view);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
@@ -185,7 +184,6 @@ LLVMValueRef gen_round(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_
 
 /* half.c: f16 and bf16 */
 LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from);
-LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to);
 LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
@@ -202,8 +200,6 @@ LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to
 LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
                               const Type *count);
-unsigned gen_swizzle_component(const Node *member, unsigned i);
-LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index);
 LLVMValueRef gen_swizzle(Gen *g, Node *member);
 LLVMValueRef gen_indexed_component(Gen *g, Node *node);
 void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value);

@@ -126,7 +126,6 @@ void diag_fix(Diag *diag, Span span, const char *replacement);
 void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count);
 void diag_repaired(Diag *diag); /* the previous message doesn't stop the compilation */
 const char *diag_id_name(DiagId id);
-Severity diag_severity(DiagId id);
 
 /* diag_render.c: all messages, sorted by position. */
 typedef enum DiagForm { DIAG_TEXT, DIAG_COLOR, DIAG_JSON } DiagForm;
