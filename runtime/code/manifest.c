@@ -218,6 +218,8 @@ static bool read_access(Reader *reader, yyjson_val *json, ManifestParam *param)
   return param->access || refuse(reader, "span '%s' has the access '%s'", param->name, access);
 }
 
+/* Reads a parameter: its kind, its type or record layout, and for spans the extents and the access.
+ */
 static bool read_param(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
   static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
@@ -322,6 +324,8 @@ static void summarize_params(Reader *reader, ManifestKernel *kernel)
   kernel->written_spans = written;
 }
 
+/* Reads a kernel: its parameters, then its expressions. Each expression may use only numbers that
+ * are known when it is evaluated: the block comes before the grid, and scratch memory last. */
 static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
 {
   kernel->name = text_of(json, "name");

@@ -78,6 +78,8 @@ static void release_pool(HostPool *pool)
 
 /* blocks of a shared pool -------------------------------------------------------------------- */
 
+/* First fit: allocates the first gap in the shared memory file that is large enough. The list of
+ * blocks is sorted by offset. */
 static void *take_block(HostPool *pool, size_t bytes)
 {
   size_t rounded = (bytes + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;

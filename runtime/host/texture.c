@@ -265,7 +265,7 @@ static Texel sample(const HostTexture *texture, float x, float y, float z, uint3
   return mix(texel, sample_level(texture, first + 1, x, y, z, layer), weight);
 }
 
-/* what kernels call -------------------------------------------------------------------------- */
+/* functions that kernels call ---------------------------------------------------------------- */
 
 static bool is_integer(const HostTexture *texture)
 {

@@ -182,6 +182,8 @@ static ck_status_t read_type(const DlTensor *tensor, ck_view_t *view)
                    tensor->code, tensor->bits, tensor->lanes);
 }
 
+/* Converts type, extents and strides of a tensor; without strides it is dense in row-major order.
+ */
 static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
 {
   *view = (ck_view_t){.rank = (uint32_t)tensor->rank};

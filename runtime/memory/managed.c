@@ -139,7 +139,7 @@ ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
   return CK_OK;
 }
 
-/* moving ------------------------------------------------------------------------------------- */
+/* prefetch and discard ----------------------------------------------------------------------- */
 
 ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_stream_t *stream)
 {

@@ -99,6 +99,7 @@ static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char
   return CK_OK;
 }
 
+/* Checks the type, the shape, the alignment, and that every element lies in the buffer. */
 ck_status_t view_check(const ck_view_t *view, const char *function)
 {
   int64_t lowest, highest;

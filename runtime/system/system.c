@@ -440,7 +440,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
   return fault(&r, what);
 }
 
-/* texts -------------------------------------------------------------------------------------- */
+/* strings ------------------------------------------------------------------------------------ */
 
 #define TEXT(fn)           CALL(fn, (r.device, text, text_room(room)))
 #define TEXT_OF(fn, which) CALL(fn, (r.device, which, text, text_room(room)))
@@ -594,7 +594,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
   return status;
 }
 
-/* where it is -------------------------------------------------------------------------------- */
+/* affinity and topology ---------------------------------------------------------------------- */
 
 ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_memory,
                                           uint64_t *words, size_t word_count)
