@@ -850,6 +850,7 @@ static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
  * Memory that the state needs is in the arena. */
 static ck_status_t driver_start(const ck_linker_t *linker, Arena *arena, LinkNative *native)
 {
+  /* The driver truncates longer logs. */
   enum { LOG_BYTES = 1 << 14 };
   DriverOptions *options = NEW(arena, DriverOptions);
   CUlinkState state = NULL;

@@ -26,6 +26,8 @@ enum { HAS_SPARE = 0 };
 enum { HAS_SPARE = 1 };
 #endif
 
+/* A power of two, for the hash of threads. Threads with the same slot share it: only the first has
+ * spares. */
 enum { SPARE_COUNT = 128 };
 
 /* A slot for a spare. It belongs to one thread from its first buffer to its end; a thread whose
