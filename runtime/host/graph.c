@@ -40,7 +40,7 @@ bool host_grow(void **array, size_t count, size_t bytes)
   return true;
 }
 
-/* what belongs to graphs --------------------------------------------------------------------- */
+/* objects that graphs own -------------------------------------------------------------------- */
 
 static void release_condition(HostCondition *condition)
 {
@@ -747,7 +747,7 @@ CUresult host_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
   return result;
 }
 
-/* reading back ------------------------------------------------------------------------------- */
+/* queries ------------------------------------------------------------------------------------ */
 
 /* Finds a node of a type; NULL if it is of another type, or lacks the operation that nodes of the
  * type have. */

@@ -174,7 +174,7 @@ static void drop_graph_op(HostOp *op)
   host_graph_release(launch->graph);
 }
 
-/* making and changing ------------------------------------------------------------------------ */
+/* instantiating and updating ----------------------------------------------------------------- */
 
 /* Finds a node that can't be executed: one that the driver does not allow in the body of a
  * conditional node, or a kernel whose clusters don't divide its grid. The latter is checked here

@@ -27,8 +27,8 @@ struct HostLibrary {
   HostKernel *kernels; /* one for each kernel of the manifest */
 };
 
-/* Finds the end of the JSON behind an image. The JSON has no NUL, and the length behind it has one,
- * so strlen exceeds the JSON by at most 8 bytes. */
+/* Finds the end of the JSON after an image. The JSON does not end with a NUL, but the length after
+ * it contains one, so strlen exceeds the JSON by at most 8 bytes. */
 static bool find_trailer(const char *text, size_t *out_json_bytes)
 {
   size_t len = strlen(text);

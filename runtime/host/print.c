@@ -52,7 +52,7 @@ static int read_number(const char **cursor, Values *values)
   return (int)number;
 }
 
-/* `cursor` points behind the '%'; returns the end of the conversion. */
+/* `cursor` points after the '%'; returns the end of the conversion. */
 static const char *read_conversion(const char *cursor, Values *values, Conversion *out)
 {
   *out = (Conversion){.width = -1, .precision = -1};

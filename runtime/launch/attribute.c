@@ -42,7 +42,7 @@ bool launch_attribute_has(unsigned kind, char place)
   return kind < COUNT_OF(rows) && rows[kind].places && strchr(rows[kind].places, place);
 }
 
-/* to the driver's ---------------------------------------------------------------------------- */
+/* conversion to the driver's form ------------------------------------------------------------ */
 
 /* The conversion of one attribute to the driver's form. */
 typedef struct Reading {
@@ -261,7 +261,7 @@ void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t
         ck_launch_attribute_name((ck_launch_attribute_kind_t)config->attributes[i].kind));
 }
 
-/* and back ----------------------------------------------------------------------------------- */
+/* conversion from the driver's form ---------------------------------------------------------- */
 
 static void give_node(const ck_launch_attribute_t *attribute, const CUlaunchConfig *native)
 {

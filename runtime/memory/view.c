@@ -44,6 +44,7 @@ static size_t offset_step(ck_dtype_t dtype, uint32_t components)
 /* The alignment that an element's address needs so that a kernel can read it as one. */
 static size_t element_align(ck_dtype_t dtype, uint32_t components)
 {
+  /* The widest load of a GPU. */
   enum { WIDEST_ACCESS = 16 };
   size_t step = offset_step(dtype, components);
   return step < WIDEST_ACCESS ? step : WIDEST_ACCESS;
