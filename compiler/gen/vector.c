@@ -27,7 +27,8 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
 /* Component `index` of a vector. For a bool with a variable index, libNVVM 13.0 keeps the vector in
  * memory and uses the loaded byte as a predicate, which is wrong. So the bools are packed into the
  * bits of a word, which is also faster. */
-LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index)
+static LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type,
+                                     LLVMValueRef index)
 {
   if (g->target->has_bool_vectors || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
     return LLVMBuildExtractElement(g->builder, vector, index, "");
@@ -96,9 +97,7 @@ LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 {
   if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
   if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
-  bool is_test = op_is_comparison(op);
-  LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
-  LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type_of_operation(g->c->types, op, type)));
   for (unsigned i = 0; i < type->count; ++i) {
     LLVMValueRef part =
         gen_binary(g, op, type->element, gen_component(g, a, i), gen_component(g, b, i));
@@ -122,7 +121,7 @@ LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVal
 
 /* ---- components ---- */
 
-unsigned gen_swizzle_component(const Node *member, unsigned i)
+static unsigned gen_swizzle_component(const Node *member, unsigned i)
 {
   return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
 }
