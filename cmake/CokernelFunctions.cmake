@@ -1,15 +1,14 @@
 # ck_add_library(TARGET SOURCES FILE.ck... [ARCHS sm_80...] [HOST] [INSTANCES 'NAME<...>'...]
 #                [IMPORTS FOLDER...] [OPTIONS ...])
 #
-# A static library with the kernels of each FILE.ck for each target, and their launch functions,
-# which #include "FILE.ck.h" declares. Whoever links TARGET finds that header, and libckrt. A header
-# is made again when FILE.ck changes, or a file that it imports.
+# Adds a static library with the kernels of each FILE.ck for each target, and with their launch functions,
+# which #include "FILE.ck.h" declares. Targets that link TARGET find that header, and libckrt. A header
+# is generated again when FILE.ck, or a file that it imports, changes.
 #
-# ARCHS      GPUs; HOST: the host device as well. One of them must be there
-# INSTANCES  of generic kernels; each goes to the sources that declare its kernel
-# IMPORTS    folders that imports are looked for in, behind the file's own; relative ones are of the
-#            source folder
-# OPTIONS    further ones for ckc: -D N=4, -lineinfo, --backend=nvptx
+# ARCHS      GPU targets; HOST adds the host device. At least one of the two is required
+# INSTANCES  instances of generic kernels; each is passed to the files that declare its kernel
+# IMPORTS    folders to search for imports, after the file's own; relative to the source folder
+# OPTIONS    further options for ckc: -D N=4, -lineinfo, --backend=nvptx
 function(ck_add_library target)
   cmake_parse_arguments(PARSE_ARGV 1 CK "HOST" "" "SOURCES;ARCHS;INSTANCES;IMPORTS;OPTIONS")
   if(CK_UNPARSED_ARGUMENTS)

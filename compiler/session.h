@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* session.h - what one compilation is: its options, its target, the texts that it reads, and all
- * that it makes. The stages hand it on:
+/* session.h - one compilation: its options, its target, the texts it reads, and everything it
+ * produces. The stages pass it on, and each adds what later ones need:
  *
  *   caller   options, the source
- *   front    sources, modules, the tree with its names resolved
- *   check    types and constants in the tree; kernels, calls, where memory lies
+ *   front    sources, modules, the syntax tree with resolved names
+ *   check    types and constants in the tree; kernels, calls, addresses of shared memory
  *   gen      a module of LLVM
  *   target   IR, PTX, the object
  *   output   the manifest
  *
- * Two sessions share nothing but tables and the CUDA libraries. Each stage includes this header, so
- * that it knows no stage: what a stage makes is named here and declared in that stage's header.
+ * Two sessions share only constant tables and the opened CUDA libraries, so they can run in two
+ * threads. Every stage includes this header; so that it depends on no stage, the types that a stage
+ * defines are only named here.
  */
 #ifndef CK_SESSION_H
 #define CK_SESSION_H
@@ -30,45 +31,47 @@ typedef struct Target Target;           /* front/target.h */
 typedef struct Type Type;               /* front/type.h */
 typedef struct Types Types;             /* front/type.h */
 
-/* A call from one function to another, for what spreads along calls. */
+/* An edge of the call graph, along which effects propagate. */
 typedef struct CallEdge {
   Node *caller, *callee;
 } CallEdge;
 
-/* What a kernel takes of the machine, as the target's linker says. */
+/* A kernel's resources, as reported by the target's linker. */
 typedef struct Resources {
   const Node *kernel;
   uint32_t registers, barriers;
-  uint32_t shared_bytes; /* of a block, static */
-  uint32_t local_bytes;  /* of a thread: the stack frame, and in it what is spilled */
+  uint32_t shared_bytes; /* static, per block */
+  uint32_t local_bytes;  /* per thread: the stack frame, spilled registers included */
   uint32_t spill_store_bytes, spill_load_bytes;
 } Resources;
 
-/* A kernel's scratch memory, in bytes, as an expression of the manifest. */
+/* The size of a kernel's scratch memory in bytes: an expression as in the manifest. */
 typedef struct Scratch {
   const Node *kernel;
   const char *bytes;
 } Scratch;
 
-/* What a kernel's launch contract says of every launch. Functions that ask for it are checked and
- * generated for each shape, so that the answers are constants. */
+/* What a kernel's launch contract guarantees for every launch. Functions that ask for these values
+ * are checked and generated once for each shape, so that the answers are constants. */
 typedef struct Shape {
-  uint32_t dim[3];    /* threads of a block along x, y, z; 0: not known */
-  uint32_t grid_rank; /* the grid has one block along the others; 0: not known */
+  uint32_t dim[3];    /* threads of a block along x, y, z; 0: unknown */
+  uint32_t grid_rank; /* axes along which the grid may have more than one block; 0: unknown */
 } Shape;
 
-/* An instance that was asked for, and its name as it was written: `k<raking>` of `k<2>`. */
+/* A requested instance, and its name as written: `k<raking>` for k<2>. */
 typedef struct Asked {
   const Node *kernel;
   Span span;
 } Asked;
 
-#define MANIFEST_END "\n}\n" /* the manifest's last bytes */
+/* The last bytes of the manifest; image.c replaces them to append a field. */
+#define MANIFEST_END "\n}\n"
 
 struct Session {
-  Arena unit_arena; /* holds this struct too */
-  Arena *unit;      /* lives as long as the result */
-  Arena scratch;    /* lives as long as one pass */
+  Arena unit_arena; /* also holds this struct */
+  /* Memory that lives as long as the result. */
+  Arena *unit;
+  Arena scratch; /* memory of one pass */
   ck_compile_options_t options;
   Target *target;
 
@@ -76,47 +79,47 @@ struct Session {
   Sources sources;
   Diag diag;
   Types *types;
-  const Source *source;    /* the user's file */
-  Node *module;            /* the user's */
-  VEC(Module *) modules;   /* the user's, then those imported */
-  VEC(const char *) files; /* that were read: imports, and what stands for lib/ */
-  VEC(const char *) tried; /* where imports were looked for, as they were asked for */
-  Node *library;           /* items of lib/ */
-  Buf digits;              /* of the number at hand: lexer, fold */
-  bool is_repairing;       /* the text is at fault: what is CUDA C++ in it is read as CK */
-  bool is_read;            /* the parser found nothing wrong: the first reading's, when repairing */
-  VEC(const char *) wanted; /* names that a suggestion was sought for; likewise */
-  bool is_too_deep;         /* the nesting limit was passed: the rest of the text is not read */
+  const Source *source;     /* the user's file */
+  Node *module;             /* the user's */
+  VEC(Module *) modules;    /* the user's, then those imported */
+  VEC(const char *) files;  /* files that were read: imports, and those that replace lib/ */
+  VEC(const char *) tried;  /* paths where imports were searched, as requested */
+  Node *library;            /* the items of lib/ that are used */
+  Buf digits;               /* digits of the current number: lexer, fold */
+  bool is_repairing;        /* the text has errors: CUDA C++ in it is translated to CK */
+  bool is_read;             /* the parser found no error; when repairing, in its first run */
+  VEC(const char *) wanted; /* names for which suggestions were searched; likewise */
+  bool is_too_deep;         /* the nesting limit was exceeded: the rest of the text is skipped */
 
-  Scope *scope;              /* the program's names */
+  Scope *scope;              /* the names that are visible in the program */
   Check *check;              /* while check runs */
-  VEC(Node *) kernels;       /* what gen makes entries of */
-  VEC(CallEdge) calls;       /* that are in the program's code */
-  VEC(Scratch) scratches;    /* of kernels that have some */
-  VEC(SharedFrame *) frames; /* of shared memory, by address of the function */
+  VEC(Node *) kernels;       /* the kernels to generate */
+  VEC(CallEdge) calls;       /* the call graph */
+  VEC(Scratch) scratches;    /* the kernels that have scratch memory */
+  VEC(SharedFrame *) frames; /* frames of shared memory, sorted by the function's address */
 
   Gen *gen;
-  uint64_t repairs;  /* the bit of each row of repair/repair.def that is needed */
+  uint64_t repairs;  /* a bit for each row of repair/repair.def that is needed */
   PtxText *ptx_text; /* `ptx` as lines, while it is repaired; in `scratch` */
   Buf ir;            /* NVVM IR */
   Buf ptx;           /* or LTO-IR */
   Buf object;        /* cubin or host object */
   Buf manifest;      /* JSON */
-  Buf contract;      /* its part that a launcher relies on: names, parameters, launch */
+  /* the part of the manifest that a launcher relies on: names, parameters, launch */
+  Buf contract;
   Buf log, times;
-  VEC(Asked) asked;         /* what `export` and --instance name */
-  VEC(Resources) resources; /* of the kernels that the linker spoke of */
-  Buf report;               /* the same as text */
+  VEC(Asked) asked;         /* instances named by `export` and --instance */
+  VEC(Resources) resources; /* of the kernels in the linker's report */
+  Buf report;               /* the linker's report as text */
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
-  bool is_quick;       /* LLVM's quick way to machine code is taken */
   bool is_unavailable; /* a part of the toolkit is missing: the log names it */
 };
 
 static inline void session_free(Session *session)
 {
-  Arena arena = session->unit_arena; /* it lies in it */
+  Arena arena = session->unit_arena; /* a copy: the arena holds the session itself */
   arena_free(&arena);
 }
 

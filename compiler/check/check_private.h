@@ -1,116 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* check_private.h - what the files of check share, file by file. */
+/* check_private.h - what the files of compiler/check call of each other, file by file. */
 #ifndef CK_CHECK_PRIVATE_H
 #define CK_CHECK_PRIVATE_H
 
 #include "check/check.h"
 
-/* Functions whose results' types are worked out one from the other, at most. */
+/* The longest chain of functions whose inferred result types depend on each other. */
 enum { BODY_DEPTH_MAX = 200 };
 
-/* What check knows of an item. It hangs on the item's `gen` until check ends. */
+/* What check knows about an item; the item's `gen` points to it until check ends. */
 typedef struct Caller Caller; /* effect.c */
 typedef struct Facts Facts;
 struct Facts {
-  Facts *older; /* of all that there are */
+  Facts *older; /* the next in the list of all Facts */
   Node *item;
-  Node *instances; /* made of it, newest first: generic.c */
-  Node *instance;  /* of an instance: the one before it */
+  Node *instances; /* the instances of a generic item, newest first: generic.c */
+  Node *instance;  /* of an instance: the next older one */
   uint32_t instance_count;
-  Shape shape;      /* of the block that it was checked for */
-  bool is_called;   /* by a kernel, there */
-  uint32_t waiting; /* calls of functions that wait, not yet known to end: effect.c */
-  Node *way;        /* one of those, at last */
+  Shape shape;    /* the shape that it was checked for */
+  bool is_called; /* called by a kernel of that shape */
+  /* effect.c: its calls of waiting functions that the topological sort hasn't removed */
+  uint32_t waiting;
+  Node *way; /* effect.c: the callee of one such call, to find the cycle */
   Caller *callers;
 };
 
 /* The state of the pass. */
 struct Check {
-  Node *function;          /* the function or kernel that it is in */
-  Node *kernel;            /* whose code it is in; NULL: a function that none calls */
-  Shape shape;             /* the kernel's */
-  uint64_t unrolled;       /* rounds of the unrolled loops around a statement, or 0 */
-  VEC(Node *) literals;    /* returns of literals, where the type of the result is not known yet */
-  uint32_t body_depth;     /* bodies inside each other, whose results' types depend on it */
-  uint32_t instance_depth; /* instances that led to this one */
-  bool has_no_end;         /* so many were asked for that no more are made */
-  uint32_t decl_depth;     /* declarations whose types wait for this one's */
-  bool in_grid;            /* in launch(grid = ...) */
-  VEC(Node *) pending;     /* functions that were called and whose bodies are not checked yet */
-  Facts *facts;            /* the newest */
-  uint32_t linked;         /* effect.c: so many of the calls */
-  VEC(Node *) marked;      /* effect.c: functions whose callers are not marked yet */
-  Node *operators[OP_COUNT]; /* the lambda of each operator that stood as an argument */
-  bool has_shared;           /* some `shared` was checked */
-  bool has_unsized;          /* some function has FLAG_unsized */
+  Node *function; /* the function or kernel being checked */
+  /* The kernel for which it is checked; NULL for a function that no kernel calls. */
+  Node *kernel;
+  Shape shape; /* the kernel's */
+  /* The product of the iterations of the unrolled loops around the statement, or 0. */
+  uint64_t unrolled;
+  VEC(Node *) literals;      /* returns of literals, while the result's type is unknown */
+  uint32_t body_depth;       /* nested bodies that are checked to infer a result type */
+  uint32_t instance_depth;   /* nested instantiations */
+  bool has_no_end;           /* the limit of instances was reached: no more are made */
+  uint32_t decl_depth;       /* nested declarations whose types are being determined */
+  bool in_grid;              /* in launch(grid = ...) */
+  VEC(Node *) pending;       /* called functions whose bodies aren't checked yet */
+  Facts *facts;              /* head of the list, the newest */
+  uint32_t linked;           /* effect.c: the number of calls that are linked to their callees */
+  VEC(Node *) marked;        /* effect.c: the worklist, functions whose callers aren't marked yet */
+  Node *operators[OP_COUNT]; /* the lambda for each operator that was passed as an argument */
+  bool has_shared;           /* a `shared` declaration was checked */
+  bool has_unsized;          /* a function has FLAG_unsized */
 };
 
 /* decl.c */
 void check_signature(Session *c, Node *function); /* types of parameters and result */
-void check_function(Session *c, Node *function);  /* its body too */
-void check_pending(Session *c);                   /* bodies of what a kernel calls */
+void check_function(Session *c, Node *function);  /* signature and body */
+void check_pending(Session *c);                   /* bodies of the functions that a kernel calls */
 void check_kernel(Session *c, Node *kernel);
-void check_exported(Session *c, Node *kernel); /* one of an imported file, that this one exports */
+/* a kernel of an imported file that this file exports */
+void check_exported(Session *c, Node *kernel);
 void check_constant(Session *c, Node *constant);
-void check_global(Session *c, Node *constant);        /* one that stands outside of functions */
-void check_function_body(Session *c, Node *function); /* whose parameters have their types */
-Type *check_type(Session *c, Node *node);      /* a type as it is written; poison if it is none */
+void check_global(Session *c, Node *constant);        /* a constant outside of functions */
+void check_function_body(Session *c, Node *function); /* the parameters already have types */
+/* the type that `node` denotes; poison after a report */
+Type *check_type(Session *c, Node *node);
 Type *check_dynamic(Session *c, Node *shared); /* shared buf: f32[dyn n]: a span */
 /* Does the type meet the constraint (a name such as `float`)? */
 bool check_constraint(Session *c, const Node *constraint, const Type *type);
-/* How much the constraint of a compile-time parameter lets through; 0 of a constant. */
+/* How many types the constraint of a compile-time parameter admits, as a rank; 0 for a constant. */
 int check_looseness(const Node *param);
 
-void algorithm_return(Session *c, Node *statement); /* of one that has a result */
+/* A return statement of an algorithm with a result. */
+void algorithm_return(Session *c, Node *statement);
 
 /* contract.c */
-/* The row of base/expr.def that a function of the library is; EXPR_none: it is none. */
+/* The row of base/expr.def for a function of the library, or EXPR_none. */
 ExprId contract_function(const Node *function);
-void contract_check(Session *c, const Node *node); /* of a launch: DIAG_launch_expression */
-/* The pieces: a constant, a parameter, and an operation on texts, by its node. */
+/* Reports DIAG_launch_expression for what a launch contract can't contain. */
+void contract_check(Session *c, const Node *node);
+/* The parts of such an expression: a constant, a parameter, and an operation on texts, selected by
+ * its node. */
 const char *contract_number(Session *c, const Node *number);
 const char *contract_name(Session *c, const Name *name);
 const char *contract_operation(Session *c, const Node *node, const char *const *operands);
 
 /* scratch.c */
-Type *check_scratch_type(Session *c, Node *scratch); /* of a declaration: a span, or poison */
-void check_scratch(Session *c);                      /* once all is checked */
+Type *check_scratch_type(Session *c, Node *scratch); /* the declaration's type: a span, or poison */
+void check_scratch(Session *c);                      /* called when everything is checked */
 
 /* struct.c: structures, members and operators of types that the program declares */
 void check_structure(Session *c, Node *structure, Node *origin); /* decl->type */
-/* Of P or P<...> as it is written; NULL if `node` names no structure. */
+/* The type that P or P<...> denotes; NULL if `node` names no structure. */
 Type *check_struct_type(Session *c, Node *node, bool is_pointee);
 Node *struct_constructor(Session *c, const Type *type);
 Node *struct_named(const Node *callee); /* the structure of `P` or `P<...>`, or NULL */
-/* The node becomes a call of the function that is the operator, if one takes its operands. */
-/* The type that a literal takes which is stored as it[i]; NULL: nothing says one. */
-/* element_of<I> for I = type; `node` has the place. */
+/* element_of<I> for I = type; `node` gives the position for reports. */
 Type *check_element_of(Session *c, const Node *node, Type *type);
+/* Is it unknown, in whole or in part, what type is stored there (lib/iter.ck's __Endless)? */
 bool check_is_open(const Type *stored);
+/* The type that a literal takes which is assigned to it[i]; NULL if nothing determines it. */
 Type *check_stored_type(Session *c, const Node *it);
+/* Replaces the node by a call of the operator's function, if one takes these operands. */
 bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint);
-/* Whether the operator takes operands of the type, without a function of the program. */
+/* Does the operator accept operands of the type, without a function of the program? */
 bool op_takes_type(Op op, const Type *type);
 
-/* target.c: what a program asks of its target */
+/* target.c: what a program requires of its target */
 bool check_attributes(Session *c, Node *item);
-void check_required(Session *c, const Node *item, Span from);   /* reports what the target lacks */
+/* reports what the target doesn't have */
+void check_required(Session *c, const Node *item, Span from);
 void check_limits(Session *c, Node *kernel);                    /* @registers, @blocks_per_sm */
 Node *target_constant(Session *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* stmt.c */
 bool check_place(Session *c, Node *node); /* may it be assigned? */
 void check_statement(Session *c, Node *statement);
-/* At the end of a body whose result is inferred: literals that it returns, from the first on. */
+/* At the end of a body whose result type is inferred: converts the returned literals, from `first`
+ * on. */
 void check_literal_results(Session *c, Node *function, uint32_t first);
 /* switch.c */
-void check_switch(Session *c, Node *node); /* becomes a block of ifs */
+void check_switch(Session *c, Node *node); /* lowers it to a block of ifs */
 
-bool check_place(Session *c, Node *node); /* reports what can't be assigned */
+bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
 
 /* memory.c */
-bool place_is_param(const Node *param);        /* p: __place<T> */
-void place_mark(const Node *param, Node *arg); /* before the argument gets its type */
+void place_mark(const Node *param, Node *arg); /* called before the argument is checked */
 bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* reports */
 bool place_convert(Session *c, Node **slot, Type *to);
 bool place_refuse_many(Session *c, const Node *arg); /* reports a span or an array */
@@ -127,8 +137,7 @@ bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if i
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
 Type *check_alias(Session *c, Node *alias);
 Type *check_enumeration(Session *c, Node *enumeration);
-const Node *enumerator_named(const Type *type, const Name *name); /* or NULL */
-Type *check_enumerator(Session *c, Node *member, Type *type);     /* Mode.fast becomes its value */
+Type *check_enumerator(Session *c, Node *member, Type *type); /* Mode.fast becomes its value */
 
 /* range.c: a..b, and calls of its methods step and reverse */
 Type *check_range(Session *c, Node *node, Type *hint);
@@ -238,7 +247,6 @@ bool shared_keeps_reference(const Node *body); /* one that it is given, beyond i
 void check_shared_memory(Session *c);
 bool shared_always_waits(const Session *c, const Node *function); /* all of the block, in it */
 bool shared_keeps(const Session *c, const Node *function);        /* references that it is given */
-unsigned shared_alignment(const Node *kernel, const Type *type);  /* of an outermost variable */
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Session *c, const Node *value, const Type *to);

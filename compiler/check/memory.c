@@ -23,7 +23,7 @@
 
 /* ---- places ---- */
 
-bool place_is_param(const Node *param)
+static bool place_is_param(const Node *param)
 {
   const Node *type = param ? param->a : NULL;
   return type && type->kind == NODE_instance && type->a->name &&

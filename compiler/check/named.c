@@ -119,7 +119,7 @@ Type *check_enumeration(Session *c, Node *enumeration)
   return enumeration->type;
 }
 
-const Node *enumerator_named(const Type *type, const Name *name)
+static const Node *enumerator_named(const Type *type, const Name *name)
 {
   for (const Node *each = type->decl->b; each; each = each->next)
     if (each->name == name) return each;

@@ -189,7 +189,7 @@ static uint64_t round_up(uint64_t bytes)
 /* The bulk copy engine (TMA) needs a destination aligned to 128 bytes. With a swizzle, which
  * permutes 16-byte chunks by bits of the address, the pattern repeats every 1024 bytes. Less than
  * two chunks can't be permuted. */
-unsigned shared_alignment(const Node *kernel, const Type *type)
+static unsigned shared_alignment(const Node *kernel, const Type *type)
 {
   enum { CHUNK = 16, ENGINE = 128 };
   uint64_t bytes = type_bytes(type);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* builtin.h - rows of builtin.def: forms, each checked by its own code, and intrinsics. */
+/* builtin.h - the rows of builtin.def: forms, each with its own checking code, and intrinsics. */
 #ifndef CK_BUILTIN_H
 #define CK_BUILTIN_H
 
 #include "front/type.h"
 
 typedef enum FormId {
-  FORM_intrinsic, /* no form: the row is an intrinsic's */
+  FORM_intrinsic, /* the row is an intrinsic */
 #define FORM(id, ...) FORM_##id,
 #include "front/builtin.def"
 } FormId;
@@ -24,7 +24,7 @@ typedef enum Effect {
 struct Builtin {
   const char *name;
   FormId form;
-  const char *arguments; /* of a form: how many, for messages */
+  const char *arguments; /* of a form: the number of arguments, for messages */
   const char *signature; /* of an intrinsic: result, then parameters */
   Effect effect;
   unsigned sm;

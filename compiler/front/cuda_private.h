@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cuda_private.h - tokens of C, C++, Python and Rust. cuda.c looks ahead of the lexer with them;
- * only their ends are known, not their meaning. */
+/* cuda_private.h - a scanner for C, C++, Python and Rust, with which cuda.c looks ahead of the
+ * lexer. It finds where tokens end, and knows nothing of their meaning.
+ */
 #ifndef CK_CUDA_PRIVATE_H
 #define CK_CUDA_PRIVATE_H
 
@@ -19,7 +20,7 @@ typedef enum Mark {
   MARK_EQ,
   MARK_NE,
   MARK_PAIR, /* && || << >> -> :: .. */
-  MARK_CHAR  /* any other: its character says which */
+  MARK_CHAR  /* any other character, in `c` */
 } Mark;
 
 typedef struct Tok {
@@ -32,7 +33,7 @@ typedef struct Tok {
 typedef struct Part {
   const char *lo, *hi;
   Tok stop;
-  bool has_loose; /* it has an operator with a lower precedence than + */
+  bool has_loose; /* has an operator of lower precedence than + */
   uint32_t count; /* of tokens */
 } Part;
 
@@ -41,9 +42,9 @@ const char *tok_skip_space(const char *p, const char *end); /* and comments */
 Tok tok_scan(const char *p, const char *end); /* the token that starts at p or behind it */
 bool tok_is_char(Tok tok, char c);
 bool tok_is_word(Tok tok, const char *word);
-bool tok_is_one_of(Tok tok, const char *words); /* with blanks between them */
+bool tok_is_one_of(Tok tok, const char *words); /* separated by blanks */
 bool tok_is_pair(Tok tok, const char *pair);
-/* From behind an open bracket: the token that closes it. */
+/* The token that closes the bracket that was opened before p. */
 Tok tok_close(const char *p, const char *end);
 Part tok_part(const char *p, const char *end, const char *stops);
 

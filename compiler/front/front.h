@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* front.h - from text to a tree whose names are resolved: what later stages ask of the front end,
- * file by file. The tree is in ast.h, its types in type.h; rows of tables in builtin.h, memory.h
- * and target.h. */
+/* front.h - from text to a tree with resolved names: what later stages call of the front end, file
+ * by file. ast.h declares the tree and type.h its types; builtin.h, memory.h and target.h declare
+ * rows of tables.
+ */
 #ifndef CK_FRONT_H
 #define CK_FRONT_H
 
@@ -9,36 +10,35 @@
 #include "front/type.h"
 #include "session.h"
 
-/* Parameters of a function or kernel, and of <...>; values of a print. */
-enum { PARAMS_MAX = 64, PRINTED_MAX = 32 }; /* CUDA's printf takes 32 values */
+/* Limits: parameters of a function or kernel or of <...>, and values of a print. */
+enum { PARAMS_MAX = 64, PRINTED_MAX = 32 }; /* that of CUDA's printf */
 
 /* parse.y, lex.re */
 Node *parse_source(Session *c, const Source *source);
-/* A function that was read before and whose text has no faults, as it was then; without what
- * stands before its name. */
+/* Parses a function again that was parsed without errors; its attributes are left out. */
 Node *parse_again(Session *c, const Node *function);
 void lex_dump(Session *c, const Source *source, Buf *out);
 
 /* scalar.c: the values of scalar types */
-/* The low bits of the type, extended by its sign. */
+/* The low bits of the type, sign- or zero-extended to 64 bits. */
 uint64_t scalar_wrap(const Type *type, uint64_t bits);
-double scalar_nearest(const Type *type, double value); /* rounded to the float type */
-/* The same with a WORD_round of memory.def; scalar_whole() to a value without a fraction. */
+double scalar_nearest(const Type *type, double value); /* the nearest value of the float type */
+/* Like it, with a rounding mode, a WORD_round of memory.def; scalar_whole() rounds to an
+ * integer. */
 double scalar_round(const Type *type, double value, uint64_t word);
 double scalar_whole(double value, uint64_t word);
-uint64_t scalar_bf16_bits(double value);              /* of a bf16 */
-uint64_t scalar_bits(const Type *type, double value); /* of a float */
+uint64_t scalar_bf16_bits(double value);              /* its bits as bf16 */
+uint64_t scalar_bits(const Type *type, double value); /* its bits as the float type */
 double scalar_of_bits(const Type *type, uint64_t bits);
 double scalar_of_int(uint64_t magnitude, bool is_negative, const Type *type, uint64_t word);
-uint64_t scalar_to_int(double value, const Type *type); /* of a value without a fraction */
-/* The number in the text, rounded once. */
+uint64_t scalar_to_int(double value, const Type *type); /* of an integral value */
+/* Converts the text of a number with one rounding. */
 double scalar_read(const char *text, const Type *type, const char **out_end);
 double scalar_read_rounded(const char *text, const Type *type, uint64_t word);
 bool scalar_fits(const Node *literal, const Type *type);
-uint64_t scalar_literal(Session *c, Node *literal); /* reports what does not fit in its own type */
 const char *scalar_text(Session *c, const Node *constant);
 
-/* library.c: lib/, which is part of this compiler */
+/* library.c: lib/, which is embedded in the compiler */
 void library_load(Session *c);
 
 /* module.c: the files of a program */
@@ -48,12 +48,12 @@ typedef struct Import {
 } Import;
 struct Module {
   const Source *source;
-  const char *path; /* as the file system resolves it; NULL for a text that is no file */
+  const char *path; /* the canonical path; NULL if the text isn't a file */
   Node *tree;
   VEC(Import) imports;
   uint32_t index;         /* in Session.modules */
-  bool is_loading;        /* its imports are being loaded */
-  const Module *importer; /* the first one, and where */
+  bool is_loading;        /* its imports are being loaded (to detect cycles) */
+  const Module *importer; /* the module that imported it first, and where */
   Span importer_span;
 };
 
@@ -62,34 +62,39 @@ const Module *module_of(const Session *c, Span span); /* NULL: the library's */
 bool module_sees(const Session *c, const Module *from, const Node *item);
 
 /* algorithm.c */
-#define GRID_GIVE "__give"        /* grid's method that stores the result of an algorithm */
-void algorithm_words(Session *c); /* of the library, that algorithms do not write themselves */
+#define GRID_GIVE "__give" /* grid's method that stores the result of an algorithm */
+/* Requests the items of the library that algorithms use implicitly. */
+void algorithm_words(Session *c);
 
 /* resolve.c */
 bool pass_resolve(Session *c);
-void resolve_copy(Session *c, Node *item); /* an instance: a fresh copy of a generic item */
-/* `sync` of block, `len` of a struct, as it is seen from `at`: the first of that name, or NULL. */
+/* resolves an instance, a fresh copy of a generic item */
+void resolve_copy(Session *c, Node *item);
+/* The first method of that name, such as `sync` of block or `len` of a struct, that is visible from
+ * `at`; or NULL. */
 Node *resolve_method(Session *c, const Type *type, const Name *name, Span at);
-/* Reports that two modules declare what `at` sees under one name. */
+/* Reports that two modules declare a name that is used at `at`. */
 void resolve_clash(Session *c, Span at, const Node *item, const Node *other);
-/* The function of the same name that follows and that is seen from `at`; or NULL. */
+/* The next function of the same name that is visible from `at`; or NULL. */
 Node *resolve_overload(const Session *c, const Node *function, Span at);
-bool name_is_operator(const Name *name); /* of a function: fn +(a: P, b: P) */
-/* Functions of a name that are seen from `at`: the user's, and the library's. How many chains. */
+bool name_is_operator(const Name *name); /* is it that of an operator function, fn +(a: P, b: P)? */
+/* The functions of a name that are visible from `at`: chains of the user's and the library's.
+ * Returns the number of chains. */
 Node *resolve_library_function(const Name *name); /* the first of its chain, or NULL */
 unsigned resolve_functions(const Session *c, const Name *name, Span at, Node *out[2]);
 
 /* cuda.c */
-bool cuda_hint(Session *c, const Name *name, Span span); /* hints how CK says such a spelling */
+/* adds a hint: the CK spelling for a foreign one */
+bool cuda_hint(Session *c, const Name *name, Span span);
 
 /* suggest.c, and resolve.c for the names of a program */
 typedef struct Suggestion {
-  const char *wanted, *best; /* best: NULL if nothing is near */
-  unsigned least, rank;      /* of the best: its edits, how far away it is declared */
+  const char *wanted, *best; /* best is NULL if no name is similar */
+  unsigned least, rank;      /* the best candidate's edit distance and scope distance */
 } Suggestion;
 Suggestion suggest_for(const char *wanted);
 void suggest_offer(Suggestion *suggestion, const char *candidate, unsigned rank);
-bool suggest_give(Session *c, const Suggestion *suggestion, Span span); /* as a hint and a fix */
+bool suggest_give(Session *c, const Suggestion *suggestion, Span span); /* adds a hint and a fix */
 bool suggest_words(Session *c, const Name *wanted, Span span, const char *words);
 void suggest_methods(Session *c, const Type *type, const Name *wanted, Span span); /* x.f() */
 void suggest_members(Session *c, const Type *type, const Name *wanted, Span span);

@@ -82,7 +82,7 @@ void lexer_open_function(Lexer *lexer, Session *c, const Node *function)
   lexer->feed = feeds;
 }
 
-bool lex_is_generic(const Lexer *lexer)
+static bool lex_is_generic(const Lexer *lexer)
 {
   /* A longer list is taken for a comparison; the bound keeps a text with many "<" linear. */
   enum { LIST_BYTES_MAX = 400 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* library_private.h - lib/ as tables, which library_index.c makes when the compiler is built.
+/* library_private.h - the tables of lib/, which library_index.c generates when the compiler is
+ * built.
  *
- * An item of a file that is always visible waits for words: those of its own name (`warp` and `sum`
- * of `fn warp.sum`), and the names of the library's structures among its parameter types. It is
- * read once the program, with the library items read so far, contains all of them.
+ * The library has thousands of items, of which a program needs few; so an item is parsed only when
+ * needed. It waits for words: those of its own name (`warp` and `sum` of `fn warp.sum`), and the
+ * library's structures among its parameter types. It is parsed once the program, with the library
+ * items parsed so far, contains all of these words. This holds for files that need no import.
  */
 #ifndef CK_LIBRARY_PRIVATE_H
 #define CK_LIBRARY_PRIVATE_H
@@ -29,12 +31,11 @@ typedef struct LibraryWord {
 } LibraryWord;
 
 extern const LibraryFile library_files[];
-extern const LibraryItem library_items[]; /* by file, then by place */
-extern const LibraryWord library_words[]; /* by bucket: a name's hash & library_mask */
+extern const LibraryItem library_items[]; /* sorted by file, then by position */
+extern const LibraryWord library_words[]; /* a hash table: bucket = hash & library_mask */
 extern const uint16_t library_waiting[];
-extern const uint16_t
-    library_buckets[]; /* where each bucket's words start; one more, for the end */
+extern const uint16_t library_buckets[]; /* start of each bucket's words, and the end */
 extern const uint32_t library_file_count, library_item_count, library_mask;
-extern const uint32_t library_always_count; /* files that are always there: the first ones */
+extern const uint32_t library_always_count; /* the first files, which need no import */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory.h - rows of memory.def. */
+/* memory.h - the rows of memory.def: operations on memory and the words of their options. */
 #ifndef CK_MEMORY_H
 #define CK_MEMORY_H
 
@@ -21,6 +21,7 @@ MemoryOp memory_named(const char *name);
 const char *memory_operands(MemoryOp op);
 /* The value of `word` as the argument `option`; false if it is none. */
 bool memory_word(const char *option, const char *word, uint64_t *out_value);
-const char *memory_words(Arena *arena, const char *option); /* all of an option, with blanks */
+/* all words of an option, separated by blanks */
+const char *memory_words(Arena *arena, const char *option);
 
 #endif

@@ -10,7 +10,7 @@
  *   1.00048828125            the nearest f64 is the middle between them, and would give 1
  *   1.0004882812500002       its neighbour, whose last digit is odd, gives 1.0009765625
  */
-#include "front/front.h"
+#include "front/front_private.h"
 #include "front/memory.h"
 
 #include <fenv.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.h - what is known of a target. */
+/* target.h - the properties of a target. */
 #ifndef CK_FRONT_TARGET_H
 #define CK_FRONT_TARGET_H
 
@@ -10,11 +10,11 @@ typedef struct Target {
   bool is_host;
   unsigned sm;           /* 90; 0 for the host */
   char suffix;           /* 'a', 'f' or 0 */
-  unsigned ptx;          /* the lowest PTX version that has it, 78 for 7.8 */
-  bool is_typed;         /* libNVVM reads LLVM 7's dialect for it */
-  bool is_nvptx;         /* LLVM 19's back end knows it */
+  unsigned ptx;          /* the lowest PTX version that supports it, 78 for 7.8 */
+  bool is_typed;         /* libNVVM expects LLVM 7's dialect (typed pointers) for it */
+  bool is_nvptx;         /* LLVM 19's NVPTX supports it */
   unsigned shared_bytes; /* static shared memory of a block */
-  unsigned shared_most;  /* all that a block can have, as dynamic shared memory */
+  unsigned shared_most;  /* maximum per block, as dynamic shared memory */
 } Target;
 
 /* False if there is no such target. */

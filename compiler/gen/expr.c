@@ -155,6 +155,8 @@ static LLVMValueRef op_compare(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
   return LLVMBuildICmp(g->builder, (LLVMIntPredicate)code, a, b, "");
 }
 
+static LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
+
 /* Compares two arrays in memory in a loop, since they may be long. */
 static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 {
@@ -212,7 +214,7 @@ static LLVMValueRef equal_vector(Gen *g, const Type *type, LLVMValueRef a, LLVMV
   return all;
 }
 
-LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   if (type->kind == TYPE_array) return equal_array(g, type, a, b);
   if (type->kind == TYPE_vector) return equal_vector(g, type, a, b);

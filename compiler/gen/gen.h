@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen.h - LLVM's module, for the stages that repair it and turn it into code.
+/* gen.h - LLVM's module, for the stages that repair it and generate code from it.
  *
- * bool is i1 as a value and i8 in memory. Pointers are opaque; GPU code has global memory in
- * address space 1 and shared memory in 3, host code has all in 0.
+ * A bool is i1 as a value and i8 in memory. Pointers are opaque. GPU code has global memory in
+ * address space 1 and shared memory in 3; host code uses address space 0 only.
  */
 #ifndef CK_GEN_H
 #define CK_GEN_H
@@ -18,7 +18,7 @@ enum {
   SPACE_GLOBAL = 1,
   SPACE_SHARED = 3,
   SPACE_CONSTANT = 4,
-  SPACE_PARAM = 101 /* of the GPU: what a kernel is passed by value */
+  SPACE_PARAM = 101 /* GPU: a kernel's parameters passed by value */
 };
 
 typedef struct Debug Debug; /* debug.c */
@@ -30,8 +30,9 @@ struct Gen {
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
-  LLVMTargetMachineRef machine; /* target/opt.c: the last one that was asked for, or NULL */
+  LLVMTargetMachineRef machine; /* target/opt.c: the last one that was used, or NULL */
   LLVMCodeGenOptLevel machine_level;
+  bool is_quick; /* LLVM generates machine code by its fast path */
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
   bool is_host;
   unsigned global_space, shared_space;
@@ -43,29 +44,28 @@ bool pass_gen(Session *c);
 void gen_dump(Session *c, Buf *out);
 void gen_dispose(Session *c);
 
-/* space.c: of a module that was optimised, since libNVVM has not seen it */
+/* space.c: for a module that LLVM optimised, so that libNVVM hasn't verified it */
 bool gen_check_optimized(Gen *g);
 
-/* type.c, vector.c, half.c, intrinsic.c: code that is made later */
+/* type.c, vector.c, half.c, intrinsic.c: code for later stages */
 LLVMValueRef gen_int(Gen *g, LLVMTypeRef type, uint64_t value);
 LLVMValueRef gen_component(Gen *g, LLVMValueRef vector, unsigned i);
 LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMValueRef *args,
-                           unsigned count); /* of PTX: $0 is the result */
+                           unsigned count); /* inline PTX: $0 is the result */
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);
 
-/* Metadata by which a branch says what it is to repairs of libNVVM's module. `ck.for` ends an
- * iteration with `i + step != end` or what a step other than 1 needs; `ck.while` with any test.
- * LLVM's own optimiser needs none of it, so its modules have none. */
+/* Metadata that mark branches for the repairs of libNVVM's module. A `ck.for` branch ends an
+ * iteration with `i + step != end`, or with what a step other than 1 needs; a `ck.while` branch
+ * ends it with any test. Modules for LLVM's own optimiser don't need the marks and have none. */
 #define GEN_MARK_for   "ck.for"
 #define GEN_MARK_while "ck.while"
-void gen_mark(Gen *g, LLVMValueRef branch, const char *mark);
 bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
 
-/* debug.c: line tables as text in LLVM 7's syntax, the nodes numbered from 1 */
+/* debug.c: line tables as text in LLVM 7's syntax; nodes are numbered from 1 */
 bool gen_debug_is_full(const Gen *g);
 uint32_t gen_debug_text(Gen *g, Buf *out); /* returns the last number; `out` may be NULL */
-uint32_t gen_debug_number(Gen *g, LLVMMetadataRef node);      /* 0: it has none */
+uint32_t gen_debug_number(Gen *g, LLVMMetadataRef node);      /* 0 if it has none */
 const char *gen_debug_declared(Gen *g, LLVMValueRef address); /* or NULL */
 
 #endif

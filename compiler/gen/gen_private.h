@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gen_private.h - what the files of gen share, file by file.
+/* gen_private.h - the state of the generator, and what the files of compiler/gen call of each
+ * other, file by file.
  *
  *   Slot     what a declaration is in the module: a value, the memory that holds it, or a view
- *   Place    memory that can be read and written: address, address space, type
+ *   Place    an lvalue: address, address space, type
  *   View     a span: an address and its extents, as i64
  */
 #ifndef CK_GEN_PRIVATE_H
@@ -16,15 +17,15 @@ typedef struct View {
   LLVMValueRef extents[4];
   unsigned space;
   unsigned rank;
-  bool is_constant; /* an `in` span: nobody writes it while the kernel runs */
+  bool is_constant; /* an `in` span: not written while the kernel runs */
 } View;
 
 typedef struct Slot {
   enum { SLOT_value, SLOT_memory, SLOT_view } kind;
-  LLVMValueRef value; /* or address */
+  LLVMValueRef value; /* the value, or its address */
   unsigned space;
   View view;
-  struct Chain *chain; /* checked builds: how an integer that makes an index was worked out */
+  struct Chain *chain; /* checked builds: the computation of an integer that is used as an index */
 } Slot;
 
 typedef struct Place {
@@ -32,10 +33,10 @@ typedef struct Place {
   unsigned space;
   Type *type;
   bool is_constant;
-  const Node *node; /* what names it in the program, or NULL */
+  const Node *node; /* the program's expression for it, or NULL */
 } Place;
 
-/* A function in the module, for one shape. Hangs on the function's node->gen. */
+/* A function in the module, for one shape. The function's node->gen points to it. */
 typedef struct Copy {
   struct Copy *next;
   Shape shape;
@@ -47,69 +48,72 @@ typedef struct Work {
   Copy *copy;
 } Work;
 
-/* An atomic update, and the instruction that does the same and gives nothing. */
+/* An atomic operation whose result may be unused, and the reduction that could replace it. */
 typedef struct Reduction {
   LLVMValueRef made, args[5]; /* address, registers */
   unsigned count;
   const char *text;
 } Reduction;
 
-/* Where in the program's text a call or a conversion stands. */
+/* The node from which a call or an address space cast was generated. */
 typedef struct Noted {
   LLVMValueRef value;
   const Node *node;
 } Noted;
 
-enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector */
+enum { REDUCTIONS_MAX = 16 }; /* one for each component of a vector, of at most 16 */
 
-/* The most nodes that a function takes in as the values of calls: functions that call each other
- * twice and more would grow without end. */
+/* The limit of nodes that are inlined in a function. Without it, functions that call each other
+ * twice and more would grow exponentially. */
 enum { INLINE_MAX = 8192 };
 
 /* The state of the pass. */
 struct GenState {
   /* the module */
-  VEC(Work) work;    /* functions that are called and not generated yet */
-  VEC(Noted) places; /* of calls and of conversions of addresses; some are gone since */
+  VEC(Work) work;    /* called functions that aren't generated yet */
+  VEC(Noted) places; /* calls and address space casts; some may have been deleted */
   uint32_t string_count;
-  uint64_t constant_bytes; /* given out of constant memory */
-  unsigned inline_all;     /* nodes of calls that may still be taken in */
+  uint64_t constant_bytes; /* allocated bytes of constant memory */
+  unsigned inline_all;     /* nodes that may still be inlined in the module */
 
-  /* the function at hand */
+  /* The current function. */
   Node *item;
   Shape shape;
   LLVMValueRef function;
   LLVMBasicBlockRef entry; /* allocas go to its end, before `entry_end` */
-  LLVMValueRef entry_end;  /* its branch, or NULL while it is open */
+  LLVMValueRef entry_end;  /* the entry's branch, or NULL if it has none yet */
   LLVMBasicBlockRef on_break, on_continue;
-  LLVMBasicBlockRef on_return; /* where `return` goes; NULL: it returns at once */
-  LLVMValueRef thread;         /* host: ck_host_thread_t of the running thread */
-  LLVMValueRef frame; /* shared memory of the function at hand, from its byte `frame_from` */
+  LLVMBasicBlockRef on_return; /* target of `return`; NULL: a return instruction */
+  LLVMValueRef thread;         /* host: the running thread's ck_host_thread_t */
+  LLVMValueRef frame;          /* the function's shared memory, from its byte `frame_from` on */
   uint64_t frame_from;
-  LLVMValueRef scratch, scratch_top; /* the grid's memory; where the bytes given out are counted */
-  bool has_globals;                  /* the kernel's outermost variables are globals */
-  LLVMValueRef dynamic_base;         /* host: the block's dynamic shared memory */
-  LLVMValueRef dynamic_top;          /* i64: how much of it is given out */
-  unsigned inline_left;              /* as inline_all, of this function */
+  /* the grid's memory; the address of the number of allocated bytes */
+  LLVMValueRef scratch, scratch_top;
+  bool has_globals;          /* the kernel's outermost shared variables are globals */
+  LLVMValueRef dynamic_base; /* host: the block's dynamic shared memory */
+  LLVMValueRef dynamic_top;  /* i64: bytes of it that are allocated */
+  unsigned inline_left;      /* nodes that may still be inlined in this function */
 
-  /* the expression at hand */
-  bool is_fast;                         /* it stands in fast { ... } */
-  Reduction reductions[REDUCTIONS_MAX]; /* of the last atomic update */
+  /* The current expression. */
+  bool is_fast;                         /* it is inside fast { ... } */
+  Reduction reductions[REDUCTIONS_MAX]; /* of the last atomic operation */
   unsigned reduction_count;
-  LLVMValueRef reduction_value; /* what it gives; NULL: it is not only reductions */
-  uint32_t inline_depth;        /* of functions worked out where they are called */
-  const Node *inline_site;      /* the call that is in the text of the function at hand */
-  const Node *user_site; /* of the calls around it, the innermost one in the program's own text */
-  const Node *unused;    /* the call whose value nobody takes */
-  LLVMValueRef result;   /* where a function leaves a large value; or NULL */
-  LLVMValueRef caller;   /* checked library functions: the program's call (gen_check_caller) */
-  const struct Taken *taken; /* functions that are worked out in place, the innermost first */
+  LLVMValueRef reduction_value; /* its result; NULL: it can't be replaced by reductions */
+  uint32_t inline_depth;        /* nesting of functions that are inlined */
+  const Node *inline_site;      /* the inlined call in the current function's own text */
+  /* The innermost inlined call that is in the program's text, not the library's. */
+  const Node *user_site;
+  const Node *unused;        /* the call whose value is unused */
+  LLVMValueRef result;       /* where the function stores a large result, or NULL */
+  LLVMValueRef caller;       /* checked library functions: the program's call (gen_check_caller) */
+  const struct Taken *taken; /* functions being inlined, the innermost first */
 };
 
 /* gen.c */
-LLVMValueRef gen_declare(Gen *g, Node *function); /* for the shape at hand; its body follows */
+/* for the current shape; its body is generated later */
+LLVMValueRef gen_declare(Gen *g, Node *function);
 void gen_attribute(Gen *g, LLVMValueRef function, int index, const char *name);
-bool gen_is_ended(Gen *g); /* the block at hand has its terminator */
+bool gen_is_ended(Gen *g); /* has the current block a terminator? */
 LLVMBasicBlockRef gen_block(Gen *g, const char *name);
 void gen_at(Gen *g, LLVMBasicBlockRef block);
 void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
@@ -119,48 +123,50 @@ void gen_note_place(Gen *g, LLVMValueRef value, const Node *node);
 bool gen_check_spaces(Gen *g);
 
 /* type.c */
-LLVMTypeRef gen_type(Gen *g, Type *type);         /* of a value */
+LLVMTypeRef gen_type(Gen *g, Type *type);         /* as a value */
 LLVMTypeRef gen_memory_type(Gen *g, Type *type);  /* in memory */
-unsigned gen_space(const Gen *g, unsigned space); /* LLVM's, of a Space */
+unsigned gen_space(const Gen *g, unsigned space); /* LLVM's address space for a Space */
 LLVMTypeRef gen_view_type(Gen *g, unsigned rank);
 unsigned gen_align(const Type *type);
-/* Parts of a struct, tuple or array as a value: a bool is a byte there, as in memory. */
-/* A value of many scalars is the address of a copy that nobody writes: as many values would take
- * the optimiser time in squares. gen_type() of it is a pointer. */
+/* A value of many scalars is represented by the address of a copy that is never written: as an LLVM
+ * aggregate it would take the optimiser quadratic time. gen_type() of it is a pointer. */
 bool gen_is_large(const Type *type);
-/* `how` the loop of this branch is unrolled: full, count, disable. A count of 0 is none. */
+/* Attaches unroll metadata to a loop's branch. `how` is full, count or disable; a count of 0 means
+ * none. */
 void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
-/* From and to generic addresses; `to` is aligned as the type is. */
+/* Copies between generic addresses; `to` has the alignment of the type. */
 void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
                     unsigned from_align);
 Place gen_part_place(Gen *g, const Place *whole, unsigned i);
-/* Part i of a struct, tuple or array of the type `whole`, and such a value of all its parts. */
+/* Part i of a struct, tuple or array value of the type `whole`, and such a value made of all parts.
+ * In both, a bool is a byte, as in memory. */
 LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *whole, unsigned i, const char *name);
 LLVMValueRef gen_parts_value(Gen *g, Type *type, LLVMValueRef *parts, unsigned count);
 LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
-LLVMValueRef gen_alloca_bits(Gen *g, Type *type); /* to be written as one type, read as another */
+/* for memory that is written as one type and read as another */
+LLVMValueRef gen_alloca_bits(Gen *g, Type *type);
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to);
-LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its address, generic */
+LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its generic address */
 
-/* constant.c: where a constant that is no scalar lies */
+/* constant.c: the memory of a constant that isn't a scalar */
 Slot *gen_constant_slot(Gen *g, Node *constant);
 
 /* expr.c */
 LLVMValueRef gen_expr(Gen *g, Node *node);
-LLVMValueRef gen_i64(Gen *g, Node *node); /* of an integer type, extended by its sign */
+LLVMValueRef gen_i64(Gen *g, Node *node); /* an integer, sign- or zero-extended */
 Place gen_place(Gen *g, Node *node);
-bool gen_is_place(const Node *node); /* it stands in memory already */
-/* Copies by memory what would be many values: arrays, and what has some. NULL: zeros. */
+bool gen_is_place(const Node *node); /* is it an lvalue? */
+/* Copies arrays, and values with arrays in them, from memory to memory. `from` is NULL for
+ * zeros. */
 void gen_copy(Gen *g, const Place *to, const Place *from);
 void gen_store_node(Gen *g, const Place *to, Node *value);
 LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
-LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_view_value(Gen *g, View view);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
-/* LLVM's instruction alone that the operator's row names for operands of such a type. */
+/* The plain LLVM instruction of the operator's row, for operands of this type. */
 LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b, Type *count,
                        bool is_constant);
@@ -169,33 +175,31 @@ void gen_range(Gen *g, Node *node, LLVMValueRef *lo, LLVMValueRef *hi, LLVMValue
 /* convert.c */
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 
-/* `round`: rn, rz, rp or rm; the host drops the fraction, whatever it is. */
+/* `round`: rn, rz, rp or rm; the host always truncates. */
 LLVMValueRef gen_float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type *to,
                               const char *round);
 
-/* round.c: T(value, round = word), whose convert has `round` = word + 1 */
+/* round.c: T(value, round = word); `round` is word + 1. */
 LLVMValueRef gen_round(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t round);
 
 /* half.c: f16 and bf16 */
 LLVMValueRef gen_half_to_f32(Gen *g, LLVMValueRef value, const Type *from);
-LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to);
 LLVMValueRef gen_half_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 LLVMValueRef gen_half_negate(Gen *g, LLVMValueRef value); /* bf16 */
 LLVMValueRef gen_half_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_half_fma(Gen *g, Type *type, const LLVMValueRef *args);
-/* PTX with operands $0, $1, ... that has no effect but its result. */
 LLVMValueRef gen_half_extreme(Gen *g, const char *word, Type *type, LLVMValueRef *args);
 
-LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b); /* two in an i32 */
-const char *gen_bf16_word(Op op); /* its PTX instruction of bf16; "": through f32 */
+/* two values packed in an i32 */
+LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b);
+/* the operator's PTX instruction for bf16; "" if it is computed in f32 */
+const char *gen_bf16_word(Op op);
 
 LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value, unsigned i);
 LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b,
                               const Type *count);
-unsigned gen_swizzle_component(const Node *member, unsigned i);
-LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index);
 LLVMValueRef gen_swizzle(Gen *g, Node *member);
 LLVMValueRef gen_indexed_component(Gen *g, Node *node);
 void gen_swizzle_store(Gen *g, Node *member, LLVMValueRef value);
@@ -204,30 +208,33 @@ LLVMValueRef gen_vector_form(Gen *g, Node *call); /* f32x4(...), x.load<N>(i), x
 LLVMValueRef gen_each(Gen *g, Node *each);
 
 /* bits.c */
-bool gen_is_bits(const char *word); /* behind the '@' of front/builtin.def */
+/* Is it one of the words after '@' in front/builtin.def? */
+bool gen_is_bits(const char *word);
 LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
 
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
-/* Host: where a field of the running thread lies; suspends it until it may go on. */
+/* Host: the address of a field of the running thread; a suspension of the thread. */
 LLVMValueRef gen_thread_field(Gen *g, size_t offset);
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);
 LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
 
 /* shared.c */
-void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block); /* block: on the host */
-LLVMValueRef gen_frame_at(Gen *g, const Node *offset);          /* where a callee's frame starts */
+void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block); /* `block` is used on the host */
+LLVMValueRef gen_frame_at(Gen *g, const Node *offset);          /* the start of a callee's frame */
 void gen_shared(Gen *g, Node *node);
 
 /* scratch.c */
-void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address); /* in the entry block */
-void gen_scratch_start(Gen *g);                                          /* a thread starts */
+/* called in the entry block */
+void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address);
+/* called where a thread starts */
+void gen_scratch_start(Gen *g);
 void gen_scratch(Gen *g, Node *node);
 
 /* memory.c */
 LLVMValueRef gen_memory(Gen *g, Node *call);
-void gen_unused(Gen *g, LLVMValueRef value); /* of a statement: nobody takes it */
+void gen_unused(Gen *g, LLVMValueRef value); /* the value of an expression statement is unused */
 
-/* A load, or a store of `value`, with a word of `cache` (front/memory.def). */
+/* A load, or a store of `value`, with a cache hint of front/memory.def. */
 LLVMValueRef gen_hinted_access(Gen *g, const Place *place, LLVMValueRef value, uint64_t cache);
 /* async.c */
 LLVMValueRef gen_async(Gen *g, Node *call, unsigned op); /* memcpy_async, pipeline: a MemoryOp */
@@ -239,19 +246,19 @@ typedef struct PtxAsm {
   LLVMValueRef args[2 * PARAMS_MAX];
   bool immediate[2 * PARAMS_MAX];
   unsigned count;
-  bool is_plain; /* the next input is a register even if it is a constant */
+  bool is_plain; /* the next input must be a register, even if it is a constant */
   bool is_volatile, is_memory, is_convergent;
 } PtxAsm;
 void asm_input(Gen *g, PtxAsm *ptx, LLVMValueRef value);
-/* One result: itself; more: a struct; none: NULL's type. Operands are $0, $1, ...: results first.
- */
+/* Returns the result; with several results a struct; without results NULL. Operands are $0, $1,
+ * ...: results first. */
 LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes);
 LLVMValueRef gen_asm(Gen *g, Node *call);
 
 /* warp.c */
 LLVMValueRef gen_ptx(Gen *g, const Node *call, const char *text, LLVMValueRef *args,
                      unsigned count);
-/* `word` is a name of host_exchange.def. */
+/* `word` is a name in host_exchange.def. */
 LLVMValueRef gen_lane_exchange(Gen *g, const Node *call, const char *word, LLVMValueRef *args,
                                unsigned count);
 LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
@@ -263,15 +270,16 @@ void gen_statement(Gen *g, Node *node);
 void gen_kernel(Gen *g, Node *kernel);
 void gen_function(Gen *g, Node *function, const Copy *copy);
 
-/* check.c: what -check adds; without it, nothing */
-bool gen_check_is_told(const Gen *g);    /* the host device is told of each access */
-void gen_check_body(Gen *g, Node *body); /* before the code of a body is made */
-/* The value of a `let`; *out_chain: how it was worked out, if an index may need to know. */
+/* check.c: the checks of -check; without it these functions add nothing */
+bool gen_check_is_told(const Gen *g);    /* are accesses reported to the host device? */
+void gen_check_body(Gen *g, Node *body); /* called before a body is generated */
+/* The value of a `let`; *out_chain describes its computation, if an index may use it. */
 LLVMValueRef gen_check_let(Gen *g, Node *let, struct Chain **out_chain);
-/* A function of the library takes one parameter more: which call of the program it works for. */
+/* In checked builds, a function of the library has an additional parameter: the program's call on
+ * behalf of which it runs. */
 bool gen_check_has_caller(const Gen *g, const Node *function);
 LLVMValueRef gen_check_caller(Gen *g, const Node *call);
-/* Is it in the program's own text, not the library's? */
+/* Is it in the program's text, not in the library's? */
 bool gen_is_users(const Gen *g, const Node *node);
 /* One index of an access, as i64. */
 LLVMValueRef gen_index(Gen *g, const Node *access, Node *index, LLVMValueRef extent);
@@ -280,15 +288,18 @@ LLVMValueRef gen_check_tested(Gen *g, Node *call); /* __below(i, n), __some(n) *
 void gen_check_slice(Gen *g, const Node *slice, LLVMValueRef lo, LLVMValueRef hi,
                      LLVMValueRef extent);
 void gen_check_launch(Gen *g, const Node *kernel);
-/* Host: tells the device of an access, before it is made; of a wait, before the thread suspends. */
+/* Host: reports an access to the device before it happens, and a wait before the thread
+ * suspends. */
 void gen_check_access(Gen *g, const Place *place, bool is_write);
 void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
-/* A call of memcpy_async: what lies at `to` is not to be touched before its wait. */
+/* A call of memcpy_async: the memory at `to` must not be accessed before its wait. */
 void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
                     LLVMValueRef given);
 void gen_check_copies(Gen *g, const char *function, uint64_t prior); /* commit, wait */
-void gen_check_fence(Gen *g); /* or an atomic operation that orders others */
-void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes); /* begins with any value */
+/* A fence, or an atomic operation that orders other accesses. */
+void gen_check_fence(Gen *g);
+/* its initial value is undefined */
+void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes);
 void gen_check_wait(Gen *g, const Node *call);
 
 /* debug.c */
@@ -298,16 +309,16 @@ void gen_debug_at(Gen *g, const Node *node);
 void gen_debug_close(Gen *g);
 void gen_debug_dispose(Gen *g);
 
-/* Where the code at hand is in the program. */
+/* The debug location of the code that is generated. */
 typedef struct DebugPlace {
   LLVMMetadataRef scope, inlined_at;
 } DebugPlace;
-DebugPlace gen_debug_enter(Gen *g, const Node *call); /* a function worked out where it is called */
+DebugPlace gen_debug_enter(Gen *g, const Node *call); /* an inlined function */
 void gen_debug_leave(Gen *g, DebugPlace outer);
 DebugPlace gen_debug_block(Gen *g, const Node *node);
 void gen_debug_block_end(Gen *g, DebugPlace outer);
-/* In a full build: makes a variable known, and what is a value lie in memory. `argument` counts
- * from 1; 0 for what is no parameter. */
+/* With -g: describes a variable, and puts a value into memory so that it has an address. `argument`
+ * counts parameters from 1; it is 0 for other variables. */
 void gen_debug_variable(Gen *g, const Node *decl, Slot *slot, unsigned argument);
 
 #endif

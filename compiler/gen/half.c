@@ -61,7 +61,7 @@ static LLVMValueRef bf16_of_f32(Gen *g, LLVMValueRef value)
   return LLVMBuildSelect(b, is_number, rounded, gen_int(g, g->i16, 0x7fff), "");
 }
 
-LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to)
+static LLVMValueRef gen_half_of_f32(Gen *g, LLVMValueRef value, const Type *to)
 {
   if (to->kind == TYPE_bf16) return bf16_of_f32(g, value);
   return LLVMBuildFPTrunc(g->builder, value, LLVMHalfTypeInContext(g->context), "");

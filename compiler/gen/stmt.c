@@ -175,7 +175,7 @@ static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBl
   g->state->on_continue = outer_continue;
 }
 
-void gen_mark(Gen *g, LLVMValueRef branch, const char *mark)
+static void gen_mark(Gen *g, LLVMValueRef branch, const char *mark)
 {
   if (g->c->options.backend != CK_BACKEND_LIBNVVM) return;
   LLVMMetadataRef node = LLVMMDNodeInContext2(g->context, NULL, 0);

@@ -27,7 +27,8 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
 /* Component `index` of a vector. For a bool with a variable index, libNVVM 13.0 keeps the vector in
  * memory and uses the loaded byte as a predicate, which is wrong. So the bools are packed into the
  * bits of a word, which is also faster. */
-LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type, LLVMValueRef index)
+static LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type,
+                                     LLVMValueRef index)
 {
   if (g->is_host || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
     return LLVMBuildExtractElement(g->builder, vector, index, "");
@@ -122,7 +123,7 @@ LLVMValueRef gen_vector_shift(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVal
 
 /* ---- components ---- */
 
-unsigned gen_swizzle_component(const Node *member, unsigned i)
+static unsigned gen_swizzle_component(const Node *member, unsigned i)
 {
   return (unsigned)(strchr("xyzw", member->name->text[i]) - "xyzw");
 }

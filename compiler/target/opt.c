@@ -72,7 +72,7 @@ LLVMTargetMachineRef llvm_machine(Session *c)
                                                LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
                                                LLVMCodeGenLevelAggressive};
   Gen *g = c->gen;
-  LLVMCodeGenOptLevel level = c->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
+  LLVMCodeGenOptLevel level = g->is_quick ? LLVMCodeGenLevelNone : levels[c->options.opt_level];
   if (g->machine && g->machine_level == level) return g->machine;
   if (g->machine) LLVMDisposeTargetMachine(g->machine);
   g->machine_level = level;
@@ -146,8 +146,8 @@ bool pass_opt(Session *c)
   LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
   if (c->target->is_host) host_split(c);
   if (c->target->is_host && c->options.opt_level != CK_OPT_0)
-    c->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
-  if (c->is_quick) pipeline = host_quick;
+    c->gen->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
+  if (c->gen->is_quick) pipeline = host_quick;
   bool is_good = llvm_run(c, pipeline, machine);
   if (!c->target->is_host) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;

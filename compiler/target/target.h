@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target.h - from LLVM IR to code: the passes of the back ends, file by file. */
+/* target.h - from LLVM IR to code: the passes of the code generators, file by file. */
 #ifndef CK_TARGET_H
 #define CK_TARGET_H
 
@@ -13,13 +13,13 @@ bool pass_nvvm(Session *c);
 bool pass_nvptx(Session *c);
 bool pass_host(Session *c);
 
-/* libnvvm.c, link.c: libraries of NVIDIA's, each opened once */
+/* libnvvm.c, link.c: NVIDIA's libraries, each opened once */
 bool pass_libnvvm(Session *c);
 bool libnvvm_is_available(void);
 bool pass_link(Session *c);
 bool link_is_available(void);
 
-/* llvm_memory.cpp: LLVM, too, ends at the thread's MemoryEscape */
+/* llvm_memory.cpp: makes LLVM's failed allocations end at the thread's MemoryEscape as well */
 void llvm_watch_memory(void);
 
 #endif

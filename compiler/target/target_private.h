@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* target_private.h - what the files of the targets whose code LLVM makes share. */
+/* target_private.h - what the files share that generate code with LLVM. */
 #ifndef CK_TARGET_PRIVATE_H
 #define CK_TARGET_PRIVATE_H
 
@@ -10,13 +10,14 @@
 
 /* target/opt.c */
 void llvm_open(void);
-LLVMTargetMachineRef llvm_machine(Session *c); /* the module's: valid until the next call */
+/* for the module's target; valid until the next call */
+LLVMTargetMachineRef llvm_machine(Session *c);
 bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine);
 
-/* target/nvptx.c: links libdevice where it is called */
+/* target/nvptx.c: links libdevice if the module calls it */
 bool nvptx_link_libdevice(Session *c);
-/* target/host.c: makes suspensions of ck.suspend calls */
+/* target/host.c: replaces calls of ck.suspend by suspensions of the coroutine */
 void host_split(Session *c);
 
 #endif

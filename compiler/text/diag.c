@@ -28,11 +28,6 @@ const char *diag_id_name(DiagId id)
   return rows[id].id;
 }
 
-Severity diag_severity(DiagId id)
-{
-  return rows[id].severity;
-}
-
 /* Is the place inside text that the message's fix has replaced? A further error there is a
  * consequence. */
 static bool is_repaired(const Message *message, uint32_t at)

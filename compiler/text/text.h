@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* text.h - sources, places in them, and messages about them. */
+/* text.h - sources, positions in them, and messages about them. */
 #ifndef CK_TEXT_H
 #define CK_TEXT_H
 
 #include "base.h"
 
-/* Half-open range of bytes in the one address space of all sources. {0, 0} is no place. */
+/* A half-open range of bytes in the address space of all sources. {0, 0} means no position. */
 typedef struct Span {
   uint32_t lo, hi;
 } Span;
 
-/* The longest text of one program, all imports counted. */
+/* The limit of the address space. The texts of a program, imports included, may use half of it. */
 enum { SOURCE_BYTES_MAX = 0x7fffffff };
 
 typedef struct Source {
@@ -19,15 +19,15 @@ typedef struct Source {
   uint32_t base;    /* offset of text[0] in the address space; 1 for the first source */
   uint32_t bytes;
   bool is_library;
-  uint32_t module; /* whose text it is: front/module.c */
-  uint32_t *lines; /* where each line starts, from text */
+  uint32_t module; /* index of its module: front/module.c */
+  uint32_t *lines; /* offset of each line in text */
   uint32_t line_count;
 } Source;
 
 typedef struct Sources {
   Arena *arena;
   VEC(const Source *) list;
-  uint32_t module; /* of the sources that are added */
+  uint32_t module; /* the module of sources that are added */
 } Sources;
 
 /* source.c */
@@ -46,24 +46,24 @@ typedef enum DiagId {
   DIAG_COUNT
 } DiagId;
 
-/* One replacement of text. A fix is a list of them, in order and apart; together they are exact:
- * text that has them is what the message asks for. */
+/* One replacement of text. A fix is a list of them, ordered and disjoint; applying all of them
+ * gives exactly the text that the message asks for. */
 typedef struct Edit {
-  Span span; /* empty: text goes in before it */
+  Span span; /* empty: an insertion before it */
   const char *text;
 } Edit;
 
-/* What stands below a message. */
+/* A line below a message: a note, a hint or a fix. */
 typedef struct Line Line;
 struct Line {
   Line *next;
-  const char *text; /* a note's, or a hint's */
+  const char *text; /* of a note or hint */
   Span span;        /* of a note */
   const Edit *edits;
   uint32_t edit_count;
   DiagId id;
   bool is_advice;
-  enum { LINE_NOTE, LINE_HINT, LINE_FIX } kind; /* in the order in which they are shown */
+  enum { LINE_NOTE, LINE_HINT, LINE_FIX } kind; /* in the order of display */
 };
 
 typedef struct Message Message;
@@ -75,17 +75,18 @@ struct Message {
   const char *text;
   Line *first, *last;
   uint32_t order;
-  bool is_repaired; /* the parser has read the fix in the place of the text, and went on */
+  bool is_repaired; /* the parser continued with the fix instead of the text */
 };
 
-/* Collects messages. Of many errors, those that stand first in the text are shown. */
+/* Limits: errors that are shown, the first ones in the text, and errors that are kept for
+ * sorting. */
 enum { ERRORS_MAX = 20, ERRORS_KEPT_MAX = 256 };
 
 typedef struct Diag {
   Arena *arena;
   const Sources *sources;
   Message *first, *last;
-  Message *current; /* what notes and hints go to; NULL where the message was dropped */
+  Message *current; /* receives notes and hints; NULL if the message was dropped */
   uint32_t error_count, repaired_count;
   uint32_t order;
   bool is_strict;                   /* -Werror */
@@ -99,36 +100,37 @@ typedef enum WarningLevel {
   WARNING_IS_NONE
 } WarningLevel;
 
-/* "ID", "no-ID", "error", "error=ID", "no-error=ID". False: there is no such warning. */
+/* "ID", "no-ID", "error", "error=ID", "no-error=ID". False if there is no such warning. */
 bool diag_set_warning(Diag *diag, const char *word);
 
-/* diag.c: diag_at reports; diag_note, diag_hint and diag_fix add to the message before. A hint is a
- * full sentence, a fix says which text would stand at `span` instead. The same message at the same
- * place, and what goes wrong inside a repair, is dropped. */
+/* diag.c: diag_at reports; diag_note, diag_hint and diag_fix add to the previous message. A hint is
+ * a full sentence; a fix is the text that should replace `span`. Dropped: a repeated message at the
+ * same place, and messages within replaced text. */
 void diag_at(Diag *diag, DiagId id, Span span, ...);
-/* A warning of any id, unless it is turned off, or stands in the library. */
+/* Reports a warning, unless it is turned off or in the library. */
 void diag_warn(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);
-/* Takes back every message since diag->order was `mark`: what was tried is done another way. */
+/* Removes every message since diag->order was `mark`: an attempt failed, and another one
+ * follows. */
 void diag_cut(Diag *diag, uint32_t mark);
 
-/* For every message since diag->order was `mark`: what is wrong stands in an instance named `name`,
- * which is made at `span`. If that is the program's text and the place the library's, the message
- * is about `span` from now on, and the first one alone is kept. */
+/* Adds to every message since diag->order was `mark` that it concerns the instance `name`, made at
+ * `span`. If `span` is in the program and the message in the library, the message moves to `span`,
+ * and only the first such message is kept. */
 void diag_instantiated(Diag *diag, uint32_t mark, Span span, const char *name);
 void diag_hint(Diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
-/* A hint that says nothing of the text at the place: it stays when the message leaves it. */
+/* A hint that doesn't refer to the text at the message's position: it is kept when the message
+ * moves. */
 void diag_advise(Diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 void diag_fix(Diag *diag, Span span, const char *replacement);
 void diag_fix_edits(Diag *diag, const Edit *edits, uint32_t count);
-void diag_repaired(Diag *diag); /* the message before is no reason to stop */
+void diag_repaired(Diag *diag); /* the previous message doesn't stop the compilation */
 const char *diag_id_name(DiagId id);
-Severity diag_severity(DiagId id);
 
-/* diag_render.c: all messages, sorted by place. */
+/* diag_render.c: all messages, sorted by position. */
 typedef enum DiagForm { DIAG_TEXT, DIAG_COLOR, DIAG_JSON } DiagForm;
 void diag_render(const Diag *diag, DiagForm form, Buf *out);
-/* A message that has no place and no id. */
+/* A message without position and id. */
 void diag_render_plain(DiagForm form, const char *text, Buf *out);
 
 #endif

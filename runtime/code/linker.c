@@ -214,6 +214,9 @@ typedef struct Choice {
   const char *why_not;      /* why nvJitLink was found but is not used; "" */
 } Choice;
 
+/* Chooses nvJitLink if it is found and not too old, otherwise the driver's linker. With AUTO a
+ * nvJitLink that is newer than the driver is not used either, since the driver might not load its
+ * code. */
 static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
 {
   const char *looked_at = "";
@@ -777,6 +780,8 @@ static bool has_error(const char *log)
   return false;
 }
 
+/* Links with nvJitLink, in a child process if the input could crash it. When the caller has asked
+ * for the native handle of this link, it is made in this process and kept. */
 static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked *linked)
 {
   const NvJitLink *library = linker->library;
@@ -845,6 +850,7 @@ static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
  * Memory that the state needs is in the arena. */
 static ck_status_t driver_start(const ck_linker_t *linker, Arena *arena, LinkNative *native)
 {
+  /* The driver truncates longer logs. */
   enum { LOG_BYTES = 1 << 14 };
   DriverOptions *options = NEW(arena, DriverOptions);
   CUlinkState state = NULL;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* builder.c - builders: streams captured into definitions, forks and joins, bodies.
  *
- * A capture goes into a graph that is made before it, so that the definition is there from the
- * beginning. What the captured calls use is added to the keep of the capture, which the definition
- * has from the beginning too.
+ * A capture goes into a graph that the runtime creates before it, so that the definition exists
+ * from the beginning. The capture's keep gets references to whatever the captured calls use. The
+ * definition is a user of that keep from the beginning, because nodes stay in the graph even if the
+ * capture fails.
  */
 #include "graph.h"
 
-/* A fork's capture ends elsewhere. */
+/* A fork is building as long as the capture that it belongs to, which its origin ends. */
 static bool is_building(const ck_graph_builder_t *builder)
 {
   return builder->is_building && graph_keep_is_open(builder->keep);
@@ -33,7 +34,7 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 
 OBJECT(graph_builder, ck_graph_builder_t);
 
-/* Where one of several could not be made, there are none. */
+/* Releases all of several new builders if one of them could not be made. */
 static ck_status_t all_or_none(ck_status_t status, ck_graph_builder_t **builders, size_t count)
 {
   for (size_t i = 0; i < count && status != CK_OK; ++i) {
@@ -105,7 +106,7 @@ ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *bui
 
 /* begin and end -------------------------------------------------------------------------------- */
 
-/* What a builder captures into: a body always the same, others something new each time. */
+/* What a builder captures into: a body's builder always the body, others a new definition. */
 static ck_status_t definition_for(const ck_graph_builder_t *builder,
                                   ck_graph_definition_t **out_definition)
 {
@@ -134,7 +135,8 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
     builder->is_building = true;
     stream_join_capture(builder->stream, builder->keep);
   } else other = definition;
-  ck_graph_definition_release(other); /* last: it may give back memory, which is captured then */
+  ck_graph_definition_release(
+      other); /* last: memory that it frees becomes part of the new capture */
   return status;
 }
 
@@ -161,7 +163,7 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 
 /* forks ---------------------------------------------------------------------------------------- */
 
-/* A builder with a stream like another's: in its context, of its priority. */
+/* A builder with a stream of its own, in the context and of the priority of another's. */
 static ck_status_t new_builder_like(const ck_graph_builder_t *builder,
                                     ck_graph_builder_t **out_builder)
 {
@@ -219,7 +221,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
 
 /* nodes where the stream stands ---------------------------------------------------------------- */
 
-/* The node that was just captured; NULL if the driver doesn't tell. */
+/* The node that was captured last; NULL if the driver doesn't tell. */
 static CUgraphNode last_node(const ck_graph_builder_t *builder)
 {
   CUstreamCaptureStatus state;
@@ -240,12 +242,13 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
   if (!release) return ck_stream_launch_host(builder->stream, function, data);
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
-  graph_definition_lock(builder->definition); /* which forks of other threads share */
+  graph_definition_lock(builder->definition); /* forks of other threads share it */
   ck_graph_node_t *node = graph_node_new(builder->definition);
   ck_status_t status =
       graph_definition_unlock(builder->definition, node ? CK_OK : CK_OUT_OF_MEMORY);
   if (status == CK_OK) status = ck_stream_launch_host(builder->stream, function, data);
-  if (status == CK_OK) graph_keep_own_data(keep, data, release); /* on failure, the caller's */
+  if (status == CK_OK)
+    graph_keep_own_data(keep, data, release); /* a failure leaves the data with the caller */
   else graph_keep_release(keep);
   if (!node) return status;
   graph_definition_lock(builder->definition);
@@ -255,7 +258,7 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
   return graph_definition_unlock(builder->definition, status);
 }
 
-/* Adds a node behind what the stream has, and puts the stream behind it. */
+/* Adds a node after the last captured node of the stream; what is captured next comes after it. */
 static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *params,
                             ck_graph_node_t **out_node)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* capture.c - the driver's captures of builders: how they begin, end, and fail to end.
+/* capture.c - captures of builders by the driver: how they begin, end, and fail to end.
  *
- * A capture whose end fails, because a call made it invalid or a fork is not joined, destroys the
- * graph that it goes into: so does CUDA 13.0's driver (580.159), also with a graph that the caller
- * made. The definition is lost. The body of a condition is such a graph too, but its node still
- * refers to it then, and the driver crashes when the graph of that node is used, is destroyed or
- * has a capture that fails to end. Such a body is dead: the graph around it stays in memory. So:
+ * The end of a capture fails if a call has made the capture invalid, or if a fork is not joined.
+ * CUDA 13.0's driver (580.159) then destroys the graph that the capture went into, even one that
+ * the caller created. The definition is lost. The body of a condition is such a graph too, but its
+ * node still refers to it, and the driver crashes when the graph of that node is used, is destroyed
+ * or has another capture that fails to end. So the root's graph is never destroyed then, and:
  *
- * - A capture forbids no calls itself, which would make it invalid. For one that is not a body's a
- *   second, empty capture does, the guard, of a stream that nothing else is for. It can end at any
- *   time, and tells whether a call was refused.
- * - ck_device_sync, which would make all captures invalid at any moment, is refused before.
- * - A body is joined at its end.
- * - An invalid capture around others ends when those have ended, the innermost first:
+ * - A capture is relaxed, so that it forbids no calls, which would make it invalid. If the caller
+ *   wants a strict one, a second, empty capture in a stream of its own forbids them: the guard. It
+ *   can end at any time, and its end tells whether a call was refused. Bodies have no guard.
+ * - ck_device_sync, which would make all captures invalid at any moment, is refused before it gets
+ *   to the driver.
+ * - The end of a body's capture joins its forks itself.
+ * - An invalid capture around others waits until those have ended, the innermost first:
  *
- *     root   capture, fails to end       waits, capture_count 2
- *      +-- body   capture, ends          the count becomes 1: the capture of the root ends
+ *     root   its capture fails to end: waits    capture_count 2
+ *      +-- body   its capture ends              capture_count 1: the waiting capture ends
  *
- * - An invalid capture around a dead body never ends: its stream stays captured, and the context
- *   with it. That is as bad for what is around it.
+ * - An invalid capture around a destroyed body never ends: its stream stays captured, and work in
+ *   its context can't be waited for. The alternative is the driver's crash.
  */
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@
 
 typedef struct End {
   CUresult result;
-  const char *call; /* that it is of */
+  const char *call; /* the call that gave the result */
 } End;
 
 #define STEP(call_) ((end = (End){driver->call_, #call_}).result == CUDA_SUCCESS)
@@ -51,8 +52,8 @@ static CUstreamCaptureStatus state_of(const Driver *driver, CUstream stream)
   return state;
 }
 
-/* Tells whether a call was refused. To be on another thread than that which began is no failure: a
- * builder is released anywhere. */
+/* Ends the guard's capture, and fails if a call was refused. That another thread began the capture
+ * is no failure, because a builder can be released on any thread. */
 static End end_guard(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
@@ -66,7 +67,7 @@ static End end_guard(ck_graph_builder_t *builder)
     clean_up_end(&clean_up);
     return end;
   }
-  graph_capture_close(builder); /* if it could not be ended, it goes with its stream */
+  graph_capture_close(builder); /* destroying its stream ends it in any case */
   if (end.result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) end.result = CUDA_SUCCESS;
   return end;
 }
@@ -82,7 +83,7 @@ void graph_capture_close(ck_graph_builder_t *builder)
 
 /* what is under way ---------------------------------------------------------------------------- */
 
-/* Captures of builders, and those that never end: by `next`. */
+/* The captures of builders, and those that never end, linked by `next`. */
 static Capture *captures;
 static atomic_uint count_of_captures;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
@@ -100,7 +101,8 @@ static void free_capture(Capture *capture)
 
 bool capture_is_under_way(const ck_context_t *context)
 {
-  bool is_found = false, is_primary = context == &context->device->primary; /* guards are there */
+  bool is_found = false,
+       is_primary = context == &context->device->primary; /* the guards' streams belong to it */
   if (LIKELY(!atomic_load(&count_of_captures))) return false;
   pthread_mutex_lock(&mutex);
   for (const Capture *capture = captures; capture && !is_found; capture = capture->next)
@@ -125,17 +127,17 @@ static void capture_is_over(ck_graph_definition_t *definition, Capture *capture)
   graph_keep_close(keep);
 }
 
-/* The driver has destroyed what was captured into. */
-static void lose_graph(ck_graph_definition_t *definition)
+/* Notes that the driver has destroyed the graph of a definition. */
+static void graph_is_destroyed(ck_graph_definition_t *definition)
 {
   definition->root->is_lost = true;
-  definition->root->native = NULL; /* with a dead body in it, it can't be destroyed either */
-  while ((definition = graph_definition_around(definition))) definition->has_dead_body = true;
+  definition->root->native = NULL; /* destroyed; or with a destroyed body in it, never to be */
+  while ((definition = graph_definition_around(definition))) definition->has_destroyed_body = true;
 }
 
 /* begin ---------------------------------------------------------------------------------------- */
 
-/* The driver's capture, with a keep that the root has as well. */
+/* Begins the driver's capture and the guard's. */
 static ck_status_t begin_native(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
                                 ck_capture_mode_t mode)
 {
@@ -198,7 +200,7 @@ static End list_of(const Driver *driver, GraphListKind kind, CUgraph graph, Grap
   return (End){result, graph_list_calls[kind]};
 }
 
-/* Puts the stream behind all nodes that nothing is behind: no fork is left out. */
+/* Joins all forks: makes the stream's position come after every node that has no dependents. */
 static End join_all(const ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
@@ -227,27 +229,27 @@ static End join_all(const ck_graph_builder_t *builder)
   return end;
 }
 
-/* Fails for what was refused meanwhile, too. */
+/* Ends the driver's capture. A call that the guard has refused fails the end, too. */
 static End end_native(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   ck_graph_definition_t *definition = builder->definition;
-  bool has_inner = definition->has_dead_body || atomic_load(&definition->capture_count) > 1;
+  bool has_inner = definition->has_destroyed_body || atomic_load(&definition->capture_count) > 1;
   CUgraph graph = NULL; /* the definition's own */
   End guard = end_guard(builder), joined = {.result = CUDA_SUCCESS}, end;
   if (has_inner || builder->is_body) joined = join_all(builder);
   if (has_inner && joined.result != CUDA_SUCCESS) {
-    /* The capture goes on without the builder, and has its streams: no fork's is destroyed. */
+    /* The capture goes on without the builder. It needs its streams, also those of forks. */
     ck_stream_retain(builder->stream);
     graph_keep_retain(builder->keep);
     definition->root->is_lost = true;
-    if (!definition->has_dead_body) definition->waiting = builder->capture;
+    if (!definition->has_destroyed_body) definition->waiting = builder->capture;
     builder->capture = NULL;
     return joined;
   }
   if (!STEP(cuStreamEndCapture(builder->stream->native, &graph))) {
     bool is_over = state_of(driver, builder->stream->native) == CU_STREAM_CAPTURE_STATUS_NONE;
-    if (is_over) lose_graph(definition);
+    if (is_over) graph_is_destroyed(definition);
     return end;
   }
   if (guard.result != CUDA_SUCCESS) joined = guard;
@@ -268,19 +270,19 @@ void graph_capture_give_up(ck_graph_builder_t *builder)
   clean_up_end(&clean_up);
 }
 
-/* A capture that waited ends now, or, around a dead body, never. */
+/* Ends a capture that has waited for those in it; around a destroyed body it never ends. */
 static void end_waiting(ck_graph_definition_t *definition)
 {
   CUgraph graph = NULL;
   Capture *capture = definition->waiting;
   definition->waiting = NULL;
-  if (definition->has_dead_body) return;
+  if (definition->has_destroyed_body) return;
   GraphKeep *keep = capture->keep;
   ck_stream_t *stream = capture->stream;
   CleanUp clean_up = clean_up_begin(definition->device);
   CUresult result = stream->driver->cuStreamEndCapture(stream->native, &graph);
   clean_up_end(&clean_up);
-  if (result != CUDA_SUCCESS) lose_graph(definition);
+  if (result != CUDA_SUCCESS) graph_is_destroyed(definition);
   capture_is_over(definition, capture);
   graph_keep_release(keep);
   ck_stream_release(stream);
@@ -294,7 +296,7 @@ void graph_capture_leave(ck_graph_builder_t *builder)
     if (builder->capture) capture_is_over(definition, builder->capture);
     for (; definition; definition = graph_definition_around(definition))
       if (definition->waiting &&
-          (definition->has_dead_body || atomic_load(&definition->capture_count) == 1))
+          (definition->has_destroyed_body || atomic_load(&definition->capture_count) == 1))
         end_waiting(definition);
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
   }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* definition.c - definitions: roots, the parts in their nodes, and nodes by the driver's handle.
+/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle, edges.
  *
- * graph.h says who holds whom. A root has one hash of the nodes in it and in its parts, and one
- * list of its parts. A walk over what is in a node is a walk over these, with a look at what is
- * around each:
+ * graph.h says who holds whom. A root has one hash of all nodes in it and in its parts, by
+ * CUgraphNode, and one list of all its parts. To find what is in a node, a function looks at each
+ * entry of these and at what is around it:
  *
- *   root: hash { a, n, b, m, c }        a, n in the root; b, m in n's part P; c in m's part Q
- *   parts: Q (m, 1) -> P (n, 1)
+ *   hash { a, n, b, m, c }        a and n are in the root, b and m in n's part P, c in m's part Q
+ *   parts Q (m, 1), P (n, 1)
  *
- * n is destroyed: its generation becomes 2, so P is stale, and Q, which is in P. The walk finds b,
- * m and c and takes them out of the hash. P and Q stay in the list if they were given to somebody.
+ * When n is destroyed, its generation becomes 2. So P (n, 1) is stale, and so is Q, which is in P.
+ * take_stale finds b, m and c, which are in stale parts, and removes them from the hash. P and Q
+ * stay in the list if a caller may still have them.
  */
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static bool grow(ck_graph_definition_t *root)
   return true;
 }
 
-/* The node behind another one in the hash; of NULL, the first. */
+/* The next node in the hash after `node`; the first one after NULL. */
 static ck_graph_node_t *next_node(const ck_graph_definition_t *root, const ck_graph_node_t *node)
 {
   size_t i = node ? bucket_of(root, node->native) + 1 : 0;
@@ -176,7 +177,7 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
   return graph_definition_unlock(node->definition, status);
 }
 
-/* Takes the nodes in stale parts out of the hash, and frees the parts that nobody was given. */
+/* Removes the nodes in stale parts from the hash, and frees stale parts that no caller has. */
 static ck_graph_node_t *take_stale(ck_graph_definition_t *root)
 {
   ck_graph_node_t *nodes = NULL;
@@ -225,7 +226,7 @@ void graph_nodes_free(ck_graph_node_t *nodes)
   }
 }
 
-void graph_node_forget(ck_graph_node_t *node)
+void graph_node_remove(ck_graph_node_t *node)
 {
   ck_graph_definition_t *root = node->definition->root;
   ck_graph_node_t **link = &root->buckets[bucket_of(root, node->native)];
@@ -308,9 +309,9 @@ ck_device_t *ck_graph_definition_device(const ck_graph_definition_t *definition)
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
-/* Which nodes' keeps a copy needs for the whole of it. Those of nodes that the driver didn't tell
- * are always among them. */
-typedef enum Wanted { WANT_untold, WANT_children, WANT_all } Wanted;
+/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. Nodes whose handle
+ * the driver didn't tell are always among them, since no copy of theirs can be found. */
+typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
 
 static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, GraphKeep *keep)
 {
@@ -331,8 +332,9 @@ ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, Graph
 
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
 
-/* What is in a node is found again in a child's copy. The driver doesn't tell the bodies of a
- * condition's copy: that node has what all their nodes have. */
+/* Gives the copy of a node, in the copy of its definition, the node's keep, and does the same for
+ * the nodes in it. The driver doesn't tell the bodies in a condition's copy: that copy keeps what
+ * all nodes in the bodies keep. */
 static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
 {
   CUgraphNode native = NULL;
@@ -368,8 +370,8 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 {
   ck_graph_definition_t *inner;
   GraphKeep *rest = graph_keep_new();
-  /* Where graphs that were captured are in the root, their child nodes have their share. */
-  Wanted wanted = child->root != child ? WANT_children : WANT_untold;
+  /* What a part's nodes use may be in the keeps of child nodes around it. */
+  Wanted wanted = child->root != child ? WANT_children : WANT_none;
   graph_definition_lock(child);
   if (rest && collect(child->root, wanted, rest) == CK_OK &&
       graph_node_part(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
@@ -432,7 +434,7 @@ ck_status_t graph_list(const Driver *driver, GraphListKind kind, CUgraph graph, 
   return driver_result(driver, result, graph_list_calls[kind], __FILE__, __LINE__);
 }
 
-/* A list as nodes, `to` of edges or NULL: up to `room` of them. */
+/* Turns up to `room` entries of a list into nodes; `to` is NULL unless they are edges. */
 static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition,
                               CUgraphNode node, ck_graph_node_t **from, ck_graph_node_t **to,
                               size_t room, size_t *out_count)
@@ -499,7 +501,7 @@ ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t 
 
 typedef struct Edge {
   CUgraphNode from, to;
-  CUgraphEdgeData data; /* of one that is there: the driver removes an edge by that as well */
+  CUgraphEdgeData data; /* of an existing edge: the driver removes an edge only with its data */
 } Edge;
 
 static int compare_edges(const void *left, const void *right)
@@ -532,7 +534,7 @@ static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t 
                    is_new ? "there already" : "not there");
 }
 
-/* All edges or none: they are looked at first, and go to the driver in one call, sorted. */
+/* Changes all edges or none: checks each of them first, and calls the driver once. */
 static ck_status_t change_edges(const char *function, ck_graph_definition_t *definition,
                                 ck_graph_node_t *const *from, ck_graph_node_t *const *to,
                                 size_t count, bool is_new)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - executable graphs: created, launched, updated as a whole and node by node, destroyed,
- * and nodes of theirs that are switched off and on.
+/* graph.c - executable graphs: created, launched, updated as a whole or node by node, with nodes
+ * switched off and on, and destroyed.
  *
  * An executable graph holds references to everything its nodes use: what its definition kept when
  * it was made, and what its nodes were changed to since. They may be released only after the last
@@ -10,32 +10,67 @@
  * something. A stream that is not ours may be destroyed by then, so there the event follows each
  * launch.
  *
- * A graph that is released with a launch under way goes on its root's list of deferred destruction.
- * Calls that wait for something, and calls for graphs, look whether it has finished by then.
+ * A graph that is released with a launch under way goes on its root's list of deferred destruction:
  *
- * CUDA's driver 580 loses the order of what comes before and behind a memset node that is off: of
- * kernel A, memset and kernel B in a row, B may run before A has finished, and the GPU faults if a
- * launch is under way (sm_90; kernels and copies that are off keep the order). So on a GPU a fill
- * that is off becomes a fill of one value of scratch memory, and its params are remembered. The
- * driver can't change a fill of rows so.
+ *   deferring -> root -> root        roots with such graphs, by next_deferring
+ *                 |       +-- graph
+ *                 +-- graph -> graph     by next_deferred
+ *
+ * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs whose
+ * launches have finished by then.
+ *
+ * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
+ * kernel B in a row, B may run before A has finished, and the GPU faults if a launch is under way
+ * (sm_90; kernels and copies that are off keep the order). So on a GPU a fill that is off becomes a
+ * fill of one value of scratch memory, and the graph remembers its params. A fill of rows can't be
+ * changed to one of another shape.
  */
 #include <string.h>
 
 #include "core/nvtx.h"
 #include "graph.h"
 
+/* A node that was changed or switched in the graph. */
+typedef struct NodeChange {
+  struct NodeChange *next;
+  CUgraphNode node;
+  GraphKeep *keep;                 /* a user; what the new params need; or NULL */
+  bool is_inner;                   /* the node is in a part, not in the root */
+  bool is_off;                     /* a fill that writes scratch memory instead */
+  CUDA_MEMSET_NODE_PARAMS_v2 fill; /* a fill's params while it is on; elementSize 0: unknown */
+} NodeChange;
+
+struct ck_graph {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_graph_definition_t *definition; /* retained: its nodes stand for those of the graph */
+  CUgraphExec native;                /* owned */
+  GraphKeep *keep;                   /* a user; what the definition kept */
+  NodeChange *changes;               /* owned, linked by next */
+  /* graph_node_changes + 1 when the driver copied the root's nodes, and those in parts. A node with
+   * changed_at of at least that is another one now. 0: they are not this definition's nodes. */
+  uint64_t made_at, inner_made_at;
+  ck_stream_t *stream; /* retained; of the last launch; NULL: none, or not owned by the runtime */
+  ck_event_t *last;    /* retained; in the context of that stream */
+  bool is_pending;     /* the last launch may not have finished */
+  bool is_marked;      /* `last` is recorded after it */
+  GraphKeep *retired;  /* a user; replaced keeps that launches under way may need; or NULL */
+  size_t retired_count;
+  ck_graph_t *next_deferred;
+};
+
 /* whether launches have finished --------------------------------------------------------------- */
 
-/* Whether work may be under way, as a query has it. A capture that began meanwhile forbids to ask,
- * and takes an event that is recorded then. */
+/* Whether work may be under way, by the result of a query. If a capture of the stream has begun
+ * since, the query is forbidden, or the event was recorded in the capture. */
 static bool is_under_way(CUresult result)
 {
   return result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_CAPTURED_EVENT ||
          result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/* Puts the event behind the last launch, if that has not finished. False if it can't be put there
- * now: the stream is captured. */
+/* Records the event after the last launch, unless that has finished. False if this is impossible
+ * now because the stream is captured. */
 static bool mark(ck_graph_t *graph)
 {
   const Driver *driver = graph->device->driver;
@@ -51,8 +86,7 @@ static bool mark(ck_graph_t *graph)
   return graph->is_marked || !graph->is_pending;
 }
 
-/* Whether no launch is under way. If it may wait for them, then unless the stream is captured now.
- */
+/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. */
 static bool has_finished(ck_graph_t *graph, bool may_wait)
 {
   const Driver *driver = graph->device->driver;
@@ -70,9 +104,9 @@ static bool has_finished(ck_graph_t *graph, bool may_wait)
 
 /* deferred destruction ------------------------------------------------------------------------- */
 
-/* Roots that have released graphs with launches under way; guards their lists as well. */
+/* Guards `deferring` and the lists of its roots. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static ck_graph_definition_t *deferring; /* by next_deferring */
+static ck_graph_definition_t *deferring; /* roots with deferred graphs, by next_deferring */
 atomic_bool graph_has_deferred;
 
 static void destroy_native(const ck_device_t *device, CUgraphExec native)
@@ -91,7 +125,7 @@ static void free_changes(NodeChange *changes)
   }
 }
 
-/* One whose launches have finished. */
+/* Frees a graph whose launches have finished. */
 static void free_graph(ck_graph_t *graph)
 {
   destroy_native(graph->device, graph->native);
@@ -119,8 +153,9 @@ static void defer(ck_graph_t *graph)
   pthread_mutex_unlock(&mutex);
 }
 
-/* The driver's part is destroyed under the mutex, which doesn't wait: nothing is under way. Other
- * threads find the graph on the list, or the driver without it. */
+/* The CUgraphExec is destroyed with the mutex held, so that another thread finds either the graph
+ * on the list or no CUgraphExec at all. This doesn't wait, since no launch is under way. The graphs
+ * themselves are freed without the mutex, because that may call this library. */
 void graph_collect_now(void)
 {
   ck_graph_t *done = NULL;
@@ -148,9 +183,9 @@ void graph_collect_now(void)
   }
 }
 
-/* The driver makes one executable graph at a time of a definition that allocates. So before the
- * next one is made it destroys those that are released, though launches are under way. It may wait
- * for them, and another thread may have to let them go on, so the mutex is not held. */
+/* Destroys the CUgraphExec of all released graphs of a root, though launches are under way: of a
+ * definition that allocates memory the driver makes only one at a time. The driver may wait for
+ * launches that another thread has to let go on, so the mutex is not held. */
 static void give_up_deferred(ck_graph_definition_t *root)
 {
   CUgraphExec native;
@@ -166,7 +201,7 @@ static void give_up_deferred(ck_graph_definition_t *root)
   } while (native);
 }
 
-/* The driver waits for launches under way where it destroys a graph that has conditions. */
+/* Deferred because the driver waits for launches where it destroys a graph with conditions. */
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
@@ -178,7 +213,7 @@ OBJECT(graph, ck_graph_t);
 
 /* creation ------------------------------------------------------------------------------------- */
 
-/* What the driver found at fault. */
+/* Adds what the driver found wrong with the definition. */
 static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                            ck_status_t status)
 {
@@ -200,8 +235,8 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
   return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
 }
 
-/* Makes the driver's graph of a definition by params, or updates it; once more without the graphs
- * that are released, if the driver has too many. */
+/* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
+ * of that definition already, tries again without those of released graphs. */
 static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
                         CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                         CUgraphExecUpdateResultInfo *out_info)
@@ -289,7 +324,7 @@ void *ck_graph_native(const ck_graph_t *graph)
 
 /* launching ------------------------------------------------------------------------------------ */
 
-/* Releases what was replaced, if no launch can use it any more. */
+/* Releases replaced keeps, if no launch can use them any more. */
 static void release_retired(ck_graph_t *graph, bool may_wait)
 {
   if (!graph->retired || !has_finished(graph, may_wait)) return;
@@ -299,8 +334,8 @@ static void release_retired(ck_graph_t *graph, bool may_wait)
   graph_keep_release(retired);
 }
 
-/* Makes `last` anew where streams of another context are followed: the driver records an event in
- * streams of its own context alone. Launches before this one have finished when this one has. */
+/* Makes `last` an event of a context, since the driver records events only in streams of their own
+ * context. No earlier record is needed: launches of one graph finish in their order. */
 static bool fit_last(ck_graph_t *graph, ck_context_t *context)
 {
   ck_event_t *fresh;
@@ -311,7 +346,8 @@ static bool fit_last(ck_graph_t *graph, ck_context_t *context)
   return true;
 }
 
-/* Remembers that the last launch is in another stream. Where no event can follow it, this waits. */
+/* Remembers the stream of the last launch. If no event can be recorded there later, records it now,
+ * or waits for the launch. */
 static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
 {
   const Driver *driver = graph->device->driver;
@@ -326,7 +362,7 @@ static ck_status_t follow(ck_graph_t *graph, ck_stream_t *stream)
   return graph->is_marked ? CK_OK : DRV_STATUS(driver, cuStreamSynchronize(native));
 }
 
-/* Whether a node of the definition, not of what is in a node, allocates memory. */
+/* Whether a node of the root, not of its parts, allocates memory. */
 COLD static bool has_allocation(const ck_graph_t *graph)
 {
   const Driver *driver = graph->device->driver;
@@ -380,14 +416,14 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 
 /* nodes in graphs ------------------------------------------------------------------------------ */
 
-/* A node of the graph's definition, or of what is in it. */
+/* CK_INVALID_ARGUMENT for a node of another definition than the graph's. */
 static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
   if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
   return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
 }
 
-/* What a driver says of a node that its executable graph has not. */
+/* Explains the driver's error for a node that the CUgraphExec doesn't have. */
 static ck_status_t explain_node(ck_status_t status)
 {
   if (status != CK_DRIVER) return status;
@@ -398,7 +434,7 @@ static ck_status_t explain_node(ck_status_t status)
                       "the graph can't have it so, or the node is newer than the graph");
 }
 
-/* The change of a node, made if there is none. */
+/* The NodeChange of a node, made if there is none. */
 static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
                                NodeChange **out_change)
 {
@@ -415,8 +451,8 @@ static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
 
 /* fills that are off --------------------------------------------------------------------------- */
 
-/* Memory of the kind that a fill's is, which the driver insists on. It is the device's: to free
- * memory waits for all work under way, and graphs are released at any time. */
+/* Scratch memory of the same kind, device or host, as a fill's: the driver refuses another kind. It
+ * belongs to the device, because freeing it with a graph would wait for all work under way. */
 static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
 {
   enum { BYTES = 4 };
@@ -439,7 +475,7 @@ static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdevicept
   return status;
 }
 
-/* What a fill does in the graph: as the graph was told, or else as its definition says. */
+/* Finds out what a fill does in the graph: the last change says it, or else the definition. */
 static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
                              NodeChange *change)
 {
@@ -462,7 +498,7 @@ static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *nod
   return CK_OK;
 }
 
-/* Makes the driver's node do the fill, or, if it is off, fill the scratch memory. */
+/* Sets the params of the driver's node: the fill's, or, if it is off, those for scratch memory. */
 static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is_off)
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
@@ -507,7 +543,7 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 
 /* changing ------------------------------------------------------------------------------------- */
 
-/* Releases a keep that is the graph's alone, once the launches that may use it have finished. */
+/* Releases a keep that no one else uses, once the launches that may need it have finished. */
 static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
@@ -543,7 +579,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   if (status == CK_OK) status = take(graph, definition, NULL, &info);
   if (status == CK_OK) {
     GraphKeep *old = graph->keep;
-    NodeChange *changes = graph->changes; /* the update replaces what nodes were changed to */
+    NodeChange *changes = graph->changes; /* the update replaces them */
     graph->keep = keep;
     graph->changes = NULL;
     graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
@@ -561,13 +597,13 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
                       text ? text : "the driver does not say why");
 }
 
-/* An executable node has the cluster and the attributes of the definition's; the same ones may be
- * given again. */
+/* A node in an executable graph keeps cluster and attributes of the definition's. A change may name
+ * the same ones again. */
 static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfig *launch)
 {
   NodeShape shape = graph_shape_of(launch);
   bool is_same = shape.is_cooperative == node->shape.is_cooperative;
-  for (int i = 0; i < 3; ++i) { /* without clusters, a block is one alone */
+  for (int i = 0; i < 3; ++i) { /* no cluster is the same as one of 1 block */
     unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
@@ -589,7 +625,7 @@ static ck_status_t change(NodeCall *call)
 {
   ck_graph_t *graph = call->graph;
   ck_graph_node_t *node = call->node;
-  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and no other */
+  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and may be no second */
   if (call->native.type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
   if (!is_child) graph_definition_lock(node->definition);
@@ -636,7 +672,7 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
   }
   if (is_child) graph->inner_made_at = 0;
   for (NodeChange *inner = graph->changes; inner && is_child; inner = inner->next)
-    if (inner->is_inner) inner->fill.elementSize = 0; /* another child's, which is not known */
+    if (inner->is_inner) inner->fill.elementSize = 0; /* now another child's: unknown */
   graph_node_own_data(&call);
   call.change->keep = call.keep;
   retire(graph, call.old);
@@ -670,7 +706,7 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   CK_NEED_ARG(graph);
   CK_NEED_ARG(node);
   CK_TRY(check_switch(graph, node));
-  /* The host device keeps the order. */
+  /* The host device keeps the edges. */
   if (node->kind == CK_NODE_FILL && !graph->device->is_host)
     return switch_fill(graph, node, !is_enabled);
   graph_definition_lock(node->definition);

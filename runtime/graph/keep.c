@@ -3,14 +3,14 @@
  *
  * The driver could count these references by its user objects, but a graph that has one takes
  * twenty times as long to enqueue, and runs more slowly too (docs/performance.md). So the library
- * counts them itself. A keep is an array of references and, after it, other keeps:
+ * counts them itself. A keep is an array of references, and may have a next keep:
  *
- *   keep -> [kernel, buffer, keep, ...] -> next keep -> ...     all of them are users
- *   stream, event ..> keep of the capture that they were in     observers
+ *   definition, graph, node ===> keep { kernel, buffer, keep, ... } ===> next keep { ... }
+ *   stream, event ............>  keep of the capture that they were in
  *
- * The last user gives back what the list refers to; the last observer frees the keep itself. An
- * observer must ask graph_keep_is_open before each use. Nothing is released with the mutex held:
- * what is given back may call this library.
+ * The last user of a keep releases what is in it; the last observer frees the keep itself. An
+ * observer must ask graph_keep_is_open before each use. Nothing is released with the mutex held,
+ * because a release may call this library.
  */
 #include <pthread.h>
 
@@ -24,16 +24,16 @@ typedef struct Ref {
 } Ref;
 
 struct GraphKeep {
-  Object users;                 /* of those who need the contents */
-  atomic_size_t observer_count; /* of those who have the object: one for all users */
-  pthread_mutex_t mutex;        /* guards refs and streams: forks are captured on several threads */
+  Object users;                 /* users: they need the contents */
+  atomic_size_t observer_count; /* they need the struct alone; all users together count as one */
+  pthread_mutex_t mutex;        /* for refs and streams: threads capture forks at once */
   Ref *refs;
   size_t count, room;
-  GraphKeep *next; /* a user's reference, or NULL */
-  void *data;      /* a caller's, of a host function */
+  GraphKeep *next; /* a user, or NULL */
+  void *data;      /* of a host function of the caller's */
   void (*release_data)(void *data);
-  ck_stream_t *streams; /* by next_held: those whose last reference the capture has */
-  atomic_bool is_open;  /* what is captured still adds to it */
+  ck_stream_t *streams; /* linked by next_held; the capture has their last reference */
+  atomic_bool is_open;  /* the capture still runs and adds to it */
 };
 
 GraphKeep *graph_keep_new(void)
@@ -69,7 +69,7 @@ void graph_keep_unobserve(GraphKeep *keep)
   memory_free(keep);
 }
 
-/* The buffer whose memory a view shows. */
+/* The buffer that a view is a view of. */
 static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
 {
   while (buffer && buffer->parent) buffer = buffer->parent;
@@ -190,7 +190,7 @@ static bool is_same(const Ref *a, const Ref *b)
          a->bytes == b->bytes;
 }
 
-/* Launches in a row use the same objects: one that is among the last eight is not added again. */
+/* Consecutive launches use the same objects, so one of the last eight is not added again. */
 static ck_status_t add(GraphKeep *keep, Ref ref)
 {
   if (!ref.object) return CK_OK;
@@ -200,7 +200,7 @@ static ck_status_t add(GraphKeep *keep, Ref ref)
     is_there |= is_same(&keep->refs[i - 1], &ref);
   bool is_kept = is_there || make_room(keep);
   if (is_kept && !is_there) {
-    object_retain(ref.object); /* each kind begins with its count */
+    object_retain(ref.object); /* the structs of all kinds begin with an Object */
     if (ref.kind == REF_buffer) atomic_fetch_add(&owner_of(ref.object)->graph_count, 1);
     keep->refs[keep->count++] = ref;
   }
@@ -215,7 +215,7 @@ ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object)
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 {
-  /* Memory that a graph's nodes allocate is the graph's; releasing its buffer is what frees it. */
+  /* Nodes of the graph allocate such memory, and the release of its buffer frees it. */
   ck_buffer_t *owner = owner_of(buffer);
   if (!owner || owner->is_graphs) return CK_OK;
   return add(keep, (Ref){.kind = REF_buffer,
@@ -226,7 +226,7 @@ ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
 
 /* searching ------------------------------------------------------------------------------------ */
 
-/* The driver names a kernel by itself, or by its function in the context. */
+/* The driver reads a kernel back as a CUkernel, or as its CUfunction in the context. */
 static bool is_kernel(const ck_kernel_t *kernel, const void *native)
 {
   CUfunction function = NULL;
@@ -235,8 +235,8 @@ static bool is_kernel(const ck_kernel_t *kernel, const void *native)
          function == native;
 }
 
-/* A key is the driver's handle of a kernel or an event, or an address in a buffer's memory as it
- * was when the buffer was added: it may be closed since, or have moved. */
+/* A key is the driver's handle of a kernel or an event, or an address in the memory that a buffer
+ * had when it was added. The buffer may have been closed or have moved since. */
 static bool has_key(const Ref *ref, CUdeviceptr key)
 {
   const void *native = (const void *)(uintptr_t)key;
@@ -245,7 +245,7 @@ static bool has_key(const Ref *ref, CUdeviceptr key)
   return key >= ref->start && key - ref->start < ref->bytes;
 }
 
-/* The first reference of a kind that has a key; one without an object if there is none. */
+/* The first reference of a kind with a key; its object is NULL if there is none. */
 static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
 {
   Ref found = {.object = NULL};
@@ -279,7 +279,7 @@ static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_
   switch ((ck_arg_kind_t)arg->kind) {
   case CK_ARG_BUFFER:
   case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
-  case CK_ARG_TEXTURE: /* its buffer as well, which may be closed or moved otherwise */
+  case CK_ARG_TEXTURE: /* and its buffer, which could be closed or move otherwise */
     if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
     return graph_keep_add(keep, REF_texture, texture);
   case CK_ARG_SURFACE: return graph_keep_add(keep, REF_surface, arg->value.surface);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* kind.c - the kinds of nodes: from a node's params to the driver's and back, a row for each kind.
  *
- * A row's `send` checks the params, adds what they name to the call's keep, fills in the driver's
- * params and calls the call's own `send`, which adds the node or changes it. It calls, and does not
- * return, because the driver's params point to arrays on its stack. A row's `read` is the way back.
+ * A row's `send` checks the params, adds the objects in them to the call's keep, fills in the
+ * driver's params and then calls call->send, which adds the node or changes it:
+ *
+ *   ck_graph_definition_add ----+                            +-> add     (node.c)
+ *   ck_graph_node_set_params ---+-> graph_node_send -> row --+-> change  (node.c)
+ *   ck_graph_update_node -------+                            +-> change  (graph.c)
+ *
+ * The row calls it, instead of returning the params, because they point to arrays on its stack. A
+ * row's `read` fills in params from the driver's.
  */
 #include <stdint.h>
 #include <string.h>
@@ -30,7 +36,7 @@ static const Driver *driver_of(const ck_graph_node_t *node)
   return node->definition->device->driver;
 }
 
-/* `field` of the node's params has to point to something. */
+/* CK_INVALID_ARGUMENT if a field of the params is NULL. */
 static ck_status_t need(const NodeCall *call, const void *pointer, const char *field)
 {
   if (pointer) return CK_OK;
@@ -89,7 +95,7 @@ static ck_status_t send_kernel(NodeCall *call)
   return call->send(call);
 }
 
-/* The node has it, one that it is a part of, or a capture. */
+/* The node keeps the kernel, or a node around it, or a capture does. */
 static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
 {
   ck_kernel_t *kernel = NULL;
@@ -124,7 +130,7 @@ static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
 
 /* memory --------------------------------------------------------------------------------------- */
 
-/* The address of `bytes` bytes at a place; what it is in is kept. */
+/* The address of `bytes` bytes at a place. Keeps the buffer there. */
 static ck_status_t use_place(NodeCall *call, const ck_node_place_t *place, size_t bytes,
                              CUdeviceptr *out_address)
 {
@@ -146,10 +152,10 @@ static ck_status_t use_place(NodeCall *call, const ck_node_place_t *place, size_
   return graph_keep_buffer(call->keep, buffer);
 }
 
-/* Which side an address is of: what the driver does not know is the host's. */
+/* Device or host memory. Addresses that the driver doesn't know are host memory. */
 static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
 {
-  unsigned type = 0; /* stays 0 for what it does not know */
+  unsigned type = 0; /* stays 0 for unknown addresses */
   CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void *out = &type;
   if (!call->device->is_host)
@@ -157,7 +163,7 @@ static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* The bytes of a box; SIZE_MAX, which is in no memory, for more. */
+/* The bytes of a box; SIZE_MAX, for which no memory has room, on overflow. */
 static size_t spread(size_t width, size_t rows, size_t slices, size_t pitch, size_t height)
 {
   size_t bytes;
@@ -375,9 +381,9 @@ static ck_status_t send_child(NodeCall *call)
                      child->device->name, call->device->name);
   if (child->root == call->root)
     return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
-  CK_TRY(graph_definition_check_ended(child)); /* what its captures keep is not all there yet */
+  CK_TRY(graph_definition_check_ended(child)); /* until then its keeps are incomplete */
   call->native.graph.graph = child->native;
-  CK_TRY(graph_definition_keep(child, call->keep)); /* what the child keeps, the copy needs */
+  CK_TRY(graph_definition_keep(child, call->keep)); /* the copy needs them */
   graph_definition_lock(child);                     /* the driver copies it */
   return graph_definition_unlock(child, call->send(call));
 }

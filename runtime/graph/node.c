@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* node.c - nodes of definitions: added, changed, destroyed; and how their kernels are launched.
  *
- * The driver sets a kernel's attributes behind its node, one by one. An attribute that it refuses
- * would leave half of a change, and a node that it doesn't destroy: it takes none out of a graph
- * that allocates memory. So params and attributes are tried in a graph of their own first. A change
- * then takes off the attributes that the new launch lacks, and puts them back if the driver fails:
+ * The driver sets attributes of a kernel node one by one, once the node exists. If it refused one,
+ * half of the change would be left; and a graph that allocates memory would keep a new node for
+ * good. So params and attributes are tried in an empty graph first. A change then resets those
+ * attributes of the node that the new launch lacks, and restores them if the driver fails:
  *
- *   node {cluster, priority}, new launch {window}:  try {window}; take off priority, then cluster;
- *                                                   set params; set window
+ *   node has {cluster, priority}, new launch has {window}:
+ *   try {window} in an empty graph; reset cluster, then priority; set params; set window
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void note_launch(const NodeCall *call)
       !node->attribute_count && !(call->launch && call->params->of.kernel.config.attribute_count);
 }
 
-/* What a driver, or a device, knows nothing of is no attribute of the node: zero. */
+/* An attribute that the driver or the device doesn't have reads as zero. */
 static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttributeID id,
                                   CUlaunchAttributeValue *out)
 {
@@ -78,7 +78,7 @@ static ck_status_t read_launch(ck_graph_node_t *node)
     CK_TRY(read_attribute(node, native.id, &native.value));
     if (launch_attribute_from(&native, &found[count])) ++count;
   }
-  /* Params that were read back point to them: they stay where they are. */
+  /* Params that a caller has read back point to this array, so it never moves. */
   if (count && !node->attributes)
     node->attributes = memory_new(LAUNCH_ATTRIBUTE_COUNT * sizeof *node->attributes);
   if (count && !node->attributes)
@@ -96,8 +96,8 @@ ck_status_t graph_node_read_launch(ck_graph_node_t *node)
   return node->kind != CK_NODE_KERNEL || node->is_launch_known ? CK_OK : read_launch(node);
 }
 
-/* How large clusters may be comes before how large they are. A device-updatable node comes back
- * with the handle that kernels have for it. */
+/* The mode of cluster sizes is set before the cluster, which may need it. The driver writes back
+ * the handle of a device-updatable node. */
 static ck_status_t set_attributes(const Driver *driver, CUgraphNode node,
                                   const CUlaunchConfig *launch)
 {
@@ -113,7 +113,7 @@ static ck_status_t set_attributes(const Driver *driver, CUgraphNode node,
   return CK_OK;
 }
 
-/* Whether the driver takes the attributes, tried in a graph of their own. */
+/* Fails if the driver refuses the attributes in an empty graph. */
 static ck_status_t try_attributes(NodeCall *call)
 {
   const Driver *driver = call->device->driver;
@@ -123,7 +123,7 @@ static ck_status_t try_attributes(NodeCall *call)
   if (!call->launch || !call->launch->numAttrs) return CK_OK;
   CUlaunchConfig own = *call->launch;
   memcpy(attributes, own.attrs, own.numAttrs * sizeof *attributes);
-  own.attrs = attributes; /* what comes back is of that node */
+  own.attrs = attributes; /* the driver writes handles of the tried node here */
   DRV(driver, cuGraphCreate(&graph, 0));
   ck_status_t status =
       DRV_STATUS(driver, cuGraphAddNode(&node, graph, NULL, NULL, 0, &call->native));
@@ -134,7 +134,7 @@ static ck_status_t try_attributes(NodeCall *call)
 
 /* adding --------------------------------------------------------------------------------------- */
 
-/* Nothing can fail behind the driver's calls. */
+/* Allocates all memory before it calls the driver, so that nothing fails afterwards. */
 static ck_status_t add(NodeCall *call)
 {
   const Driver *driver = call->device->driver;
@@ -148,11 +148,12 @@ static ck_status_t add(NodeCall *call)
                                                place->count, &call->native));
   call->is_sent = status == CK_OK;
   if (call->is_sent) status = set_attributes(driver, node->native, call->launch);
-  /* A node that the driver can't take back any more stays, with what it uses. */
+  /* If the driver can't destroy the node, it stays in the graph, with what it uses. */
   if (call->is_sent && status != CK_OK)
     call->is_sent = driver->cuGraphDestroyNode(node->native) != CUDA_SUCCESS;
   device_leave(call->device);
-  node->kind = (ck_node_kind_t)call->native.type; /* a kernel without blocks is an empty node */
+  node->kind =
+      (ck_node_kind_t)call->native.type; /* a kernel without blocks becomes an empty node */
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
     node->part_count = call->native.conditional.size;
     for (size_t i = 0; i < node->part_count; ++i)
@@ -233,7 +234,7 @@ ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
 
 /* changing and removing ------------------------------------------------------------------------ */
 
-/* Attributes that were taken off a kernel's node, as they were. */
+/* Attributes of a kernel node that were reset, with the values that they had. */
 typedef struct TakenOff {
   CUlaunchAttribute attributes[LAUNCH_ATTRIBUTE_COUNT + 2];
   unsigned count;
@@ -258,15 +259,15 @@ static bool has_attribute(const CUlaunchConfig *launch, CUlaunchAttributeID id)
   return false;
 }
 
-/* The driver keeps what a node has and the new launch has not, and refuses a grid that its clusters
- * do not divide and a kernel that was compiled for others. What kernels may change stays that. */
+/* Resets the attributes that the new launch lacks: the driver would keep them, and would refuse a
+ * grid that the old cluster doesn't divide. A device-updatable node stays one. */
 static ck_status_t take_off_rest(const NodeCall *call, TakenOff *off)
 {
   const Driver *driver = call->device->driver;
   const ck_graph_node_t *node = call->node;
   const CUlaunchAttributeID preferred = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
   NodeShape shape = graph_shape_of(call->launch);
-  /* First what stands on others: a preferred cluster on the cluster, that on its mode. */
+  /* A preferred cluster needs the cluster, and the cluster its mode: reset in this order. */
   for (size_t i = 0; i < node->attribute_count; ++i)
     if ((CUlaunchAttributeID)node->attributes[i].kind == preferred)
       CK_TRY(take_off(driver, node->native, preferred, off));
@@ -298,7 +299,7 @@ static ck_status_t change(NodeCall *call)
     status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, &call->native));
   call->is_sent = status == CK_OK;
   if (call->is_sent) status = set_attributes(driver, node->native, call->launch);
-  else /* the first failure is the one to tell */
+  else /* restore; the first failure stays the one that is reported */
     for (unsigned i = off.count; i > 0; --i)
       driver->cuGraphKernelNodeSetAttribute(node->native, off.attributes[i - 1].id,
                                             &off.attributes[i - 1].value);
@@ -339,7 +340,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     note_launch(&call);
     inner = graph_node_empty(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
-  } else if (call.is_sent) { /* the params are new, if not all attributes: it keeps both */
+  } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
     node->keep = graph_keep_chain(call.keep, old);
     node->is_launch_known = false;
     old = NULL;
@@ -355,7 +356,7 @@ ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
   CK_NEED_ARG(node);
   CK_TRY(graph_definition_check_ended(node->definition->root));
   DRV(node->definition->device->driver, cuGraphDestroyNode(node->native));
-  graph_node_forget(node);
+  graph_node_remove(node);
   graph_collect();
   return CK_OK;
 }

@@ -15,6 +15,7 @@ typedef struct Deed {
   CUresult result;
 } Deed;
 
+/* Stores a hint or a prefetch location with its allocation; called with the lock held. */
 static void advise(HostPiece *piece, void *data)
 {
   Deed *deed = data;
@@ -65,6 +66,7 @@ CUresult host_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocatio
   return host_with_piece(address, advise, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Answers a query from what was stored; called with the lock held. */
 static void answer(HostPiece *piece, void *data)
 {
   Deed *deed = data;

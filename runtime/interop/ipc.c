@@ -373,6 +373,7 @@ typedef union Control {
   struct cmsghdr align;
 } Control;
 
+/* Sends a message, and with it a file descriptor (SCM_RIGHTS), unless fd is negative. */
 static ck_status_t send_message(int socket, MessageKind kind, uint32_t flags, const void *data,
                                 size_t bytes, int fd)
 {

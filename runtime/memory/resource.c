@@ -392,8 +392,10 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   return CK_OK;
 }
 
-/* the device's own --------------------------------------------------------------------------- */
+/* the device's own resource ------------------------------------------------------------------ */
 
+/* Creates the device's own resource, once, when a thread first needs it: over the device's current
+ * pool, or with cuMemAlloc if the device has no pools. It does not retain the device. */
 static ck_status_t open_own(ck_device_t *device)
 {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

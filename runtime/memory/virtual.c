@@ -109,6 +109,7 @@ static ck_status_t fill_range(ck_memory_resource_t *resource, VirtualPlan *own, 
   return CK_OK;
 }
 
+/* Allocates a range of one piece, whose size is rounded up to the driver's granularity. */
 static ck_status_t allocate_range(ck_memory_resource_t *resource, VirtualPlan *own, size_t bytes,
                                   VirtualRange **out_range, CUdeviceptr *out_address)
 {
@@ -250,7 +251,7 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Tries to reserve the addresses behind the range's end, which is aligned, and to map a new piece
+/* Tries to reserve the addresses after the range's end, which is aligned, and to map a new piece
  * there. */
 static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range,
                                  VirtualPlan *own, size_t more, bool *out_is_done)
@@ -304,6 +305,9 @@ static ck_status_t remember_addresses(VirtualRange *range)
   return CK_OK;
 }
 
+/* Grows a range that can't grow in place: reserves larger addresses elsewhere, and maps the old
+ * pieces and a new one there. If graphs contain the old addresses, these stay mapped too. On
+ * failure the range is unchanged. */
 static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
                         size_t more, bool has_graphs)
 {
@@ -440,6 +444,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   return CK_OK;
 }
 
+/* Checks the options, and that the device has the features that they need. */
 static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t *options)
 {
   int has_virtual, has_rdma = 1;

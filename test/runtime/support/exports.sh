@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# exports.sh LIBCKRT - the library exports ck_* alone, needs no LLVM, and is small when stripped.
+# exports.sh LIBCKRT - checks that the library exports only ck_*, needs no LLVM, and is small when stripped.
 set -u
 library=$1
 passed=0 failed=0

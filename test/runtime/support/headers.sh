@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# headers.sh INCLUDE - every public header is clean alone, as C99, C11 and C++17, with gcc; with clang
-# all of them together, and alone in continuous integration.
+# headers.sh INCLUDE - checks that every public header compiles on its own without warnings, as C99, C11
+# and C++17, with gcc; with clang all of them together, and each on its own only in continuous integration.
 set -u
 include=$1
 folder=$(mktemp -d)
@@ -33,7 +33,7 @@ check() { # compiler standard language file
     failed=$((failed + 1))
   fi
 }
-# A pointer that is no argument is a mistake that the compiler finds.
+# The compiler refuses a pointer type that can't be a kernel argument.
 refuse() { # compiler standard language type
   printf '#include "ck/ck.h"\nck_arg_t use(%s);\nck_arg_t use(%s) { return ck_arg(x); }\n' "$4" "$4" \
     > "$folder/pointer.txt"
