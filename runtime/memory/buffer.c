@@ -350,7 +350,7 @@ static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 }
 
 /* Defers the destruction of such a buffer to the end of the capture; false if that fails. */
-static bool put_off(ck_buffer_t *buffer)
+static bool defer_destruction(ck_buffer_t *buffer)
 {
   GraphKeep *keep = captured(buffer, buffer->stream);
   if (!keep) return false;
@@ -371,7 +371,7 @@ static void release_parts(ck_buffer_t *buffer)
 
 static void buffer_destroy(ck_buffer_t *buffer)
 {
-  if (UNLIKELY(stream_keep(buffer->stream)) && put_off(buffer)) return;
+  if (UNLIKELY(stream_keep(buffer->stream)) && defer_destruction(buffer)) return;
   free_memory(buffer);
   if (LIKELY(buffer->is_streams && !buffer->heir) && spare_give(buffer)) return;
   if (!buffer->is_streams) release_parts(buffer);
