@@ -37,6 +37,7 @@
 #include "code_private.h"
 
 enum {
+  /* Entries in memory; and the default bound of the folder. */
   MEMORY_ENTRIES = 64,
   DEFAULT_BOUND_MIB = 256,
   STORES_BETWEEN_SCANS = 64, /* other processes add entries as well */

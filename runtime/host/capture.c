@@ -448,7 +448,7 @@ bool host_graph_is_captured(const HostGraph *graph)
 /* Destroys the graph of a capture that ended with an error, including its handle. A body stays in
  * its node, marked as dead, because CUDA's driver crashes when the graph around such a body is
  * destroyed; here whoever destroys it gets an error message. */
-static void take_along(HostGraph *graph)
+static void destroy_failed_graph(HostGraph *graph)
 {
   static HostGraph *left;
   if (!graph->owner) {
@@ -489,7 +489,7 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
     *out_graph = graph;
     if (!is_given) atomic_fetch_add(&host_live_objects, 1);
   } else if (is_given) {
-    take_along(graph);
+    destroy_failed_graph(graph);
   } else {
     host_graph_release(graph);
   }

@@ -41,6 +41,8 @@
 
 #include "host.h"
 
+/* A page has a cell for each of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash
+ * tables; THREADS_MAX is CUDA's limit for a block. */
 enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
 /* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
  * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */

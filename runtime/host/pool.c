@@ -24,6 +24,7 @@
 
 #include "host.h"
 
+/* The header takes a page, so that the blocks after it are page-aligned. */
 enum { HEAD_BYTES = 4096 };
 
 static const char pool_magic[8] = "ck.pool";

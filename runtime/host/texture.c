@@ -20,6 +20,7 @@ typedef struct Texel {
   float at[4];
 } Texel;
 
+/* Filter weights have 8 fractional bits, as on GPUs. */
 enum { WEIGHT_ONE = 256 };
 
 /* One axis of a sample: two elements, and the weight of the second one. */

@@ -724,6 +724,8 @@ static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
  * cached for the last shape. */
 static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
 {
+  /* The cached shape: threads of a block from bit 32 on (up to 1024), bytes of dynamic shared
+   * memory from bit 43 on; the lower 32 bits are the blocks. */
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
   CK_TRY(read_shared(launch));
   ck_kernel_t *kernel = launch->kernel;

@@ -26,6 +26,8 @@ enum { HAS_SPARE = 0 };
 enum { HAS_SPARE = 1 };
 #endif
 
+/* A power of two, for the hash of threads. Threads with the same slot share it: only the first has
+ * spares. */
 enum { SPARE_COUNT = 128 };
 
 /* A slot for a spare. It belongs to one thread from its first buffer to its end; a thread whose
@@ -348,7 +350,7 @@ static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 }
 
 /* Defers the destruction of such a buffer to the end of the capture; false if that fails. */
-static bool put_off(ck_buffer_t *buffer)
+static bool defer_destruction(ck_buffer_t *buffer)
 {
   GraphKeep *keep = captured(buffer, buffer->stream);
   if (!keep) return false;
@@ -369,7 +371,7 @@ static void release_parts(ck_buffer_t *buffer)
 
 static void buffer_destroy(ck_buffer_t *buffer)
 {
-  if (UNLIKELY(stream_keep(buffer->stream)) && put_off(buffer)) return;
+  if (UNLIKELY(stream_keep(buffer->stream)) && defer_destruction(buffer)) return;
   free_memory(buffer);
   if (LIKELY(buffer->is_streams && !buffer->heir) && spare_give(buffer)) return;
   if (!buffer->is_streams) release_parts(buffer);
@@ -458,8 +460,8 @@ __attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resour
   return CK_OK;
 }
 
-ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
-                                  ck_buffer_t **out_buffer)
+ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
+                                             ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
@@ -581,8 +583,8 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
   return CK_OK;
 }
 
-ck_status_t ck_buffer_view(ck_buffer_t *parent, size_t offset, size_t bytes,
-                           ck_buffer_t **out_buffer)
+ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t bytes,
+                                  ck_buffer_t **out_buffer)
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;

@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 
+/* The first version whose restore arguments have pairs of GPUs. */
 enum { CUDA_WITH_GPU_PAIRS = 13000 };
 static const double LOCK_MOST_SECONDS = 4294967; /* the driver has 32 bits of milliseconds */
 
@@ -110,7 +111,7 @@ ck_status_t ck_checkpoint_lock(int pid, double seconds)
   return of_process(DRV_STATUS(driver, cuCheckpointProcessLock(pid, &args)), pid);
 }
 
-ck_status_t ck_checkpoint_checkpoint(int pid)
+ck_status_t ck_checkpoint_save(int pid)
 {
   const Driver *driver;
   CK_TRY(open_driver(pid, &driver));

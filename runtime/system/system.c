@@ -12,6 +12,8 @@
 #include "device/device.h"
 #include "nvml.h"
 
+/* NVML's constants: NVML_NVLINK_MAX_LINKS, NVML_MAX_GPU_PERF_PSTATES,
+ * NVML_DEVICE_NAME_V2_BUFFER_SIZE and NVML_AFFINITY_SCOPE_NODE. */
 enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
 struct ck_system_device {
@@ -69,6 +71,7 @@ static ck_status_t end(const Reading *r, const char *what)
 /* The size of a caller's buffer, limited to what NVML's unsigned can hold. */
 static unsigned text_room(size_t room)
 {
+  /* More than any string of NVML. */
   enum { MOST = 1 << 16 };
   return room < MOST ? (unsigned)room : MOST;
 }
@@ -525,6 +528,8 @@ typedef struct List {
 /* Whether to call (again), after making room. False: done, or given up. */
 static bool next_list(Reading *r, List *list, size_t row_bytes)
 {
+  /* Lists such as that of processes can grow between two calls: so there are several tries, with
+   * twice the room that was needed last. */
   enum { FIRST = 64, TRIES = 6, MOST = 1 << 20 };
   if (list->tries && r->result != NVML_insufficient_size) return false;
   if (list->tries == TRIES || list->count > MOST) return false;
