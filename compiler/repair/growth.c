@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* growth.c - hides integers from libNVVM whose expression tree grows exponentially in a loop.
+/* growth.c - hides integers with huge expression trees from libNVVM, which takes exponential time.
  *
- * libNVVM 13.0 needs exponential time for a loop such as `r = r * r + v`. After it has unrolled the
- * loop, its pass scev-cgp walks the expression tree of r. Both operands of the product are the same
- * value, but the pass doesn't memoise, so each iteration doubles the tree; 40 iterations take
- * hours.
+ * libNVVM 13.0 unrolls loops, and its pass scev-cgp then walks over what an integer is made of, and
+ * doesn't remember which values it has seen. The tree of `r = r * r + v` doubles in each iteration,
+ * because both operands of the product are the same value. That takes hours for 40 iterations.
+ * This repair passes an integer whose tree has more than TREE_MAX nodes through a `mov` of inline PTX,
+ * which scev-cgp doesn't look into, so that the tree behind it has one node again.
  *
- *     iteration    r                       nodes of r's tree
- *     0            v                       1
- *     1            v * v + v               3
- *     2            r1 * r1 + v             7
- *     n                                    2^(n+1) - 1
+ * needs   libNVVM's module, its loops not unrolled yet; at -O0 nothing is done
+ * gives   the same module with the `mov`s, one behind each instruction that is hidden
  *
- * `r += r >> 6`, `max(r, r / 3)` and `r % n` double as well. The pass doesn't walk into `^`, loads,
- * quotients of two variables, and choices, unless the condition is a constant after unrolling. It
- * walks the dividend of `(r + 5) / 7` (a sum or product divided by a constant) more than three
- * times.
+ *     for (i in 0..40) r = r * r + v;
  *
- * This repair computes the size of every integer's tree by an abstract interpretation of each
- * kernel, through its calls. A variable has the size of the value that was stored last. A loop is
- * repeated for as long as the sizes grow faster in each round, which is exponential growth. A value
- * with more than TREE_MAX nodes then passes through an empty inline PTX statement, which the pass
- * can't look through: one `mov`, which ptxas removes.
+ *     iteration        1   2   3   4   ...   14     15       the loop's code afterwards:
+ *     size of r * r    2   6  14  30      32766  65534         %2 = mul i32 %r1, %r2
+ *     size of r        3   7  15  31      32767      2         %3 = call i32 asm "mov..." (%2)
+ *                                               hidden         %4 = add i32 %3, %v
  *
- * needs   libNVVM's module, its loops not unrolled yet
- * gives   the same module; an integer with more than TREE_MAX nodes passes through inline PTX
- * keeps   values and control flow; -O0 modules, for which the pass doesn't run
- * fails   never: after STEPS_MAX instructions it leaves the rest as it is
+ * A walk over what each kernel does, calls included, computes these sizes without unrolling. It
+ * gives each instruction a size from those of its operands, and each variable (alloca) the size of
+ * what was stored last. It walks over a loop's blocks again and again, as the iterations would,
+ * whatever the trip count is, until nothing changes or, from iteration ROUNDS_MIN on, the largest size
+ * doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
+ *
+ * A size counts what scev-cgp looks into (size_of_result), of unsigned x and constant n:
+ *
+ *   a + b, a - b, a * b, a & b, a | b    both operands
+ *   min(a, b), max(a, b)                 both operands, also as a choice or as `if (a < v) v = a;`
+ *   x / n, x >> n                        x, but four times x if x is a sum or a product: of
+ *                                        (r + 5) / 7 it visits r + 5 again and again
+ *   x % n                                twice x: it is x - x / n * n
+ *   c ? a + b : a                        a: it is a + (c ? b : 0)
+ *   c ? a : b                            the larger of a and b if c is made of constants and loop
+ *                                        counters, since unrolling decides it then
+ *   any other choice (a select, a phi, a store under a condition), a ^ b, a load from memory,
+ *   a quotient of two variables          1: it does not look into them
  */
 #include "repair_private.h"
 
