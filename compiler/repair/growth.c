@@ -4,8 +4,8 @@
  * libNVVM 13.0 unrolls loops, and its pass scev-cgp then walks over what an integer is made of, and
  * doesn't remember which values it has seen. The tree of `r = r * r + v` doubles in each iteration,
  * because both operands of the product are the same value. That takes hours for 40 iterations.
- * This repair passes an integer whose tree has more than TREE_MAX nodes through a `mov` of inline PTX,
- * which scev-cgp doesn't look into, so that the tree behind it has one node again.
+ * This repair passes an integer whose tree has more than TREE_MAX nodes through a `mov` of inline
+ * PTX, which scev-cgp doesn't look into, so that the tree behind it has one node again.
  *
  * needs   libNVVM's module, its loops not unrolled yet; at -O0 nothing is done
  * gives   the same module with the `mov`s, one behind each instruction that is hidden
@@ -20,8 +20,8 @@
  * A walk over what each kernel does, calls included, computes these sizes without unrolling. It
  * gives each instruction a size from those of its operands, and each variable (alloca) the size of
  * what was stored last. It walks over a loop's blocks again and again, as the iterations would,
- * whatever the trip count is, until nothing changes or, from iteration ROUNDS_MIN on, the largest size
- * doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
+ * whatever the trip count is, until nothing changes or, from iteration ROUNDS_MIN on, the largest
+ * size doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
  *
  * A size counts what scev-cgp looks into (size_of_result), of unsigned x and constant n:
  *
