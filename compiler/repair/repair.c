@@ -90,7 +90,7 @@ void repair_list(Buf *out)
 
 /* ---- which ones ---- */
 
-/* Of the toolkit that is found; 0: not known, which counts as a version with the bug. */
+/* Versions of the toolkit that was found; 0 if unknown, which counts as a version with the bug. */
 static int libnvvm_version, ptxas_version;
 
 static int version_of(ToolkitPart part)
