@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* alt_sum.c - an algorithm is launched as a kernel is: its result goes to device memory, given as a
- * last argument. Nothing waits for the host before it is read.
+/* alt_sum.c - launches an algorithm, which works like a kernel launch: the result goes to device
+ * memory, passed as the last argument. The host waits only before it reads the result.
  */
 #include "alt_sum.ck.text"
 #include "example.h"

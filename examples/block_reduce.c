@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* block_reduce.c - one kernel by three algorithms: an instance each, found by the name that it is
- * asked for. The last tile may be short.
+/* block_reduce.c - one kernel with three algorithms: each is an instance, looked up by its name.
+ * The last tile may be short.
  */
 #include "block_reduce.ck.text"
 #include "example.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block_reduce.ck - the sum of each tile by each of the block's algorithms, as CUB's
+// block_reduce.ck - the sum of each tile, by each of the block's reduction algorithms, like CUB's
 // example_block_reduce.cu. A tile is read once, 16 bytes at a time: 4 bytes an element, and 4 a
 // tile.
 // CALL: block_reduce(x=[1, 2, 3, 4])
@@ -20,7 +20,7 @@ kernel block_reduce<const METHOD: u32 = warp_reductions, const BLOCK: u32 = 128,
     n: u64, x: in i32[n], y: out i32[ceil_div(n, BLOCK * ITEMS)])
     launch(block = BLOCK, grid = ceil_div(n, BLOCK * ITEMS))
 {
-    // Behind the end there are zeros, which change no sum.
+    // Elements after the end are loaded as zeros, which don't change the sum.
     let items = block.load<vectorized>(x, block.rank * (BLOCK * ITEMS), ITEMS);
     let sum = block.reduce_to<METHOD>(0, items, +);
     if (thread.rank == 0) y[block.id.x] = sum;

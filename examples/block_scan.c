@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* block_scan.c - sums of what stands before each element of its tile, by three algorithms. */
+/* block_scan.c - prefix sums within each tile, by three algorithms. */
 #include "block_scan.ck.text"
 #include "example.h"
 

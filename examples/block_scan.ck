@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block_scan.ck - what stands before each element of its tile, and the tile's total, by each of the
-// block's algorithms, as CUB's example_block_scan.cu. Read and written once, 16 bytes at a time: 8
-// bytes an element.
+// block_scan.ck - prefix sums of each tile and the tile's total, by each of the block's scan
+// algorithms, like CUB's example_block_scan.cu. Elements are read and written once, 16 bytes at a
+// time: 8 bytes an element.
 // CALL: block_scan(x=[1, 2, 3, 4])
 // EXPECT: y = [0, 1, 3, 6]
 // EXPECT: totals = 10

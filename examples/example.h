@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* example.h - what the examples share: the way out of an error, a kernel from text, a filled
- * buffer.
+/* example.h - what the examples share: the exit on an error, a kernel from text, a buffer with
+ * initial contents.
  *
- * saxpy.c and scale.c do without the functions: they show each call.
+ * saxpy.c and scale.c don't use these functions, because they show each call.
  */
 #ifndef CK_EXAMPLE_H
 #define CK_EXAMPLE_H
@@ -13,7 +13,7 @@
 
 #include "ck/ck.h"
 
-/* Ends the program if a call fails; the message says what it failed of. */
+/* Ends the program if a call fails, with a message that names the call. */
 #define TRY(call)                                                                                  \
   do {                                                                                             \
     if ((call) != CK_OK) {                                                                         \
@@ -61,7 +61,7 @@ static inline ck_kernel_t *place_kernel(const Place *place, const char *text, co
   return kernel;
 }
 
-/* A buffer that starts with the bytes of an array, or with anything if there is none. */
+/* A buffer that starts with the bytes of an array; without an array its contents are undefined. */
 static inline ck_buffer_t *place_buffer(const Place *place, const void *data, size_t bytes)
 {
   ck_buffer_t *buffer;
@@ -70,7 +70,7 @@ static inline ck_buffer_t *place_buffer(const Place *place, const void *data, si
   return buffer;
 }
 
-/* Waits for a buffer's bytes. */
+/* Reads a buffer's bytes, and waits for them. */
 static inline void place_read(const Place *place, const ck_buffer_t *buffer, void *data)
 {
   TRY(ck_buffer_read(buffer, 0, data, ck_buffer_bytes(buffer), place->stream));
@@ -88,20 +88,20 @@ static inline void *array_new(size_t count, size_t element_bytes)
   return array;
 }
 
-/* Numbers that look random, the same ones in each run: the upper bits of Knuth's MMIX generator. */
+/* Pseudo-random numbers, the same in each run: the upper bits of Knuth's MMIX generator. */
 static inline uint32_t random_bits(uint64_t *state)
 {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (uint32_t)(*state >> 32);
 }
 
-/* In [low, high]. */
+/* Uniform in [low, high]. */
 static inline float random_float(uint64_t *state, float low, float high)
 {
   return low + (high - low) * (float)(random_bits(state) >> 8) * 0x1p-24f;
 }
 
-/* The program's line, and its exit status. */
+/* Prints the program's result; returns its exit status. */
 static inline int report(const Place *place, const char *what, size_t wrong)
 {
   printf("%s on %s: %s\n", what, ck_device_name(place->device), wrong ? "WRONG" : "right");

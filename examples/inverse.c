@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* inverse.c - matrices of several sizes by instances of one kernel; a matrix times its inverse is
- * the identity. Their diagonals are zero, so that nothing goes without pivoting.
+/* inverse.c - inverts matrices of several sizes by instances of one kernel, and checks that a
+ * matrix times its inverse is the identity. The diagonals are zero, so that every matrix needs
+ * pivoting.
  */
 #include "example.h"
 #include "inverse.ck.text"
@@ -16,7 +17,7 @@ static size_t inverse(const Place *place, uint32_t n, uint64_t matrices)
   uint64_t state = n;
   float *a = array_new(matrices * each, sizeof *a), *b = array_new(matrices * each, sizeof *b);
   for (size_t i = 0; i < matrices * each; ++i) {
-    size_t r = i % each / n, c = i % n; /* next to the diagonal there are large elements */
+    size_t r = i % each / n, c = i % n; /* large elements next to the diagonal */
     float value = random_float(&state, -0.5f, 0.5f);
     a[i] = n > 1 && r == c ? 0 : c == (r + 1) % n ? value + (float)n : value;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // inverse.ck - the inverses of many small matrices, N x N with N at most 8, by Gauss-Jordan
-// elimination with partial pivoting: a matrix a thread, in registers. A block's matrices pass
-// through shared memory, so that rows are read and written in order: 2 * sizeof<T> * N * N bytes a
-// matrix. A singular matrix gives infinities and NaNs.
+// elimination with partial pivoting: each thread inverts a matrix in registers. A block's matrices
+// are transferred through shared memory, so that global accesses are coalesced: 2 * sizeof<T> * N *
+// N bytes a matrix. A singular matrix gives infinities and NaNs.
 // CALL: inverse<f32, 2>(count=2, a=[0, 2, 4, 0, 1, 2, 3, 4])
 // EXPECT: b = [0, 0.25, 0.5, 0, -2, 1, 1.5, -0.5]
 // FOR: count in 1, 127, 1001
@@ -25,8 +25,9 @@ kernel inverse<T: float = f32, const N: u32 = 4, const BLOCK: u32 = 128>(
     var m = block.load<transpose>(a, base, N * N);      // element (r, c) is m[r * N + c]
     var swaps = 0u32;                                   // a bit for each pair of rows
     unroll for (p in 0..N) {
-        // The largest element of the column goes up, with its row. (A condition in a loop of N turns:
-        // libNVVM leaves loops from p on as they are, and the matrix in memory.)
+        // Pivot: the row with the largest element of the column is swapped to row p. (The loop over
+        // all N rows has a condition because libNVVM doesn't unroll loops that start at p, which
+        // would leave the matrix in local memory.)
         unroll for (r in 0..N) {
             if (r > p) {
                 let swap = abs(m[r * N + p]) > abs(m[p * N + p]);
@@ -37,7 +38,7 @@ kernel inverse<T: float = f32, const N: u32 = 4, const BLOCK: u32 = 128>(
                 }
             }
         }
-        // Row p becomes that of the identity, and its place takes what the inverse has there.
+        // Scales row p; column p then receives column p of the inverse.
         let scale = 1 / m[p * N + p];
         m[p * N + p] = 1;
         unroll for (c in 0..N) m[p * N + c] *= scale;
@@ -49,7 +50,7 @@ kernel inverse<T: float = f32, const N: u32 = 4, const BLOCK: u32 = 128>(
             }
         }
     }
-    // Rows that were swapped are columns of the inverse: again, from the last to the first.
+    // Row swaps of the matrix are column swaps of the inverse: undoes them in reverse order.
     unroll for (i in 0..N) {
         unroll for (j in 0..N) {
             if (j < i) {

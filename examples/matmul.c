@@ -17,7 +17,7 @@ static size_t multiply(const Place *place, ck_kernel_t *kernel, uint32_t m, uint
   size_t wrong = 0;
   for (size_t row = 0; row < m; ++row)
     for (size_t col = 0; col < n; ++col) {
-      float sum = 0; /* of small whole numbers: exact in any order */
+      float sum = 0; /* of small integers: exact in any order */
       for (size_t i = 0; i < k; ++i) sum += a[row * k + i] * b[i * n + col];
       wrong += c[row * n + col] != sum;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// matmul.ck - c = a * b, matrices of any size: a block makes a tile of c from tiles of a and b, which
-// it reads into shared memory once for all of its threads. matmul_async has two buffers of each:
-// while the block multiplies one pair of tiles, the next pair is on its way.
+// matmul.ck - c = a * b, matrices of any size. A block computes a tile of c from tiles of a and b,
+// which it loads into shared memory for all of its threads. matmul_async has two buffers of each
+// (double buffering): while the block multiplies one pair of tiles, the next pair is copied.
 // TOLERANCE: 1e-4
 // CALL: matmul(a=[[1, 2], [3, 4]], b=[[5, 6], [7, 8]])
 // EXPECT: c = [[19, 22], [43, 50]]
@@ -42,7 +42,7 @@ kernel matmul<T: float = f32, const TILE: u32 = 16>(
     let (row, col) = (block.id.y * TILE + y, block.id.x * TILE + x);
     var sum = T(0);
     for (start in (0..k).step(TILE)) {
-        // What lies outside of a and b adds nothing.
+        // Elements outside of a and b are zeros.
         left[y, x] = T(0);
         right[y, x] = T(0);
         if (row < m && start + x < k) left[y, x] = a[row, start + x];
@@ -54,12 +54,12 @@ kernel matmul<T: float = f32, const TILE: u32 = 16>(
     if (row < m && col < n) c[row, col] = sum;
 }
 
-// What lies outside of a and b arrives as zeros.
+// Elements outside of a and b are copied as zeros.
 kernel matmul_async<const TILE: u32 = 16>(
     m: u32, k: u32, n: u32, a: in f32[m, k], b: in f32[k, n], c: out f32[m, n])
     launch(block = (TILE, TILE), grid = (ceil_div(n, TILE), ceil_div(m, TILE)))
 {
-    shared left: f32[2 * TILE, TILE];           // of each, the tile at hand and the next one
+    shared left: f32[2 * TILE, TILE];           // the current tile and the next one
     shared right: f32[2 * TILE, TILE];
     let (x, y) = (thread.x, thread.y);
     let (row, col) = (block.id.y * TILE, block.id.x * TILE);
@@ -75,10 +75,10 @@ kernel matmul_async<const TILE: u32 = 16>(
             block.memcpy_async(right[next..next + TILE], b, (step + 1) * TILE, col);
         }
         pipeline.commit();
-        pipeline.wait(prior = 1);               // the next pair may still be under way
-        block.sync();                           // what other threads copied is there
+        pipeline.wait(prior = 1);               // the next pair may still be in flight
+        block.sync();                           // the other threads' copies have arrived too
         unroll for (i in 0..TILE) sum += left[here + y, i] * right[here + i, x];
-        block.sync();                           // before these tiles are copied to again
+        block.sync();                           // before these tiles are overwritten
     }
     if (row + y < m && col + x < n) c[row + y, col + x] = sum;
 }

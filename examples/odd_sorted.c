@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* odd_sorted.c - how many elements there are is worked out on the device, and used there. */
+/* odd_sorted.c - a number of elements that is computed on the device and used there. */
 #include "example.h"
 #include "odd_sorted.ck.text"
 
@@ -28,7 +28,7 @@ int main(void)
   ck_buffer_t *result = place_buffer(&place, NULL, sizeof got);
   TRY(ck_launch(place.stream, NULL, kernel, N, dx, dy, result));
   place_read(&place, result, &got);
-  /* The rest of y was not written. */
+  /* The rest of y wasn't written. */
   if (got <= N) TRY(ck_buffer_read(dy, 0, y, got * sizeof *y, place.stream));
   TRY(ck_stream_sync(place.stream));
   wrong = got != count;

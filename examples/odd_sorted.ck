@@ -1,4 +1,5 @@
-// odd_sorted.ck - several steps in one launch: what is odd, sorted. The host waits for nothing.
+// odd_sorted.ck - several steps in one launch: selects the odd numbers and sorts them, without a
+// wait by the host.
 // CALL: odd_sorted(x=[4, 3, -1, 8, 7, -5])
 // EXPECT: y = [-5, -1, 3, 7, 0, 0]
 // EXPECT: result = 4

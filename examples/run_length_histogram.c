@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* run_length_histogram.c - samples that are counted as runs, and runs that are counted bin by bin.
+/* run_length_histogram.c - histograms from samples, counted as runs, and from given runs of
+ * bins.
  */
 #include "example.h"
 #include "run_length_histogram.ck.text"
 
 enum { BINS = 50021, LONGEST = 100 };
 
-/* What x is to the kernels: samples; or the first bins of runs, with their lengths. */
+/* Runs one kernel. x holds samples, or the first bins of runs with their lengths. */
 static size_t histogram(const Place *place, ck_kernel_t *kernel, uint64_t n, int is_cover)
 {
   uint64_t state = n;
@@ -16,7 +17,7 @@ static size_t histogram(const Place *place, ck_kernel_t *kernel, uint64_t n, int
   ck_buffer_t *dcounts = place_buffer(place, counts, BINS * sizeof *counts); /* zeros */
   for (uint64_t i = 0; i < n; ++i) {
     uint32_t bits = random_bits(&state);
-    x[i] = bits % 3 ? bits % (BINS - LONGEST) : 7; /* one bin has a third of all */
+    x[i] = bits % 3 ? bits % (BINS - LONGEST) : 7; /* one bin gets a third of all samples */
     lengths[i] = is_cover ? random_bits(&state) % LONGEST : 1;
     for (uint32_t k = 0; k < lengths[i]; ++k) ++want[x[i] + k];
   }

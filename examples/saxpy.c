@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* saxpy.c - the walk-through that opens the guide to CUDA Python, call by call: text is compiled
- * while the program runs, loaded, and launched as 32768 blocks of 512 threads.
+/* saxpy.c - the walk-through at the start of the guide to CUDA Python, call by call: text is
+ * compiled while the program runs, loaded, and launched with 32768 blocks of 512 threads.
  *
- * The text has no launch contract, so the launch says block and grid.
+ * The kernel has no launch contract, so the launch specifies block and grid.
  */
 #include "example.h"
 
@@ -24,13 +24,14 @@ int main(void)
     y[i] = (float)(i % 1023);
   }
 
-  /* A device: the first GPU, or the host. All that follows is the same on both. */
+  /* A device: the first GPU, or the host. The rest is the same on both. */
   ck_device_t *device;
   ck_stream_t *stream;
   TRY(ck_device_open_auto(&device));
   TRY(ck_stream_create(device, NULL, &stream));
 
-  /* Text to code for this device; the second run of this program finds it in the cache. */
+  /* Compile the text for this device; the second run of this program finds the code in the
+   * cache. */
   ck_program_t *program;
   ck_object_code_t *code;
   ck_kernel_t *kernel;
@@ -38,7 +39,7 @@ int main(void)
   TRY(ck_program_compile(program, device, &code));
   TRY(ck_kernel_from_code(code, device, "saxpy", &kernel));
 
-  /* Memory, and the inputs into it. */
+  /* Allocate memory, and copy the inputs. */
   ck_buffer_t *dx, *dy, *dz;
   TRY(ck_buffer_create(device, N * sizeof *x, stream, &dx));
   TRY(ck_buffer_create(device, N * sizeof *y, stream, &dy));
@@ -46,7 +47,7 @@ int main(void)
   TRY(ck_buffer_write(dx, 0, x, N * sizeof *x, stream));
   TRY(ck_buffer_write(dy, 0, y, N * sizeof *y, stream));
 
-  /* The launch. Number, types and lengths of the arguments are checked against the kernel. */
+  /* Launch. Number, types and lengths of the arguments are checked against the kernel. */
   ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
   config.grid[0] = BLOCKS;
   config.block[0] = THREADS;
@@ -59,7 +60,7 @@ int main(void)
   printf("saxpy: %d blocks of %d threads on %s: %s\n", BLOCKS, THREADS, ck_device_name(device),
          wrong ? "WRONG" : "right");
 
-  /* In any order: what is needed by others stays until they are gone. */
+  /* Release in any order: objects are reference counted, and stay while others need them. */
   ck_buffer_release(dx);
   ck_buffer_release(dy);
   ck_buffer_release(dz);

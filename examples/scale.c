@@ -31,7 +31,7 @@ int main(void)
   ck_kernel_t *kernel;
   TRY(ck_program_create(scale_ck, strlen(scale_ck), &options, &program));
   if (ck_program_compile(program, device, &code) != CK_OK) {
-    fputs(ck_program_log(program), stderr); /* what the compiler says of a mistake */
+    fputs(ck_program_log(program), stderr); /* the compiler's messages */
     return 1;
   }
   TRY(ck_kernel_from_code(code, device, instance, &kernel));
@@ -40,7 +40,7 @@ int main(void)
   TRY(ck_buffer_create(device, N * sizeof *x, stream, &buffer));
   TRY(ck_buffer_write(buffer, 0, x, N * sizeof *x, stream));
 
-  /* Two marks in the stream, and what lies between them timed by the device. */
+  /* Two events in the stream; the device measures the time between them. */
   ck_event_options_t timing = CK_OPTIONS_INIT(ck_event_options_t);
   timing.flags = CK_EVENT_TIMING;
   ck_event_t *start, *end;

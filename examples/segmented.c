@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* segmented.c - spans that carry their lengths: the grid is the length of the result, and the last
- * segment may be short.
+/* segmented.c - spans that carry their lengths: the grid is derived from the length of the result,
+ * and the last segment may be short.
  */
 #include "example.h"
 #include "segmented.ck.text"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* segmented_reduction.c - sums of segments that an array of offsets describes: three of four
- * numbers each, then 10007 of all lengths, empty ones among them.
+/* segmented_reduction.c - sums of segments given by an array of offsets: first three segments of
+ * four numbers each, then 10007 of all lengths, including empty ones.
  */
 #include "example.h"
 #include "segmented_reduction.ck.text"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// segmented_reduction.ck - the sum of each segment, offsets[s] up to offsets[s + 1]: a block for each.
+// segmented_reduction.ck - the sum of each segment offsets[s]..offsets[s + 1], by one block each.
 //
-// The threads of a block add up a share each, then a tree in shared memory adds up the shares.
+// Each thread sums a part of the segment; a tree in shared memory sums the parts.
 // CALL: segmented_reduction(offsets=[0, 4, 8, 12], x=arange(1, 13))
 // EXPECT: y = [10, 26, 42]
 // CALL: segmented_reduction(offsets=[0, 0, 1, 1, 34], x=arange(34))

@@ -4,10 +4,10 @@
 //
 //   h[t] = exp(dt[t] * a) * h[t - 1] + dt[t] * b[t] * x[t]      y[t] = sum(c[t] * h[t]) + d * x[t]
 //
-// A step is an affine function of h, and functions that follow each other are one again: a block
-// goes along a channel in chunks, with a scan for each state. x and dt are read once, y is written
-// once: 12 bytes an element of f32. b and c, 8 * N bytes a step, are shared by all channels: they
-// come from the L2 cache.
+// A step is an affine function of h, and the composition of affine functions is affine: a block
+// processes a channel in chunks, with a scan for each state. x and dt are read once, y is written
+// once: 12 bytes an element of f32. b and c, 8 * N bytes a step, are shared by all channels and
+// hit the L2 cache.
 // CALL: selective_scan<f32, 1, 32, 4>(batches=1, channels=1, length=3, x=[1, 2, 3], dt=[1, 1, 1], a=[[0]], b=[1, 1, 1], c=[1, 1, 2], d=[10])
 // EXPECT: y = [11, 23, 42]
 // FOR: L in 1, 129, 300
@@ -32,7 +32,7 @@ kernel selective_scan<T: float = f32, const N: u32 = 16, const BLOCK: u32 = 128,
     static_assert(N <= 32, "a lane keeps a state");
     let (channel, batch) = (block.id.x, block.id.y);
     let start = u64(batch * channels + channel) * length;
-    var kept = 0.0;                                 // of lane n: state n behind the chunk
+    var kept = 0.0;                                 // lane n: state n after the chunk
     for (t in (0..length).step(BLOCK * ITEMS)) {
         let from = start + t;
         let left = length - t;

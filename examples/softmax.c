@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* softmax.c - a kernel of a block a row; each row of the result adds up to 1, and is what the C
- * library says.
+/* softmax.c - a kernel with one block per row; each row of the result sums to 1 and equals the C
+ * library's.
  */
 #include "example.h"
 #include "softmax.ck.text"

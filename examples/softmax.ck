@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// softmax.ck - one block a row, three passes over it, the row's maximum and sum reduced by the block.
+// softmax.ck - one block per row: three passes, with block reductions for its maximum and its sum.
 // CALL: softmax<f32,256>(x=[[0, 0], [1, 1]])
 // EXPECT: y = [[0.5, 0.5], [0.5, 0.5]]
 // FOR: r in 1, 3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* sort_tile.c - tiles of 1024 keys are sorted, each with its values; the last one may be short. */
+/* sort_tile.c - sorts tiles of 1024 keys with their values; the last tile may be short. */
 #include "example.h"
 #include "sort_tile.ck.text"
 
@@ -11,7 +11,7 @@ static size_t sort_tiles(const Place *place, ck_kernel_t *kernel, uint64_t n)
   float *vals = array_new(n, sizeof *vals);
   size_t wrong = 0;
   for (uint64_t i = 0; i < n; ++i) {
-    keys[i] = (uint32_t)i * 2654435761u >> 22; /* each some times */
+    keys[i] = (uint32_t)i * 2654435761u >> 22; /* each key occurs several times */
     vals[i] = (float)(2 * i);
   }
   ck_buffer_t *dkeys = place_buffer(place, keys, n * sizeof *keys);
@@ -21,7 +21,8 @@ static size_t sort_tiles(const Place *place, ck_kernel_t *kernel, uint64_t n)
   place_read(place, dkeys, sorted);
   place_read(place, dvals, vals);
   for (uint64_t i = 0; i < n; ++i) {
-    uint64_t from = (uint64_t)vals[i]; /* where it was: its tile, its key, behind its equals */
+    /* the original position: same tile, same key, after equal keys that were before it */
+    uint64_t from = (uint64_t)vals[i];
     wrong += from / TILE != i / TILE || keys[from] != sorted[i];
     if (i % TILE == 0) continue;
     wrong += sorted[i - 1] > sorted[i] || (sorted[i - 1] == sorted[i] && vals[i - 1] >= vals[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort_tile.ck - a tile a block, sorted by key with its values; iterators where spans could stand; atomics with order and scope.
+// sort_tile.ck - each block sorts a tile of keys with their values; iterators as arguments; atomics.
 // CALL: sort_tile(keys=[3, 1, 2, 0, 5], vals=[30, 10, 20, 0, 50], odd=[0])
 // EXPECT: keys = [0, 1, 2, 3, 5]
 // EXPECT: vals = [0, 5, 10, 15, 25]

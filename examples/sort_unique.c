@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* sort_unique.c - the different values of rows, by a block each; and of one long array. */
+/* sort_unique.c - the distinct values of rows, by one block each; and of one long array. */
 #include "example.h"
 #include "sort_unique.ck.text"
 
@@ -9,7 +9,7 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sorts a row and compares what is different in it. */
+/* Sorts a row and compares its distinct values. */
 static size_t check(uint32_t *row, size_t n, const uint32_t *unique, size_t count)
 {
   size_t k = 0, wrong = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort_unique.ck - the different values of each row, sorted, and how many there are: a block a row,
-// in registers and shared memory from the load to the store. It reads 4 bytes an element, and
-// writes 4 for each that is left. sort_unique_all does so with an array of any length.
+// sort_unique.ck - the distinct values of each row, sorted, and their number. A block processes a
+// row in registers and shared memory: it reads 4 bytes an element, and writes 4 for each distinct
+// value. sort_unique_all processes an array of any length.
 // CALL: sort_unique(rows=2, n=5, x=[3, 1, 3, 2, 1, 7, 7, 7, 7, 7])
 // EXPECT: counts = [3, 1]
 // FOR: n in 1, 100, 1024
@@ -23,7 +23,8 @@ kernel sort_unique<const BLOCK: u32 = 128, const ITEMS: u32 = 8>(
 {
     assert(n <= BLOCK * ITEMS, "a row is longer than a tile");
     let start = block.rank * u64(n);
-    // In any order: they are sorted. What is missing stands behind all, also behind its equals.
+    // The order doesn't matter before a sort. Missing elements get the largest value; the stable
+    // sort puts them after all others.
     let items = block.load<striped>(x, start, ITEMS, default = ~0u32, valid = n);
     let sorted = block.radix_sort(items);
     var keep = block.heads(sorted, !=);

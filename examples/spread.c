@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* spread.c - a result that is a struct: C has the same layout. */
+/* spread.c - an algorithm whose result is a struct: it has the same layout in C. */
 #include "example.h"
 #include "spread.ck.text"
 

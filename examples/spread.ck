@@ -1,4 +1,5 @@
-// spread.ck - the least and the largest of an array in one pass: a reduction by any function.
+// spread.ck - the minimum and the maximum of an array in one pass: a reduction with a user-defined
+// function.
 // FOR: n in 1, 255, 100000
 // CALL: spread(x=rand:n:1:-5..5)
 // EXPECT-NUMPY: result = {lo: x.min(), hi: x.max()}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stencil.c - many launches in one stream: heat flows for 100 steps between two buffers that change
- * places. Nothing waits until the result is read.
+/* stencil.c - many launches in one stream: 100 steps of heat flow between two buffers that are
+ * swapped. The host waits only before it reads the result.
  */
 #include "example.h"
 #include "stencil.ck.text"

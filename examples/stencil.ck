@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// stencil.ck - one step of heat flow on a grid whose surroundings are cold: each point goes towards the
+// stencil.ck - one step of heat flow on a grid with cold surroundings: each point approaches the
 // mean of its four neighbours. A tile and its halo are read into shared memory once.
 // CALL: stencil(rate=1, a=[[0, 4, 0], [4, 0, 4], [0, 4, 0]])
 // EXPECT: b = [[2, 0, 2], [0, 4, 0], [2, 0, 2]]
@@ -21,7 +21,7 @@ kernel stencil(h: u32, w: u32, rate: f32, a: in f32[h, w], b: out f32[h, w])
 {
     shared tile: f32[HALO, HALO];
     for (k in block.stride(HALO * HALO)) {
-        // Before the first row and column these wrap to numbers beyond the last ones.
+        // For the row and column before the first, the unsigned index wraps and is out of range.
         let (r, c) = (block.id.y * TILE + k / HALO - 1, block.id.x * TILE + k % HALO - 1);
         var value = 0.0;
         if (r < h && c < w) value = a[r, c];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream_compaction.c - what is kept stands in its order, although no block waits for a later one:
- * the blocks tell each other how many they keep. Nothing is kept, a part, and all.
+/* stream_compaction.c - compaction in one pass that keeps the order: blocks publish how many
+ * elements they keep, and no block waits for a later one. Cases: no element, a part, and all are
+ * kept.
  */
 #include "example.h"
 #include "stream_compaction.ck.text"

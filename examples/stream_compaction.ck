@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// stream_compaction.ck - the elements above a limit, in their order, in one pass: each block
-// compacts its tile in shared memory, and finds out where it goes by looking back at the tiles
-// before it (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016).
-// Each element is read once, each that is kept is written once: 4 bytes each, and 24 a tile.
+// stream_compaction.ck - the elements above a limit, in their order, in one pass. Each block
+// compacts its tile in shared memory, and finds its output position by decoupled look-back at the
+// tiles before it (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back,
+// 2016). Each element is read once, each kept one is written once: 4 bytes each, and 24 a tile.
 // CALL: stream_compaction(limit=2, x=[3, 1, 2, 5, 4], tiles=zeros:1)
 // EXPECT: y = [3, 5, 4, 0, 0]
 // EXPECT: kept = 3
@@ -16,20 +16,21 @@ const BLOCK: u32 = 128;
 const ITEMS: u32 = 8;
 const TILE: u32 = BLOCK * ITEMS;
 
-// What a tile tells those behind it: how many it keeps, or how many are kept up to its end; 0:
-// nothing yet. It is one word, so that no order of memory accesses is needed.
+// What a tile publishes: its own count (OWN), or the count up to its end (UPTO); 0 if nothing yet.
+// Flag and count are one word, so no memory ordering is needed.
 const OWN = 1u64 << 62;
 const UPTO = 1u64 << 63;
 const COUNT = OWN - 1;
 
-// How many are kept before a tile that keeps `own`. A warp looks at 32 tiles at a time. Blocks
-// start in the order of their numbers, as in CUB: those that are waited for run.
+// The number of elements kept in all tiles before a tile that keeps `own`. A warp inspects 32 tiles
+// at a time. As in CUB, it relies on blocks starting in the order of their numbers, so that every
+// tile it waits for is running.
 fn look_back(tiles: inout u64[], tile: u64, own: u64) -> u64 {
     if (warp.lane == 0) atomic.store(tiles[tile], own | (tile == 0 ? UPTO : OWN));
     var (before, end, is_done) = (0u64, tile, tile == 0);
     while (!is_done) {
         let back = u64(warp.lane) + 1;
-        var told = UPTO;                            // before the first tile nothing is kept
+        var told = UPTO;                            // before the first tile: none
         if (back <= end) told = atomic.load(tiles[end - back]);
         if (warp.any(told == 0)) continue;
         let last = ctz(warp.ballot(told >= UPTO));  // 32: none
@@ -41,7 +42,7 @@ fn look_back(tiles: inout u64[], tile: u64, own: u64) -> u64 {
     return before;
 }
 
-// `tiles` starts as zeros.
+// `tiles` must be zero initially.
 kernel stream_compaction(n: u64, limit: f32, x: in f32[n], y: out f32[n], kept: out u64[1],
                          tiles: inout u64[ceil_div(n, TILE)])
     launch(block = BLOCK, grid = ceil_div(n, TILE))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* tensor_map.c - a matrix transposed by boxes of a tensor map; then another one by the same map. */
+/* tensor_map.c - transposes a matrix by boxes of a tensor map, then another matrix with the same
+ * map.
+ */
 #include "example.h"
 #include "tensor_map.ck.text"
 
-enum { HEIGHT = 100, WIDTH = 72 }; /* rows are a multiple of 16 bytes */
+enum { HEIGHT = 100, WIDTH = 72 }; /* a row must be a multiple of 16 bytes */
 
 static size_t transpose(const Place *place, ck_kernel_t *kernel, ck_tensor_map_t *map,
                         const float *x)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* texture.c - an image at twice its size: point sampling is exact, linear as a loop in C has it. */
+/* texture.c - scales an image to twice its size: point sampling is exact, linear sampling is
+ * compared with a loop in C.
+ */
 #include <math.h>
 
 #include "example.h"
@@ -60,7 +62,7 @@ static size_t resample(const Place *place, ck_kernel_t *kernel, ck_array_t *arra
   return wrong;
 }
 
-/* An f16 of a small whole number. */
+/* A small integer as f16. */
 static uint16_t half_of(unsigned value)
 {
   unsigned exponent = 0;
@@ -69,7 +71,7 @@ static uint16_t half_of(unsigned value)
   return (uint16_t)((15 + exponent) << 10 | (value << (10 - exponent) & 1023));
 }
 
-/* Through a surface: whole numbers as f16, at the image's own size. */
+/* Writes through a surface: integers as f16, at the image's own size. */
 static size_t resample_to(const Place *place, ck_kernel_t *kernel, ck_array_t *array,
                           const float *image)
 {

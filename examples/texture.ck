@@ -1,7 +1,7 @@
-// texture.ck: an image scaled by a texture. Point gives the nearest element, linear the mean of its
-// neighbours, weighed by the GPU's own filter. texture.c makes the textures.
+// texture.ck: an image scaled by a texture. Point sampling returns the nearest element, linear
+// sampling interpolates between neighbours in the GPU's filter. texture.c creates the textures.
 
-// The image at a step of `step` elements, from its first element's centre on.
+// Samples the image at intervals of `step` elements, starting at its first element's centre.
 kernel resample(h: u32, w: u32, step: f32, image: texture<2, f32>, y: out f32[h, w])
     launch(block = (16, 16), grid = (ceil_div(w, 16), ceil_div(h, 16)))
 {
@@ -9,7 +9,7 @@ kernel resample(h: u32, w: u32, step: f32, image: texture<2, f32>, y: out f32[h,
     if (r < h && c < w) y[r, c] = image.sample(0.5 + f32(c) * step, 0.5 + f32(r) * step);
 }
 
-// The same written to an array, whose elements are half as precise.
+// Writes the samples to an array of half precision.
 kernel resample_to(h: u32, w: u32, step: f32, image: texture<2, f32>, y: surface<2, f16>)
     launch(block = (16, 16), grid = (ceil_div(w, 16), ceil_div(h, 16)))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* top_k.c - the best of rows, and where they are: values and indices are two outputs. */
+/* top_k.c - the greatest elements of rows and their indices, which are two outputs. */
 #include "example.h"
 #include "top_k.ck.text"
 

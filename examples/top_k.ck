@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// top_k.ck - the K greatest elements of each row, from the greatest on, and where they stand: a
-// block a row, in tiles. The best so far are keys among those of the next tile; a tile that has
-// none above them is left after one reduction. Each element is read once: 4 bytes of f32, and 8 * K
-// are written a row. Of equal elements any are taken; where there are less than K above -inf, the
-// others are -inf, and their indices may be n or more.
+// top_k.ck - the K greatest elements of each row in descending order, and their indices: a block
+// processes a row in tiles. The best so far join the keys of the next tile; a tile without an
+// element above them is skipped after one reduction. Each element is read once: 4 bytes of f32, and
+// 8 * K are written a row. Which of equal elements are taken is unspecified. If fewer than K are
+// above -inf, the others are -inf, and their indices may be n or more.
 // CALL: top_k<f32, 2>(rows=2, n=3, x=[1, 9, 4, 3, 2, 8])
 // EXPECT: values = [9, 4, 8, 3]
 // EXPECT: indices = [1, 2, 2, 0]
@@ -26,11 +26,12 @@ kernel top_k<T: float = f32, const K: u32 = 8, const BLOCK: u32 = 128, const ITE
 {
     static_assert(K <= BLOCK, "a thread has one of the best");
     let start = block.rank * u64(n);
-    var (best, place) = (-inf<T>, n);                   // thread t has number t
+    var (best, place) = (-inf<T>, n);                   // thread t holds the t-th
     for (from in (0..n).step(BLOCK * ITEMS)) {
         let at = start + from;
         let items = block.load<vectorized>(x, at, ITEMS, default = -inf<T>, valid = n - from);
-        let least = block.shuffle(best, K - 1);         // what is no better is not among the best
+        // elements that aren't greater can't be among the best
+        let least = block.shuffle(best, K - 1);
         var better = 0u32;
         unroll for (k in 0..ITEMS) better |= u32(!(items[k] <= least));
         if (block.reduce(better, |) == 0) continue;

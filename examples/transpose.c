@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* transpose.c - two-dimensional arrays and grids: extents are numbers of the launch, and the grid
- * is worked out from them.
+/* transpose.c - two-dimensional arrays and grids: extents are arguments of the launch, and the grid
+ * is computed from them.
  */
 #include "example.h"
 #include "transpose.ck.text"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// transpose.ck - b = a transposed, through a tile in shared memory, so that rows are read and written
-// in order. The tile's rows are one longer than they need be: its columns then lie in 32 banks.
+// transpose.ck - b = transpose of a, through a tile in shared memory, so that both global accesses
+// are coalesced. The tile's rows are padded by one element, so that its columns are in 32 different
+// banks.
 // CALL: transpose(a=[[1, 2, 3], [4, 5, 6]])
 // EXPECT: b = [[1, 4], [2, 5], [3, 6]]
 // CALL: transpose(a=rand:100x257)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* vector_add.c - the smallest whole program: compile, copy in, launch, copy out, compare.
+/* vector_add.c - the smallest complete program: compile, copy in, launch, copy out, compare.
  *
- * The grid comes from the kernel's launch contract, so that one call serves every length.
+ * The grid comes from the kernel's launch contract, so one call serves every length.
  */
 #include "example.h"
 #include "vector_add.ck.text"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// vector_add.ck - c = a + b: a thread for each element, and a guard for what is left over.
+// vector_add.ck - c = a + b: a thread for each element, and a bounds check for the last block.
 // FOR: k in 1, 31, 33, 255, 257, 1000003
 // CALL: vector_add(a=rand:k, b=rand:k:7)
 // EXPECT: c = a + b

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* warp_reduce.c - mean and variance of rows far from zero, where a sum of squares would lose all of
- * the variance's digits.
+/* warp_reduce.c - mean and variance of rows whose mean is large, where the formula with a sum of
+ * squares would lose all digits of the variance.
  */
 #include "example.h"
 #include "warp_reduce.ck.text"

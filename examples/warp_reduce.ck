@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// warp_reduce.ck - mean and variance of each row, a warp a row: a reduction of structs by a
-// function of the program's, in registers alone. Each lane goes over its part once; what the lanes
-// have is joined as in Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for
-// computing sample variances (1979). Each element is read once: 4 bytes.
+// warp_reduce.ck - mean and variance of each row, one warp per row: a reduction of structs by a
+// user-defined function, in registers only. Each lane makes one pass over its part; the lanes'
+// results are combined as in Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm
+// for computing sample variances (1979). Each element is read once: 4 bytes.
 // TOLERANCE: 1e-5
 // CALL: warp_reduce(rows=2, n=4, x=[1, 2, 3, 4, 5, 5, 5, 5])
 // EXPECT: mean = [2.5, 5]
@@ -27,12 +27,12 @@ kernel warp_reduce<const WARPS: u32 = 4>(
     launch(block = 32 * WARPS, grid = ceil_div(rows, WARPS))
 {
     let row = block.id.x * WARPS + warp.rank;
-    if (row >= rows) return;                            // all lanes of the warp, or none
+    if (row >= rows) return;                            // uniform in the warp
     let start = u64(row) * u64(n);
     let line = x[start..start + u64(n)];
     var mine = Moments(0, 0, 0);
     for (i in (0..n).step(128)) {
-        let items = warp.load<vectorized>(line, i, 4);  // 16 bytes a lane, where the row lies so
+        let items = warp.load<vectorized>(line, i, 4);  // 16 bytes a lane, if the row is aligned
         unroll for (k in 0u32..4) {
             if (i + warp.lane * 4 + k < n) mine = join(mine, Moments(1, items[k], 0));
         }

@@ -20,7 +20,7 @@
 
 enum { ROUNDS = 15 };
 
-/* What compile times are measured on. */
+/* The programs whose compile times are measured. */
 #define SAXPY                                                                                      \
   "kernel saxpy(n: u64, a: f32, x: in f32[n], y: in f32[n], z: out f32[n])\n"                      \
   "    launch(block = 256, grid = ceil_div(n, 256))\n"                                             \
@@ -48,7 +48,7 @@ static inline double median(double *values, size_t count)
   return values[count / 2];
 }
 
-/* The driver's functions, by the names that it exports: `out` has a pointer for each. */
+/* Opens the driver and looks up its functions by name; `out` receives a pointer for each. */
 static inline void open_driver(const char *const *names, size_t count, void *out)
 {
   void *library = dlopen("libcuda.so.1", RTLD_NOW);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* block.c - block and warp primitives, timed as CUB's peers (cub_block_bench.cu, cub_block.cu) time
- * their own: the same kernels, inputs, shapes, rounds and checksums.
+/* block.c - times block and warp primitives beside CUB's (cub_block_bench.cu, cub_block.cu): the
+ * same kernels, inputs, shapes, rounds and checksums.
  *
- *   block           Prints CSV: who,primitive,type,block,items,ns_per_call,checksum. Exit 77
- *                   without a GPU, 1 if a checksum of integers is not the one that CUB leaves
- *   block --check   the checksums of the smallest block, on $CK_DEVICE, else a GPU, else the host
+ *   block           prints CSV: who,primitive,type,block,items,ns_per_call,checksum. Exit 77
+ *                   without a GPU, 1 if a checksum of integers differs from CUB's
+ *   block --check   compares the checksums of the smallest block, on $CK_DEVICE, else a GPU, else
+ *                   the host
  */
 #include "bench.h"
 
@@ -14,12 +15,12 @@
 
 enum { REPEAT = 64, GRID = 132 * 4, BLOCKS = 3, BLOCK_MOST = 512, ITEMS_MOST = 8 };
 
-/* `primitive` and `type` as the peer names them, `kernel` and `instance` as block.ck does; a sum of
- * 0 depends on the order of additions. */
+/* One measurement. `primitive` and `type` are the peer's names, `kernel` and `instance` those of
+ * block.ck. A checksum of 0 isn't compared: it depends on the order of additions. */
 typedef struct Cell {
   const char *primitive, *type, *kernel, *instance;
-  unsigned items, words; /* of a thread; of an item */
-  uint64_t sums[BLOCKS]; /* of blocks of 128, 256, 512 */
+  unsigned items, words; /* items per thread; words per item */
+  uint64_t sums[BLOCKS]; /* for blocks of 128, 256, 512 */
 } Cell;
 
 static const Cell cells[] = {
@@ -286,7 +287,7 @@ typedef struct Bench {
   ck_event_t *events[2];
 } Bench;
 
-/* Word i is made of i * 4, as the peer makes it. */
+/* Word i is a hash of i * 4, as in the peer. */
 static ck_buffer_t *input(const Bench *on)
 {
   size_t count = (size_t)GRID * BLOCK_MOST * ITEMS_MOST * 2 + 64;
@@ -336,7 +337,7 @@ static double launch_ns(const Bench *on, ck_kernel_t *kernel, ck_buffer_t *out)
   return seconds * 1e9 / REPEAT;
 }
 
-/* 0, or 1 if the integers are not CUB's. */
+/* Returns 1 if a checksum of integers differs from CUB's. */
 static int measure(const Bench *on, const Cell *cell, int size, ck_backend_t backend, bool is_timed)
 {
   enum { WARM = 3 };

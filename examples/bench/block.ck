@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// block.ck - block and warp primitives inside a kernel, repeated so that the primitive dominates: the
-// kernels of cub_block_bench.cu and cub_block.cu, line by line. block.c times them beside CUB's, and compares what
-// they leave.
+// block.ck - block and warp primitives inside a kernel, repeated so that the primitive dominates:
+// line by line the kernels of cub_block_bench.cu and cub_block.cu. block.c times them beside CUB's
+// and compares the results.
 
 struct Four { a: u32; b: u32; c: u32; d: u32; }
 fn +(x: Four, y: Four) -> Four = Four(x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d);
@@ -63,7 +63,7 @@ kernel warp_scan<T: int, const B: u32, const I: u32>(repeat: u32, x: in T[], y: 
     y[i] = v;
 }
 
-// What cub_block.cu adds: a round loads a tile and stores it.
+// The additional kernel of cub_block.cu: a round loads a tile and stores it.
 kernel load_store<const HOW: u32, T: type, const B: u32, const I: u32>(repeat: u32, x: in T[], y: inout T[]) launch(block = B)
 {
     let base = block.id.x * B * I;

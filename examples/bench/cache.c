@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cache.c - what a hit in the disk cache takes: ck_program_compile in a process that has compiled
- * nothing yet. The program starts itself again for each figure.
+/* cache.c - the time of a hit in the disk cache: ck_program_compile in a process that has compiled
+ * nothing yet. For each measurement the program starts itself again.
  *
  * Prints CSV: who,workload,value,unit.
  */
@@ -10,7 +10,7 @@
 
 static const char source[] = SAXPY;
 
-/* One compilation, for the GPU if there is one; prints its milliseconds. */
+/* Compiles once, for the GPU if there is one, and prints the milliseconds. */
 static int compile_once(void)
 {
   ck_device_t *device;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* calls.c - what calls of the runtime cost beside the driver's own: launches of an empty kernel
- * with 0, 3 and 16 arguments, event record, stream wait, allocate and free in pairs and each alone,
- * copy. Rounds of calls in a row, in turn in one process, in pairs, either first; the context is
- * current, as in programs that keep one.
+/* calls.c - the time of the runtime's calls beside the driver's: launches of an empty kernel with
+ * 0, 3 and 16 arguments, event record, stream wait, allocation and free, copy. Rounds of calls
+ * alternate between the two in one process, in pairs; each is first in half of the pairs. The
+ * context is current, as in programs that keep one.
  *
- * What is compared in nanoseconds is done in long rounds and in short ones (_short): what else a
- * machine does falls between most short rounds, and their median tells less of it. The rows with
- * _twice are the driver beside itself: how far such a difference can be trusted.
+ * Differences of nanoseconds are measured in long rounds and in short ones (_short): most short
+ * rounds have no interruption by other work of the machine, so their median is less noisy. The rows
+ * with _twice compare the driver with itself: they show how far such a difference can be trusted.
  *
  * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
  */
@@ -20,7 +20,7 @@ static const char source[] = "kernel none() {}\n"
 
 enum { LONG_CALLS = 500, LONG_PAIRS = 101, SHORT_CALLS = 20, SHORT_PAIRS = 2501, BYTES = 4096 };
 
-/* The driver's functions, by the names that it exports. */
+/* The driver's functions, by their exported names. */
 static struct {
   int (*push)(void *context);
   int (*launch)(void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -46,7 +46,7 @@ typedef struct Bench {
   ck_launch_config_t config;
   void *queue, *pool, *natives[3], *native_event;
   uint64_t at_x, at_y;
-  uint64_t addresses[LONG_CALLS]; /* allocated, and not freed */
+  uint64_t addresses[LONG_CALLS]; /* allocated and not freed yet */
   ck_buffer_t *buffers[LONG_CALLS];
   size_t count;
 } Bench;
@@ -165,7 +165,7 @@ static void copy_ours(Bench *b)
 
 typedef void Call(Bench *b);
 
-/* Calls of a round, and pairs of rounds. */
+/* The number of calls in a round, and of pairs of rounds. */
 typedef struct Rounds {
   int calls, pairs;
 } Rounds;
@@ -173,7 +173,7 @@ typedef struct Rounds {
 static const Rounds long_rounds = {LONG_CALLS, LONG_PAIRS};
 static const Rounds short_rounds = {SHORT_CALLS, SHORT_PAIRS};
 
-/* A call, and what makes it possible or undoes it, which is not measured; or NULL. */
+/* A measured call, and calls before and after it that aren't measured, or NULL. */
 typedef struct Work {
   Call *call, *before, *after;
 } Work;
@@ -201,7 +201,8 @@ static void compare_work(Bench *b, const char *name, Rounds rounds, Work theirs,
   round_us(b, &theirs, rounds.calls);
   round_us(b, &ours, rounds.calls);
   for (int pair = 0; pair < rounds.pairs; ++pair) {
-    int is_first = pair % 2; /* what runs second finds the machine as the first left it */
+    /* alternates, because the first leaves its traces in caches and clocks */
+    int is_first = pair % 2;
     if (is_first) us[pair] = round_us(b, &ours, rounds.calls);
     driver_us[pair] = round_us(b, &theirs, rounds.calls);
     if (!is_first) us[pair] = round_us(b, &ours, rounds.calls);
@@ -221,7 +222,7 @@ static void compare(Bench *b, const char *name, Call *theirs, Call *ours)
   compare_work(b, name, long_rounds, (Work){.call = theirs}, (Work){.call = ours});
 }
 
-/* In rounds of both lengths. */
+/* Measures in rounds of both lengths. */
 static void compare_ns(Bench *b, const char *name, Call *theirs, Call *ours)
 {
   char text[64];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* compile.c - what it takes to turn text into a cubin in a warm process, stage by stage: saxpy, a
- * block's sum and a block's radix sort, as NVRTC's peer has them in CUDA C++ with CUB.
+/* compile.c - the time to compile text to a cubin in a warm process, stage by stage: saxpy, a block
+ * sum and a block radix sort, the same programs as NVRTC's peer has in CUDA C++ with CUB.
  *
  * Runs without a GPU. Prints CSV: who,workload,first_ms,median_ms (the first call in the process;
- * the median of the 15 behind it), as NVRTC's peer does; then a row for each pass.
+ * the median of the next 15), as NVRTC's peer does; then a row for each pass.
  *
  * Build it beside its peer, and run both on one machine.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* frontend.c - how fast programs are read and checked, from a thousand lines to a million: text to
- * manifest, which takes lexing, parsing, name resolution and type checking, on one core.
+/* frontend.c - the speed of the front end: text to manifest (lexing, parsing, name resolution and
+ * type checking) on one core, for programs from a thousand to a million lines.
  *
- * Prints CSV: lines,first_ms,median_ms,lines_per_s,bytes_per_line,fixed_kib,cpu_ms. Each size runs
- * in a process of its own: the first time takes its memory from the system, the next ones have it.
- * Memory is what the process holds at most (its high-water mark). fixed_kib is what a program of
- * one function and one kernel adds to it: the compiler's code and tables, and what the program uses
- * of the library; bytes_per_line is what the lines add to that. cpu_ms: the median of the CPU's
- * time, the system's in it, for machines that are busy with something else.
+ * Prints CSV: lines,first_ms,median_ms,lines_per_s,bytes_per_line,fixed_kib,cpu_ms. Each size is
+ * measured in its own process: the first compilation gets its memory from the system, the next ones
+ * reuse it. Memory is the process's high-water mark. fixed_kib is the increase for a program of one
+ * function and one kernel: the compiler's code and tables, and the used part of the library;
+ * bytes_per_line is the further increase for each line. cpu_ms is the median CPU time, user and
+ * system, for machines with other load.
  */
 #include "bench.h"
 
@@ -19,7 +19,7 @@
 
 enum { BLOCK_LINES = 18, BLOCK_BYTES_MAX = 1024, ROUNDS_MAX = 5 };
 
-/* One function and one kernel: loops, calls, overloads, generic functions, literals. */
+/* Prints one function and one kernel: loops, calls, overloads, generic functions, literals. */
 static int print_block(char *text, int i)
 {
   return snprintf(text, BLOCK_BYTES_MAX,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* graph.c - graphs beside the driver's own calls, and small kernels as a loop of launches or as one
+/* graph.c - graphs beside the driver's own calls; and small kernels launched in a loop or as one
  * graph.
  *
- * A graph of 100 nodes: what capturing it costs for each node, what putting it into a stream costs,
- * and how long it takes to its end, through libckrt and through cuLaunchKernel, cuStreamEndCapture
- * and cuGraphLaunch. Both take turns, so that they see the same machine. Then 1, 3, 10, 100 and
- * 1000 kernels of one block each, which add 1 to one number: launched one by one, and replayed;
- * from the first call to the end of the last kernel.
+ * For a graph of 100 nodes: the time per node to capture it and to launch it, and the time until it
+ * has finished, through libckrt and through cuLaunchKernel, cuStreamEndCapture and cuGraphLaunch.
+ * The two alternate, so that both run under the same conditions. Then 1, 3, 10, 100 and 1000
+ * kernels of one block each, which add 1 to the same number, launched one by one and as a graph:
+ * the time from the first call to the end of the last kernel.
  *
  * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
  */
@@ -18,7 +18,7 @@ static const char source[] =
 
 enum { NODES = 100, LAUNCHES = 200 };
 
-/* The driver's functions, by the names that it exports. */
+/* The driver's functions, by their exported names. */
 static struct {
   int (*push)(void *context);
   int (*launch)(void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -51,7 +51,7 @@ typedef struct Bench {
   void *exec;        /* and by the driver */
 } Bench;
 
-/* Captures NODES launches through libckrt: microseconds for each. */
+/* Captures NODES launches through libckrt; returns the microseconds per launch. */
 static double capture_ours(Bench *b)
 {
   ck_graph_builder_t *builder;
@@ -88,8 +88,8 @@ static double capture_theirs(Bench *b)
   return us;
 }
 
-/* Puts the graph into the stream LAUNCHES times: for each node the time to put it there, and to the
- * end of the work. */
+/* Launches the graph LAUNCHES times; gives the times per node until the call returns and until the
+ * work has finished. */
 static void replay(Bench *b, int is_ours, double *out_enqueue, double *out_total)
 {
   void *queue = ck_stream_native(b->stream);
@@ -116,7 +116,7 @@ static void both(const char *workload, double *ours, double *theirs)
 static void bench_100_nodes(Bench *b)
 {
   double ours[3][ROUNDS], theirs[3][ROUNDS];
-  for (int round = -1; round < ROUNDS; ++round) { /* the first one warms up */
+  for (int round = -1; round < ROUNDS; ++round) { /* the first round is a warm-up */
     int r = round < 0 ? 0 : round;
     theirs[0][r] = capture_theirs(b);
     ours[0][r] = capture_ours(b);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernels.c - the kernels of kernels.ck, timed as nvcc's peer is: the same inputs, shapes, batches
- * and checksums; the ninth, softmax_rows, has no peer and runs on 2^28 elements.
+/* kernels.c - times the kernels of kernels.ck as nvcc's peer does: the same inputs, shapes, batches
+ * and checksums. The ninth, softmax_rows, has no peer and runs on 2^28 elements.
  *
- *   kernels           Prints CSV: who,kernel,shape,median_us,checksum,gb_per_s (the last for
- * kernels that memory limits). Exit 77 without a GPU. kernels --check   small shapes against plain
- * C, on $CK_DEVICE, else a GPU, else the host. Exit 1 if one differs.
+ *   kernels           prints CSV: who,kernel,shape,median_us,checksum,gb_per_s (the last one for
+ *                     kernels that memory limits). Exit 77 without a GPU
+ *   kernels --check   compares small shapes with plain C, on $CK_DEVICE, else a GPU, else the host.
+ *                     Exit 1 if one differs
  */
 #include "bench.h"
 
@@ -25,13 +26,14 @@ typedef enum Id {
   ROWS
 } Id;
 
-/* `differ`: how far an element may be from plain C's, relative to 1 or to its size. */
+/* `differ`: the tolerance for an element compared with plain C, relative to max(1, its
+ * magnitude). */
 typedef struct Work {
   const char *kernel, *shape;
   Id id;
   uint32_t h, w;
   size_t in, out; /* words */
-  unsigned bytes; /* that an element moves at least, 0: not limited by memory */
+  unsigned bytes; /* minimum of transferred bytes per element; 0: not limited by memory */
   double differ;
 } Work;
 
@@ -80,7 +82,7 @@ static bool takes_integers(Id id)
   return id == HISTOGRAM || id == SCAN;
 }
 
-/* Element i of input k is made of i * 4 + k, as the peer makes it. */
+/* Element i of input k is a hash of i * 4 + k, as in the peer. */
 static void *input(const Work *work, uint32_t k)
 {
   uint32_t *integers = words(work->in);
@@ -139,7 +141,7 @@ static void release(Bench *on)
   ck_buffer_release(on->c);
 }
 
-/* What one launch leaves in the output. */
+/* Launches once and returns the output. */
 static uint32_t *run_once(const Bench *on, const Work *work, ck_kernel_t *kernel)
 {
   uint32_t *out = words(work->out);
@@ -293,7 +295,7 @@ static size_t count_wrong(const Work *work, const uint32_t *got, const uint32_t 
   for (size_t i = 0; i < work->out; ++i)
     if (work->differ) wrong += !(fabs(x[i] - y[i]) <= work->differ * fmax(1, fabs(y[i])));
     else wrong += got[i] != expected[i];
-  /* A point at the edge leaves after another step where a product is fused into a sum. */
+  /* A point at the edge of the set escapes at another step if a product is fused into a sum. */
   return work->id == MANDELBROT && wrong <= work->out / 100 ? 0 : wrong;
 }
 

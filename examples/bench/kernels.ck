@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kernels.ck - eight kernels as CUDA C++ has them in nvcc_bench.cu, line by line, so that the ratio
-// of their times is that of the generated code. The ninth is softmax as CK would have it. kernels.c
-// times them beside nvcc's, and checks them.
+// kernels.ck - eight kernels of nvcc_bench.cu, translated line by line from CUDA C++, so that the ratio
+// of their times measures code generation. The ninth is an idiomatic softmax in CK. kernels.c
+// times them beside nvcc's and checks the results.
 // CALL: softmax_rows<4, 32>(x=[[0, 0, 0, 0], [1, 1, 1, 1]])
 // EXPECT: y = 0.25
 // CALL: softmax_rows(x=rand:3x4096)

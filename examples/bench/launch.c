@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* launch.c - what a launch through ck_launch costs beside the driver's own call, and saxpy's speed.
+/* launch.c - the time of a launch through ck_launch beside the driver's own call, and the speed of
+ * saxpy.
  *
  * The launches are those of CUDA's smallest benchmark: 500 in a row of an empty kernel with three
- * arguments, 4 blocks of 256. Driver and runtime take turns, so that both see the same machine.
- * saxpy is timed as nvcc's peer is: 10 launches between two events, median of 15.
+ * arguments, 4 blocks of 256. Driver and runtime alternate, so that both run under the same
+ * conditions. saxpy is timed as by nvcc's peer: 10 launches between two events, median of 15.
  *
  * Prints CSV: who,workload,value,unit. Exit 77 without a GPU.
  */

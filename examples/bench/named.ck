@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// named.ck - algorithms that can be named, beside each other: `ckc bench named.ck` on a GPU. Each kernel
-// does 64 rounds (sorts 8) in 528 blocks; a round's result is the next one's input.
+// named.ck - compares the algorithms that can be selected by name: `ckc bench named.ck` on a GPU.
+// Each kernel executes 64 rounds (sorts 8) in 528 blocks; a round's result is the next one's input.
 
 kernel rank<const HOW: u32, const BITS: u32, const B: u32, const N: u32>(x: in u32[528 * B * N], y: out u32[528 * B * N])
     launch(block = B, grid = 528)
@@ -14,7 +14,7 @@ kernel rank<const HOW: u32, const BITS: u32, const B: u32, const N: u32>(x: in u
     }
     block.store<transpose>(y, block.id.x * B * N, v);
 }
-// Of f32 keys, with values if PAIRS. HOW and BITS 0: what a sort takes by itself.
+// Sorts f32 keys, with values if PAIRS. HOW and BITS 0: the sort's defaults.
 kernel sort<const HOW: u32, const BITS: u32, const B: u32, const N: u32, const PAIRS: bool>(x: in f32[528 * B * N], y: out f32[528 * B * N])
     launch(block = B, grid = 528)
 {

@@ -5,9 +5,9 @@
 // the score is the last element of H. F[i, j] = H[i, j] - GAP * (i + j + 2) has no gaps: it is 0 on the borders, a
 // step down or to the right adds nothing, and a step along the diagonal adds -2 * GAP more than in H.
 //
-// A warp takes a pair, a lane four columns, which it keeps in registers. In step s, lane l computes row s - l, so that
-// the lanes lie on an antidiagonal. Of the lane to its left, a lane needs the last column as it was a step before: a
-// shuffle brings it.
+// A warp processes a pair, each lane four columns, in registers. In step s, lane l computes row s - l, so that
+// the lanes are on an antidiagonal. From the lane to its left, a lane needs the last column of the previous step: a
+// shuffle transfers it.
 //
 // GATTACA and GCATGCG; all letters the same; random letters.
 // CALL: align<1, -1, -1>(a=(0x41434154544147 >> 8 * minimum(arange(128), 7)).reshape(1, 128) & 255, b=(0x47434754414347 >> 8 * minimum(arange(128), 7)).reshape(1, 128) & 255, a_length=[7], b_length=[7])
@@ -71,7 +71,7 @@ kernel align<const SAME: i32 = 2, const DIFFER: i32 = -1, const GAP: i32 = -2>(
     if (warp.lane == 0) score[pair] = found;
 }
 
-// Whether the score differs from the last element of H, which the first lane computes row by row.
+// Compares the scores with the last elements of H, which the first lane computes row by row.
 kernel compare_scores<const SAME: i32, const DIFFER: i32, const GAP: i32>(
     pairs: u32, a: in u8[pairs, LENGTH], b: in u8[pairs, LENGTH],
     a_length: in u32[pairs], b_length: in u32[pairs], differs: out u32[pairs])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bfs.ck - breadth-first search of a graph in compressed rows, one level a launch: every vertex at distance `level`
-// puts those of its neighbours that are still FAR at level + 1 (Hong, Kim, Oguntebi and Olukotun, Accelerating CUDA
-// Graph Algorithms at Maximum Warp, 2011). A tile of 8 lanes takes a vertex and goes over its edges together, so that
-// they are read side by side and a vertex with many edges does not hold up 31 others. The edges of vertex v are
-// to[start[v]] up to to[start[v + 1] - 1]. `found` is set where a level has found something: the search ends where
-// it stays 0. Distances are read and written by relaxed atomics, since two vertices may find the same neighbour.
+// sets those of its neighbours that are still FAR to level + 1 (Hong, Kim, Oguntebi and Olukotun, Accelerating CUDA
+// Graph Algorithms at Maximum Warp, 2011). A tile of 8 lanes visits the edges of a vertex together, so that
+// they are read coalesced and a vertex with many edges does not delay 31 others. The edges of vertex v are
+// to[start[v]] up to to[start[v + 1] - 1]. `found` is set if a level has reached a vertex: the search ends when
+// it stays 0. Distances are read and written by relaxed atomics, since two vertices may reach the same neighbour.
 //
 // A hypercube of 2^10 vertices: the distance from vertex 0 is the number of ones.
 // FOR: level in 0, 1, 5, 9, 10
@@ -38,6 +38,6 @@ kernel bfs_level(level: u32, vertices: u32, edges: u32, start: in u32[vertices +
             }
         }
     }
-    // One write a block: all of them go to one address.
+    // One write per block, because all blocks write to one address.
     if (block.any(has_found) && thread.x == 0) atomic.store(found[0], 1);
 }

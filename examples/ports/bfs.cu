@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// bfs.cu - the kernel of bfs.ck in CUDA C++. __ldcg and __stcg become the instructions that relaxed atomic loads and
-// stores of device scope are, and stay in the global address space, which cuda::atomic_ref leaves.
+// bfs.cu - the kernel of bfs.ck in CUDA C++. __ldcg and __stcg compile to the instructions of relaxed atomic loads and
+// stores of device scope, and keep the global address space, which cuda::atomic_ref loses.
 
 constexpr unsigned FAR = 0xffffffff, BLOCK = 256, LANES = 8;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bilateral.ck - the bilateral filter of a grey image (Tomasi and Manduchi, Bilateral Filtering for Gray and Color
-// Images, 1998): the mean of the pixels q within RADIUS rows and columns of p, which counts less what is far or differs,
+// Images, 1998): the weighted mean of the pixels q within RADIUS rows and columns of p, by distance and difference,
 //     weight(q) = exp(-space * |p - q|^2 - range * (image[p] - image[q])^2).
-// Beyond the border, pixels are those on it. A block takes TILE x TILE pixels and brings them with a halo of RADIUS to
-// shared memory. A thread has ROWS pixels below each other, so that a pixel that it reads there serves all of them.
-// The factor log2(e) is in the two parameters, and weights below 2^-126 are zero: an exponential is one instruction.
+// Beyond the border, the pixels of the border are repeated. A block loads TILE x TILE pixels with a halo of RADIUS into
+// shared memory. A thread computes ROWS pixels below each other, so that each pixel it reads there serves all of them.
+// The factor log2(e) is folded into the two parameters, and weights below 2^-126 are zero: one instruction per exponential.
 //
 // Of a range of 0 it is a convolution, of the rows and then of the columns; where only what is equal counts, nothing
 // changes; of ones and zeros it depends on how many there are of each. Then all of it in NumPy.
@@ -31,14 +31,14 @@ const ROWS: u32 = 4;                    // of a thread
 const SIDE = TILE + 2 * RADIUS;
 const LOG2_E = 1.442695;
 
-// 2^x; what is subnormal is 0.
+// 2^x; subnormal results become 0.
 fn exp2_or_zero(x: f32) -> f32
 {
     comptime if (target.is_host) return exp2(x);
     else return asm<f32>("ex2.approx.ftz.f32 $0, $1;", x);
 }
 
-@blocks_per_sm(8)                       // all warps that a multiprocessor takes
+@blocks_per_sm(8)                       // all warps that fit on a multiprocessor
 kernel bilateral(h: u32, w: u32, space: f32, range: f32, image: in f32[h, w], y: out f32[h, w])
     launch(block = (TILE, TILE / ROWS), grid = (ceil_div(w, TILE), ceil_div(h, TILE)))
 {

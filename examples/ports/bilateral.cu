@@ -4,7 +4,7 @@
 constexpr int RADIUS = 4, TILE = 32, ROWS = 4, SIDE = TILE + 2 * RADIUS, THREADS = TILE * TILE / ROWS;
 constexpr float LOG2_E = 1.442695f;
 
-// 2^x; what is subnormal is 0.
+// 2^x; subnormal results become 0.
 static __device__ float exp2_or_zero(float x)
 {
   float y;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fft.ck - the Fourier transform of rows of 1024 complex numbers, y[k] = sum of x[j] * exp(-2 pi i j k / 1024), by
 // Stockham's method with radix 4 (Van Loan, Computational Frameworks for the Fast Fourier Transform, 1992). A block
-// takes a row. In each of 5 stages, thread t joins the numbers t, t + 256, t + 512 and t + 768: before stage s, those
+// transforms a row. In each of 5 stages, thread t combines numbers t, t + 256, t + 512 and t + 768: before stage s, those
 // are number t % span of four transforms of length span = 4^s, and become numbers of one of length 4 * span. These lie
 // in order, so that no digits have to be reversed at the end:
 //
 //   t, t + 256, t + 512, t + 768   ->   p, p + span, p + 2 * span, p + 3 * span,   p = t / span * 4 * span + t % span
 //
-// Between stages the numbers go through shared memory, two buffers in turn: one barrier a stage.
+// Between stages the numbers are exchanged in shared memory, in two alternating buffers: one barrier a stage.
 // TOLERANCE: relative 1e-5 absolute 2e-4
 // FOR: rows in 1, 3
 // CALL: fft(rows=rows, x=rand:rows x 1024)
@@ -31,7 +31,7 @@ fn four(v: f32x2[4]) -> f32x2[4]
     return [a + c, b + turned, a - c, b - turned];
 }
 
-// A stage behind the first: transforms of length SPAN become ones of length 4 * SPAN.
+// A stage after the first: transforms of length SPAN become ones of length 4 * SPAN.
 fn stage<const SPAN: u32>(v: f32x2[4], t: u32) -> f32x2[4]
 {
     let angle = f32(t % SPAN) * (-2 * 3.14159265358979 / f32(4 * SPAN));
@@ -40,8 +40,9 @@ fn stage<const SPAN: u32>(v: f32x2[4], t: u32) -> f32x2[4]
     return four([v[0], times(v[1], w), times(v[2], w2), times(v[3], times(w2, w))]);
 }
 
-// Numbers from where the stage of SPAN leaves them to where the next one takes them. Behind each 16 numbers, which are
-// as wide as all banks, PAD are left free: 16 threads that store at a time then have 16 pairs of banks.
+// Moves numbers from the output positions of the stage of SPAN to the input positions of the next
+// one. After each 16 numbers, which fill all banks, PAD elements are left free, so that 16 threads
+// that store together use 16 different pairs of banks.
 fn exchange<const SPAN: u32, const PAD: u32>(buffer: inout f32x2[], v: f32x2[4], t: u32) -> f32x2[4]
 {
     // 64 bits: the four places are one register and a constant each.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // hashtable.ck - a hash table of pairs of u32 with open addressing and linear probing (Knuth, The Art of Computer
 // Programming, volume 3, 6.4, algorithm L). A slot is a u64, the key in its upper half and the value in the lower one, so
-// that a compare-and-swap puts both there at once. Keys hash to their first slot by the finalizer of MurmurHash3
-// (Appleby, 2011). Of values that are inserted with one key, the greatest stays, in whatever order they come.
+// that a compare-and-swap writes both together. The finalizer of MurmurHash3 hashes a key to its first slot
+// (Appleby, 2011). If several values are inserted with one key, the greatest is kept, in any order of insertion.
 //
 //     slot    home     home + 1   home + 2   home + 3
 //             other    other      key        empty        two steps to find the key, three to know that one is not there
@@ -80,7 +80,7 @@ kernel hash_lookup(n: u32, slots: u32, keys: in u32[n], table: in u64[slots], fo
     if (i < n) found[i] = find(table, slots, keys[i]);
 }
 
-// For the tests, in one block: inserts into an empty table, lookups, and how many slots are used then.
+// For the tests, in one block: inserts into an empty table, looks up, and counts the used slots.
 kernel hash_trip(n: u32, m: u32, slots: u32, keys: in u32[n], values: in u32[n], queries: in u32[m],
                  found: out u32[m], used: out u32[1])
     launch(block = BLOCK, grid = 1)

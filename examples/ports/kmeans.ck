@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kmeans.ck - a step of k-means (Lloyd, Least Squares Quantization in PCM, 1982): each of n points of D numbers is
-// assigned to the nearest of K centroids, the first one of several, and the points of each centroid are added up and
-// counted. The sum divided by the count is the centroid of the next step. Nearest is where
+// assigned to the nearest of K centroids (the first of several), and the points of each centroid are summed and
+// counted. The sum divided by the count is the centroid of the next step. The nearest centroid maximises
 //     x . c - |c|^2 / 2 = (|x|^2 - |x - c|^2) / 2
-// is greatest, in D multiplications. Centroids lie in shared memory, and a thread has POINTS points in registers, so that
-// a centroid that it reads there serves all of them. A block adds up in shared memory: `total` has a bank for each
-// centroid, so that the lanes of a warp collide only where their points have the same one.
+// with D multiplications. Centroids are in shared memory, and a thread has POINTS points in registers, so that
+// each centroid it reads serves all of them. A block accumulates in shared memory: `total` has a bank for each
+// centroid, so that the lanes of a warp conflict only if their points have the same centroid.
 //
 // Clusters around corners of a cube of five dimensions, with points whose rounding is known; then random points, for
 // which the number of centroids before the first nearest one is counted.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // layernorm.ck - layer normalisation of rows of N numbers, forward and backward (Ba, Kiros and Hinton,
-// Layer Normalization, 2016). A block takes a row, which stays in registers between its two
-// reductions, so that each number is read and written once. Backward, a block takes every
+// Layer Normalization, 2016). A block processes a row, which stays in registers between its two
+// reductions, so that each number is read and written once. Backward, a block processes every
 // gridDim-th row, and keeps the sums over its rows for the gradients of gamma and beta in registers;
-// layernorm_sum adds what the blocks have.
+// layernorm_sum sums the blocks' results.
 // TOLERANCE: 2e-5
 // FOR: rows in 1, 3, 50
 // CALL: layernorm<256, 64>(rows=rows, x=rand:rows x 256, gamma=rand:256:1, beta=rand:256:2)
@@ -53,7 +53,7 @@ kernel layernorm_backward<const N: u32 = 1024, const BLOCK: u32 = 256>(
         let slope = dy.load<4>(row, at);
         let normal = (x.load<4>(row, at) - mu[row]) * rstd[row];
         let scaled = slope * scale;
-        // Both sums at once: one pair of barriers.
+        // Both sums in one reduction: one pair of barriers.
         let sums = block.reduce(f32x2(sum(scaled), dot(scaled, normal)), +);
         dx.store(row, at, rstd[row] * (scaled - sums.x / f32(N) - normal * (sums.y / f32(N))));
         of_gamma += slope * normal;

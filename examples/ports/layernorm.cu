@@ -10,7 +10,7 @@ static __device__ float warp_sum(float v)
   return v;
 }
 
-// The sum over the block, in all of its threads. `part` is free again behind the next barrier.
+// The sum over the block, in all of its threads. `part` may be reused after the next barrier.
 static __device__ float block_sum(float v, float *part)
 {
   v = warp_sum(v);
@@ -51,7 +51,7 @@ layernorm_backward(unsigned rows, unsigned blocks, const float *__restrict__ dy,
                    const float *__restrict__ mean, const float *__restrict__ rstd,
                    float *__restrict__ dx, float *__restrict__ dgamma, float *__restrict__ dbeta)
 {
-  __shared__ float2 part[2][WARPS];     // two, in turn: one barrier a row
+  __shared__ float2 part[2][WARPS];     // double buffering: one barrier a row
   float4 g = reinterpret_cast<const float4 *>(gamma)[threadIdx.x];
   float4 of_gamma = {}, of_beta = {};
   unsigned turn = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // moe.ck - the gate of a mixture of experts (Shazeer et al., Outrageously Large Neural Networks, 2017; softmax over the
 // chosen experts, as in Jiang et al., Mixtral of Experts, 2024): the 8 of 64 experts with a token's greatest logits, and
-// their softmax. A warp takes a token. A lane has two logits, the greater one in front. 8 times, the warp finds the
-// greatest of what stands in front; of several such lanes the lowest one notes the round, and moves its second logit
-// forward. In the end a lane knows which places its experts have among the 8, and writes them there.
+// their softmax. A warp processes a token. Each lane has two logits, sorted. 8 times, the warp finds the
+// greatest of all lanes' first logits; the lowest lane that has it notes the round, and moves its second logit
+// forward. Finally each lane knows the positions of its experts among the 8, and writes them there.
 // FOR: tokens in 1, 8, 59
 // CALL: moe_gate(tokens=tokens, logits=rand:tokens x 64:5:-9..9)
 // EXPECT: expert = sum(where(sum(logits[:, None, :] > logits[:, :, None], axis=2)[:, :, None] == arange(8), arange(64)[:, None], 0), axis=1)
@@ -21,7 +21,7 @@ const EXPERTS: u32 = 64;
 const CHOSEN: u32 = 8;
 const WARPS: u32 = 8;
 
-// Numbers in the order of the floats, above 0, with -0 as 0; and back.
+// Maps floats to unsigned numbers above 0 of the same order, with -0 as 0; and back.
 fn ordered(x: f32) -> u32
 {
     let bits = bit_cast<u32>(x + 0);

@@ -31,7 +31,7 @@
 
 const BLOCK: u32 = 256;
 
-// Four elements from place `at` on, or as many as there are.
+// Stores up to four elements from index `at` on.
 fn put<T: type>(y: out T[], n: u32, at: u32, v: vec<T, 4>)
 {
     if (at + 4 <= n) y.store(at, v);

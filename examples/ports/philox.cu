@@ -27,7 +27,7 @@ static __device__ float2 normal(unsigned a, unsigned b)
   return {radius * sine, radius * cosine};
 }
 
-// Four elements from place `at` on, or as many as there are.
+// Stores up to four elements from index `at` on.
 template <typename T, typename T4> static __device__ void put(T *y, unsigned n, unsigned at, T4 v)
 {
   if (at + 4 <= n) {

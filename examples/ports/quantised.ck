@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // quantised.ck - y = W x with weights of 4 bits, a scale for each 128 of a row, as in Frantar, Ashkboos, Hoefler and
-// Alistarh, GPTQ (2022). A word holds 8 weights q, which stand for (q - 8) * scale. A warp takes four rows: what it
+// Alistarh, GPTQ (2022). A word holds 8 weights q, which represent (q - 8) * scale. A warp computes four rows: what it
 // reads of x serves all of them. 0.5 bytes a weight are read.
 // TOLERANCE: 1e-5
 // CALL: matvec_int4(rows=4, k=256, w=0x98765432 + 0 * arange(128).reshape(4, 32), scale=ones:4x2, x=ones:256)
@@ -18,7 +18,7 @@ const WARPS: u32 = 4;
 // Weight `place` of the word: q in the lowest bits of 2^23 is the float 2^23 + q, without a conversion.
 fn weight(word: u32, place: i32) -> f32 = bit_cast<f32>(word >> u32(4 * place) & 15 | 0x4b000000) - 8388616;
 
-// rows is a multiple of ROWS, k of 256: a lane has 8 weights at a time.
+// rows must be a multiple of ROWS, k of 256: a lane processes 8 weights at a time.
 kernel matvec_int4(rows: u32, k: u32, w: in u32[rows, k / 8], scale: in f16[rows, k / GROUP], x: in f32[k], y: out f32[rows])
     launch(block = 32 * WARPS, grid = ceil_div(rows, ROWS * WARPS))
 {

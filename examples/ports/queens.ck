@@ -3,11 +3,11 @@
 // sets of bits (Richards, Backtracking Algorithms in MCPL using Bit Patterns and Recursion, 1997), n at most 16.
 //
 // queens_tasks places queens in the first `depth` rows in each possible way, and appends these boards to a queue in
-// global memory: a warp takes as many places as it has boards by one addition to `tail`. The queue is bounded: what
-// finds no room is not stored, and then tail is above the capacity. queens_solve takes boards from the queue by
+// global memory: a warp reserves a slot for each of its boards by one addition to `tail`. The queue is bounded: boards
+// that don't fit are dropped, and tail then exceeds the capacity. queens_solve takes boards from the queue by
 // additions to `head` until there are no more. A lane walks through the tree of its board with a stack in shared memory.
 // No thread waits for another one. Taking a board from the queue, taking one from the stack and placing a queen are the
-// steps of one loop, so lanes with small trees go on to other boards beside those with large ones; the vote at the
+// steps of one loop, so lanes with small trees continue with other boards while others search large ones; the vote at the
 // loop's head keeps the lanes of the warp together.
 // FOR: n in 7, 8, 13
 // FOR: capacity in 5, 200
@@ -27,7 +27,8 @@
 const BLOCK: u32 = 128;
 const LEVELS: u32 = 13;                 // of the stack, n - depth - 1 are needed; 13 KB a block: 16 blocks fit on an H100
 
-// The squares of the next row: those that queens above attack along columns and the two diagonals, and the others.
+// The squares of the next row as sets: those attacked along columns and the two diagonals, and the
+// free ones.
 struct Board {
     columns: u32;
     left: u32;
@@ -41,7 +42,8 @@ struct Board {
 }
 fn unpacked(v: u32x2) -> Board = Board(v.x & 0xffff, v.y & 0xffff, v.y >> 16, v.x >> 16);
 
-// Adds to the counter 1 for each lane of the set: where this lane stands, and where the next warp will.
+// Adds 1 to the counter for each lane of the set; returns this lane's position, and the next
+// warp's.
 fn warp.places(lanes: u32, counter: inout u32[]) -> (u32, u32)
 {
     var first = 0u32;
@@ -116,7 +118,7 @@ kernel queens_solve(n: u32, capacity: u32, queue: in u32x2[capacity], tail: in u
     block.solve(n, min(tail[0], capacity), queue, head, solutions);
 }
 
-// Both in one launch of as many blocks as the device runs.
+// Both steps in one launch of as many blocks as are resident.
 kernel queens(n: u32, depth: u32, prefixes: u32, capacity: u32, queue: inout u32x2[capacity], tail: inout u32[1],
               head: inout u32[1], solutions: inout u32[1])
     launch(block = BLOCK, grid = resident)

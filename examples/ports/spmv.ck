@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // spmv.ck - y = A x of a sparse matrix in CSR, split along the merge path (Merrill and Garland, Merge-Based Parallel
 // Sparse Matrix-Vector Multiplication, SC 2016). The rows' ends and the nonzeros are merged: the end of row i stands
-// behind the row's nonzeros, and so is step offsets[i + 1] + i of the path. Blocks, and threads in a block, take pieces
+// after the row's nonzeros, so it is step offsets[i + 1] + i of the path. Blocks, and threads in a block, process pieces
 // of equal length, whatever the lengths of the rows are. Offsets 0 2 2 5 and 3 steps a thread:
 //
 //   nonzero 0, nonzero 1, end of row 0 | end of row 1, nonzero 2, nonzero 3 | nonzero 4, end of row 2
 //   thread 0 writes y[0]               | writes y[1], carries a sum on      | adds that, writes y[2]
 //
-// A scan of pairs (row, sum) carries the sums of rows that don't end in their thread. A row that other blocks may have
-// a part of, the first and the last one of a block, is added to y by atomics: y starts as zeros.
+// A scan of pairs (row, sum) carries the sums of rows that don't end in their thread. The first and the last row of a
+// block may be shared with other blocks, so they are added to y by atomics: y must be zero initially.
 // TOLERANCE: 1e-5
 // FOR: n in 1, 60, 1001
 // FOR: nonzeros in 1, 4001, 9000
@@ -31,7 +31,8 @@ const TILE = BLOCK * STEPS;
 struct Carry { row: u32; sum: f32; }
 fn join(a: Carry, b: Carry) -> Carry = Carry(b.row, b.sum + (a.row == b.row ? a.sum : 0));
 
-// How many rows end before step `diagonal` of the path. Each round, the lanes cut the range into 32 parts.
+// The number of rows that end before step `diagonal` of the path. In each round, the lanes divide
+// the range into 32 parts.
 fn warp.rows_before(offsets: in u32[], rows: u32, nonzeros: u32, diagonal: u32) -> u32
 {
     var (low, high) = (diagonal - min(diagonal, nonzeros), min(diagonal, rows));
@@ -45,7 +46,8 @@ fn warp.rows_before(offsets: in u32[], rows: u32, nonzeros: u32, diagonal: u32) 
     return low;
 }
 
-@blocks_per_sm(8)                       // all threads that an H100 holds: most steps wait for memory
+// full occupancy of an H100, because most steps wait for memory
+@blocks_per_sm(8)
 kernel spmv(rows: u32, columns: u32, nonzeros: u32, offsets: in u32[rows + 1], column: in u32[nonzeros],
             value: in f32[nonzeros], x: in f32[columns], y: inout f32[rows])
     launch(block = BLOCK, grid = ceil_div(rows + nonzeros, TILE))
@@ -62,7 +64,8 @@ kernel spmv(rows: u32, columns: u32, nonzeros: u32, offsets: in u32[rows + 1], c
     let first_row = bounds[0];
     let (row_count, first) = (bounds[1] - first_row, from - first_row);
     let count = to - from - row_count;
-    // Behind the tile's nonzeros there are zeros; no nonzero of the tile is behind the end of its last row.
+    // The tile's nonzeros are followed by zeros; no nonzero of the tile is after the end of its
+    // last row.
     let mine = u64(first + thread.x);   // 64 bits: the loads' addresses are one register and a constant each
     unroll for (k in 0..STEPS) {
         let i = k * BLOCK + thread.x;

@@ -7,7 +7,7 @@ struct Carry { unsigned row; float sum; };
 
 static __device__ Carry join(Carry a, Carry b) { return {b.row, b.sum + (a.row == b.row ? a.sum : 0)}; }
 
-// How many rows end before step `diagonal` of the path; called by a warp.
+// The number of rows that end before step `diagonal` of the path; called by a warp.
 static __device__ unsigned rows_before(const unsigned *__restrict__ offsets, unsigned rows, unsigned nonzeros,
                                        unsigned diagonal)
 {
@@ -22,7 +22,7 @@ static __device__ unsigned rows_before(const unsigned *__restrict__ offsets, uns
   return low;
 }
 
-// What the threads before this one hold together, {0, 0} of the first one; `all`: the block.
+// The sum of the threads before this one, {0, 0} for the first; `all`: of the block.
 static __device__ Carry scan(Carry v, Carry *all)
 {
   __shared__ Carry part[WARPS];

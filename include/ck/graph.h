@@ -590,7 +590,7 @@ CK_API ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *defin
 CK_API ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, const char *path,
                                                 uint32_t flags);
 
-/* ---- graphs that run ------------------------------------------------------------------------- */
+/* ---- executable graphs ----------------------------------------------------------------------- */
 
 #define CK_GRAPH_AUTO_FREE_ON_LAUNCH                                                               \
   1u                                  /* a launch first frees what the previous launch left

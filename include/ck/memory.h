@@ -32,7 +32,7 @@ extern "C" {
 typedef struct ck_memory_resource ck_memory_resource_t;
 typedef struct ck_buffer ck_buffer_t;
 
-/* ---- places -------------------------------------------------------------------------------- */
+/* ---- locations ----------------------------------------------------------------------------- */
 
 /* Where memory lies, with the numbers of cuda.h. */
 typedef enum ck_place {

@@ -89,7 +89,7 @@ CK_API void ck_system_device_release(ck_system_device_t *device);
 CK_API const char *ck_system_device_name(const ck_system_device_t *device);
 CK_API void *ck_system_device_native(const ck_system_device_t *device); /* the nvmlDevice_t */
 
-/* ---- numbers and texts --------------------------------------------------------------------- */
+/* ---- numbers and strings ------------------------------------------------------------------- */
 
 typedef enum ck_system_query {
 /* clang-format off */
@@ -183,7 +183,7 @@ CK_API ck_status_t ck_system_device_get_processes(ck_system_device_t *device,
                                                   ck_system_process_t *processes, size_t room,
                                                   size_t *out_count);
 
-/* ---- where it is --------------------------------------------------------------------------- */
+/* ---- affinity and topology ----------------------------------------------------------------- */
 
 /* The CPUs, or with `is_memory` the NUMA nodes, that are closest to the device: bit i of word i /
  * 64. */

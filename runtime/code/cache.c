@@ -37,6 +37,7 @@
 #include "code_private.h"
 
 enum {
+  /* Entries in memory; and the default bound of the folder. */
   MEMORY_ENTRIES = 64,
   DEFAULT_BOUND_MIB = 256,
   STORES_BETWEEN_SCANS = 64, /* other processes add entries as well */
@@ -233,6 +234,8 @@ static ck_status_t drop_damaged(const CacheWay *way, const char *path, const str
   return error && !is_absence(error) ? refused(way, path, strerror(error)) : CK_OK;
 }
 
+/* Reads an entry. A file that others could have written, or that is damaged, is removed and counts
+ * as a miss. A hit updates the file's time, by which the oldest entries are removed first. */
 static ck_status_t read_file(const CacheWay *way, const char *path, Digest key,
                              ck_object_code_t **out_code)
 {
@@ -356,6 +359,7 @@ static ck_status_t keep_in_bounds(const CacheWay *way, const char *folder, size_
   return status;
 }
 
+/* Writes an entry: a header with digests of the key and of the code, then the code. */
 static ck_status_t write_file(const CacheWay *way, const char *folder, Digest key,
                               const ck_object_code_t *code)
 {
@@ -409,7 +413,7 @@ static ck_status_t remove_from_disk(Digest key, bool *out_was_there)
   return status;
 }
 
-/* a caller's own ------------------------------------------------------------------------------ */
+/* caches of callers --------------------------------------------------------------------------- */
 
 /* Converts the status of one of the caller's functions into that of the compilation, with the
  * function's name in the message. A message that the function recorded by calling this library is
@@ -440,7 +444,7 @@ static ck_status_t remove_by_caller(const ck_cache_functions_t *own, Digest key)
   return callers("remove", own->remove(own->data, &key, sizeof key), before);
 }
 
-/* what programs call --------------------------------------------------------------------------- */
+/* interface ------------------------------------------------------------------------------------ */
 
 ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
                        ck_object_code_t **out_code)

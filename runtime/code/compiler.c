@@ -28,6 +28,7 @@ static const char *find_file(Arena *arena)
   return path && file_exists(path) ? path : NULL;
 }
 
+/* Runs once: finds libckc and all of its functions; otherwise compiler_why keeps the reason. */
 static void open_library(void)
 {
   static const char *const symbols[] = {

@@ -70,6 +70,10 @@ static bool read_token(ManifestKernel *kernel, uint32_t known_params, ExprReads 
   return param >= 0;
 }
 
+/* Compiles an expression in postfix notation to a list of operations, and checks that it never
+ * takes an operand from an empty stack, leaves exactly one result and is not too deep. So expr_run
+ * need not check its stack. A constant, or a single parameter, gets a kind of its own, which is
+ * evaluated faster. */
 bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, ExprReads reads,
                   const char *text, Expr *out, Buf *why)
 {

@@ -352,6 +352,7 @@ bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *
 
 /* ---- compile ---- */
 
+/* The options that a program and a linker have in common. */
 static ck_linker_options_t linker_options(const Foreign *foreign, const char *target)
 {
   const ck_program_options_t *o = &foreign->options;

@@ -214,6 +214,9 @@ typedef struct Choice {
   const char *why_not;      /* why nvJitLink was found but is not used; "" */
 } Choice;
 
+/* Chooses nvJitLink if it is found and not too old, otherwise the driver's linker. With AUTO a
+ * nvJitLink that is newer than the driver is not used either, since the driver might not load its
+ * code. */
 static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t wish, Choice *out)
 {
   const char *looked_at = "";
@@ -729,7 +732,7 @@ static ck_status_t no_child(void)
  * whenever it prints a line while pieces are added. So the link is repeated with a copy of
  * nvJitLink that has linked nothing: it succeeds, reports the mismatch, or crashes because of the
  * pieces. In the last case a probe finds the name. */
-static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
+static ck_status_t rerun_in_child(Run *own, LinkProbe *probe, Arena *arena, Arena *scratch)
 {
   Child child;
   ChildEnd end;
@@ -740,7 +743,8 @@ static ck_status_t run_anew(Run *own, LinkProbe *probe, Arena *arena, Arena *scr
   return refuse_end(&end);
 }
 
-static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
+/* Runs the link in a child process, and meanwhile the probe of the pieces, if one is needed. */
+static ck_status_t run_in_child(Run *own, Arena *arena, Arena *scratch)
 {
   const ck_linker_t *linker = own->linker;
   Child child;
@@ -757,7 +761,7 @@ static ck_status_t run_apart(Run *own, Arena *arena, Arena *scratch)
     return status;
   }
   if (take_answer(own, &child, &end, arena)) return CK_OK;
-  return end.is_hung ? refuse_end(&end) : run_anew(own, &probe, arena, scratch);
+  return end.is_hung ? refuse_end(&end) : rerun_in_child(own, &probe, arena, scratch);
 }
 
 /* Whether the pieces could crash nvJitLink in combination; it handles single pieces. A child costs
@@ -777,6 +781,8 @@ static bool has_error(const char *log)
   return false;
 }
 
+/* Links with nvJitLink, in a child process if the input could crash it. When the caller has asked
+ * for the native handle of this link, it is made in this process and kept. */
 static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked *linked)
 {
   const NvJitLink *library = linker->library;
@@ -795,7 +801,7 @@ static ck_status_t link_by_nvjitlink(ck_linker_t *linker, ck_emit_t form, Linked
              .image = BUF(scratch)};
   ck_status_t status = CK_OK;
   nvjitlink_options(linker, form, &now.words);
-  if (!is_due && needs_child(linker)) status = run_apart(&now, arena, scratch);
+  if (!is_due && needs_child(linker)) status = run_in_child(&now, arena, scratch);
   else run(&now, is_due ? &linker->native : &own);
   if (own.handle) library->nvJitLinkDestroy(&own.handle);
   linked->image = now.image;
@@ -845,6 +851,7 @@ static void driver_words(DriverOptions *a, const ck_linker_options_t *o)
  * Memory that the state needs is in the arena. */
 static ck_status_t driver_start(const ck_linker_t *linker, Arena *arena, LinkNative *native)
 {
+  /* The driver truncates longer logs. */
   enum { LOG_BYTES = 1 << 14 };
   DriverOptions *options = NEW(arena, DriverOptions);
   CUlinkState state = NULL;

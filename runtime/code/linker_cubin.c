@@ -18,6 +18,7 @@
 #include "elf_image.h"
 #include "linker.h"
 
+/* Types and flags of symbols in NVIDIA's ELF images. */
 enum { STO_CUDA_ENTRY = 0x10, STT_CUDA_TEXTURE = 10, STT_CUDA_OBJECT = 13 };
 
 typedef struct Cubin {

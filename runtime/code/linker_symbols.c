@@ -267,6 +267,8 @@ static size_t type_bytes(const char *type)
   return at;
 }
 
+/* Reduces a function type to the PTX types of its parameters and of its result, so that a
+ * declaration in CK can be compared with a definition in other code. NULL if a type is unknown. */
 const char *link_signature(Arena *arena, const char *type)
 {
   static const char start[] = "fn(", arrow[] = ") -> ";

@@ -15,6 +15,7 @@
 
 static const char trailer_magic[] = "CKMANIF1";
 static const char ptx_prefix[] = "//ck: ";
+/* The manifest after an image is followed by its length, 8 bytes, and this word. */
 enum { TRAILER_BYTES = 16, PTX_PREFIX_BYTES = sizeof ptx_prefix - 1 };
 
 /* Joins the comment lines at the end of PTX that contain the manifest. */
@@ -142,6 +143,7 @@ static bool read_handle(Reader *reader, yyjson_val *json, ManifestParam *param)
 static const char *skip_layout(const char *at, uint32_t bytes, int depth)
 {
   static const char opening[] = "{([", closing[] = "})]", letters[] = "abcdefghijklmnopqrstuvwxyz";
+  /* Layouts are read by recursion, so their nesting is limited. */
   enum { DEPTH_MAX = 64 };
   const char *bracket = *at ? strchr(opening, *at) : NULL;
   if (depth > DEPTH_MAX) return NULL;
@@ -218,6 +220,8 @@ static bool read_access(Reader *reader, yyjson_val *json, ManifestParam *param)
   return param->access || refuse(reader, "span '%s' has the access '%s'", param->name, access);
 }
 
+/* Reads a parameter: its kind, its type or record layout, and for spans the extents and the access.
+ */
 static bool read_param(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
   static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
@@ -322,6 +326,8 @@ static void summarize_params(Reader *reader, ManifestKernel *kernel)
   kernel->written_spans = written;
 }
 
+/* Reads a kernel: its parameters, then its expressions. Each expression may use only numbers that
+ * are known when it is evaluated: the block comes before the grid, and scratch memory last. */
 static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
 {
   kernel->name = text_of(json, "name");

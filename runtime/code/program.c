@@ -315,6 +315,8 @@ int first_lines(const char *log)
   return (int)(end - log);
 }
 
+/* Compiles CK code with libckc. The first lines of the messages become the error text, the rest is
+ * the program's log. */
 static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *options,
                            ck_object_code_t **out_code)
 {
@@ -402,6 +404,8 @@ static ck_status_t compile_source(ck_program_t *program, ck_device_t *device, co
   return status;
 }
 
+/* Compiles a program in another language, or finds its code in the cache, if the options allow a
+ * key. */
 static ck_status_t compile_foreign(ck_program_t *program, ck_device_t *device,
                                    ck_object_code_t **out_code)
 {

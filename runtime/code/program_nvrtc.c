@@ -140,6 +140,8 @@ static ck_status_t read_symbols(const Nvrtc *nvrtc, const Foreign *foreign, void
   return CK_OK;
 }
 
+/* Compiles with NVRTC. If the heap for precompiled headers was too small, it is enlarged, and the
+ * program compiled again. */
 static ck_status_t compile(const Nvrtc *nvrtc, const Foreign *foreign, const Words *words,
                            void *program, ForeignResult *result)
 {

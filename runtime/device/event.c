@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* event.c - events: points in streams, and the time between two of them. */
+/* event.c - events: points in streams, and the time between two of them.
+ *
+ * An event belongs to the context that it was created in. It can be recorded in streams of that
+ * context only, but streams of any GPU of the same driver can wait for it. Recording it again
+ * replaces the point; waits that were submitted before still refer to the old one. An event that is
+ * recorded in a stream under capture becomes part of the capture (core/keep.h).
+ */
 #include <string.h>
 
 #include "device.h"

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams: creation, adoption, waits, host functions. */
+/* stream.c - streams: creation, adoption, waits, host functions.
+ *
+ * A stream is created here and then owned; or it is adopted from other code; or it stands for one
+ * of the driver's two default streams:
+ *
+ *   created                          owned, in the primary or a green context
+ *   adopted (ck_stream_from_native)  owned if the caller says so, in any context
+ *   legacy, per-thread default       not owned, in whichever context is current
+ */
 #include <string.h>
 
 #include "device.h"

@@ -55,6 +55,8 @@ static const char *find_functions(__typeof__(cuGetProcAddress) *get)
   return missing;
 }
 
+/* Runs once. The driver itself is only used if all functions that the runtime needs are found and
+ * cuInit succeeds; otherwise cuda_why keeps the reason for the error message of each later call. */
 static void load_cuda(void)
 {
   Arena scratch = {0};

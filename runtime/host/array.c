@@ -120,6 +120,7 @@ static size_t halve(size_t extent)
   return extent > 1 ? extent / 2 : extent;
 }
 
+/* Each level has half the extents of the level before, at least 1; layers are not halved. */
 CUresult host_cuMipmappedArrayCreate(CUmipmappedArray *out_mipmap,
                                      const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned levels)
 {
@@ -196,6 +197,8 @@ static void read_memory(HostTexture *texture, uint32_t rank, CUdeviceptr address
   texture->is_memory = true;
 }
 
+/* Reads what a texture is created from: an array, all levels of a mipmap, linear memory, or memory
+ * with a pitch. */
 static CUresult read_resource(HostTexture *texture, const CUDA_RESOURCE_DESC *what)
 {
   const HostMipmap *mipmap;

@@ -117,6 +117,8 @@ bool host_capture_forbids_sync(void)
 
 /* tails -------------------------------------------------------------------------------------- */
 
+/* Creates a tail that starts with the nodes of another one. With a stream the stream joins the
+ * capture; without one the tail belongs to an event that is recorded in the capture. */
 static HostTail *new_tail(Capture *capture, CUstream stream, const HostTail *from)
 {
   HostTail *tail = memory_new(sizeof *tail);
@@ -191,7 +193,7 @@ static bool add_to_tail(HostTail *tail, HostNode *node)
   return true;
 }
 
-/* what streams do ---------------------------------------------------------------------------- */
+/* operations in captured streams ------------------------------------------------------------- */
 
 HostNode *host_capture_node(CUstream stream, CUgraphNodeType type, CUresult *out_result)
 {
@@ -446,7 +448,7 @@ bool host_graph_is_captured(const HostGraph *graph)
 /* Destroys the graph of a capture that ended with an error, including its handle. A body stays in
  * its node, marked as dead, because CUDA's driver crashes when the graph around such a body is
  * destroyed; here whoever destroys it gets an error message. */
-static void take_along(HostGraph *graph)
+static void destroy_failed_graph(HostGraph *graph)
 {
   static HostGraph *left;
   if (!graph->owner) {
@@ -462,6 +464,8 @@ static void take_along(HostGraph *graph)
   left = graph;
 }
 
+/* Ends a capture from its origin stream. Whatever the result, all streams leave the capture; after
+ * an error the graph is destroyed. */
 static CUresult end(HostTail *tail, HostGraph **out_graph)
 {
   Capture *capture = tail->capture;
@@ -485,7 +489,7 @@ static CUresult end(HostTail *tail, HostGraph **out_graph)
     *out_graph = graph;
     if (!is_given) atomic_fetch_add(&host_live_objects, 1);
   } else if (is_given) {
-    take_along(graph);
+    destroy_failed_graph(graph);
   } else {
     host_graph_release(graph);
   }

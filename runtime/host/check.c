@@ -41,6 +41,8 @@
 
 #include "host.h"
 
+/* A page has a cell for each of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash
+ * tables; THREADS_MAX is CUDA's limit for a block. */
 enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
 /* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
  * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */
@@ -311,6 +313,9 @@ static void forget_copies(void)
   drop_copies();
 }
 
+/* Epochs count on from group to group, so events of earlier groups are recognised by their smaller
+ * epoch, and the pages need not be cleared. They are dropped only when there are too many, or when
+ * the epoch could overflow. */
 void host_check_start(const HostGrid *grid, uint32_t count, const ck_host_block_t *first)
 {
   if (checker.slots) forget_copies();
@@ -663,6 +668,8 @@ static void begin_memory(uint64_t address, uint64_t bytes)
   }
 }
 
+/* Checked code calls this before each access to memory. Memory of the thread's own (its stack, its
+ * frames) can't race and is skipped. */
 void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *memory,
                     uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
 {
@@ -706,6 +713,8 @@ void ck_host_fence(const ck_host_thread_t *thread)
 
 /* asynchronous copies ------------------------------------------------------------------------ */
 
+/* Notes an asynchronous copy that a thread starts: it reads and writes like other accesses, and
+ * until the thread waits for it, each byte of the target refers to it. */
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
                   const void *from, uint32_t bytes, uint32_t given, const ck_host_site_t *caller)
 {

@@ -9,6 +9,8 @@
 
 #include "host.h"
 
+/* The depth of a thread's stack of current contexts; the highest priority of a stream, as on GPUs.
+ */
 enum { MAX_DEPTH = 64, PRIORITY_HIGH = -5 };
 
 typedef struct HostContext {

@@ -73,7 +73,7 @@ CUresult host_cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
   return host_cuMemcpy3DAsync(&box, stream);
 }
 
-/* batches: one after the other, or at once where the source may go away ------------------------ */
+/* batches: in stream order, or at once if the source may be freed ------------------------------ */
 
 CUresult host_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
                                  CUmemcpyAttributes *attributes, size_t *firsts,

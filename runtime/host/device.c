@@ -49,6 +49,7 @@ static const char *get_fault_text(void)
   return host_fault() == CUDA_SUCCESS ? NULL : fault_text;
 }
 
+/* The largest value of $CK_HOST_THREADS. */
 enum { MOST_THREADS = 4096 };
 
 unsigned host_core_count(void)

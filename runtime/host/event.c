@@ -36,6 +36,9 @@
 
 #include "host.h"
 
+/* Crashed processes may leave files, so several names are tried (NAME_TRIES). A thread that waits
+ * for another process's record checks every 10 ms whether that process still exists
+ * (LOOK_NANOSECONDS). FEW pending records need no allocation. */
 enum { NAME_MAX_BYTES = 48, NAME_TRIES = 1000, LOOK_NANOSECONDS = 10000000, FEW = 4 };
 
 /* The shared part of an event; zeros are the initial state. */

@@ -40,7 +40,7 @@ bool host_grow(void **array, size_t count, size_t bytes)
   return true;
 }
 
-/* what belongs to graphs --------------------------------------------------------------------- */
+/* objects that graphs own -------------------------------------------------------------------- */
 
 static void release_condition(HostCondition *condition)
 {
@@ -194,6 +194,8 @@ static bool copy_inside(HostNode *node, const HostNode *from)
   return true;
 }
 
+/* Copies nodes and conditions first, and then the edges: `place` maps each node of the original to
+ * its copy by index. */
 static bool copy_parts(HostGraph *graph, const HostGraph *from)
 {
   for (size_t i = 0; i < from->condition_count; ++i) {
@@ -472,6 +474,8 @@ CUresult host_cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from,
 
 /* nodes -------------------------------------------------------------------------------------- */
 
+/* Builds the launch that a kernel node executes. The attributes of the node that a launch needs are
+ * passed on. */
 static CUresult set_kernel(HostNode *node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
   CUlaunchConfig config = {.gridDimX = params->gridDimX,
@@ -626,6 +630,7 @@ static CUresult set_memory(HostNode *node, CUgraphNodeParams *params)
   return CUDA_SUCCESS;
 }
 
+/* Sets what a node does from the driver's parameters for its type. */
 static CUresult fill_in(HostNode *node, CUgraphNodeParams *params)
 {
   switch (node->type) {
@@ -653,6 +658,8 @@ static CUresult fill_in(HostNode *node, CUgraphNodeParams *params)
   }
 }
 
+/* The new parameters are tried with a temporary node, so that the node is unchanged if they are
+ * refused. */
 CUresult host_node_change(HostNode *node, const CUgraphNodeParams *params, bool is_executable)
 {
   CUgraphNodeParams own = *params;
@@ -740,7 +747,7 @@ CUresult host_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
   return result;
 }
 
-/* reading back ------------------------------------------------------------------------------- */
+/* queries ------------------------------------------------------------------------------------ */
 
 /* Finds a node of a type; NULL if it is of another type, or lacks the operation that nodes of the
  * type have. */

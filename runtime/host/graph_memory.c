@@ -12,6 +12,7 @@
 
 #include "graph.h"
 
+/* The alignment of CUDA's allocations. */
 enum { ALIGNMENT = 256 };
 
 static HostGraphMemory *all_memory;

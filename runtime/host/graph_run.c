@@ -49,6 +49,9 @@ uint32_t ck_host_launch_graph(uint64_t graph, uint64_t how)
 
 /* running ------------------------------------------------------------------------------------ */
 
+/* Executes one operation of a batch node: writes a value to memory, or waits for one. A wait ends
+ * as well when a kernel fault makes the device unusable. Greater-or-equal compares the difference
+ * as a signed number, as cuda.h defines, so that counters may wrap around. */
 static void run_memory_op(const CUstreamBatchMemOpParams *op)
 {
   _Atomic uint32_t *word = (_Atomic uint32_t *)(uintptr_t)op->waitValue.address;
@@ -171,7 +174,7 @@ static void drop_graph_op(HostOp *op)
   host_graph_release(launch->graph);
 }
 
-/* making and changing ------------------------------------------------------------------------ */
+/* instantiating and updating ----------------------------------------------------------------- */
 
 /* Finds a node that can't be executed: one that the driver does not allow in the body of a
  * conditional node, or a kernel whose clusters don't divide its grid. The latter is checked here
@@ -242,6 +245,8 @@ static void tie(HostExec *exec, HostGraph *from)
   UNLOCK();
 }
 
+/* Instantiates a copy of the graph, since the original may be changed later. On failure
+ * hErrNode_out names the unsuitable node. */
 CUresult host_cuGraphInstantiateWithParams(CUgraphExec *out_exec, CUgraph native,
                                            CUDA_GRAPH_INSTANTIATE_PARAMS *params)
 {

@@ -55,15 +55,15 @@ static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
 
 /* The signals that are being handed on to a handler of the program: a hash table with a row for a
  * thread. Threads that share a row are told apart by the addresses of their signal frames. */
-typedef struct HandedOn {
+typedef struct ForwardedSignal {
   const siginfo_t *volatile info;
   const char *volatile frame;
-} HandedOn;
+} ForwardedSignal;
 
-static HandedOn *row_of_thread(void)
+static ForwardedSignal *row_of_thread(void)
 {
   enum { ROWS = 64, PAGE = 4096 };
-  static HandedOn rows[ROWS];
+  static ForwardedSignal rows[ROWS];
   return &rows[(uintptr_t)pthread_self() / PAGE % ROWS];
 }
 
@@ -88,24 +88,24 @@ static void give_up(int number, const siginfo_t *info)
   if (info->si_code <= 0) raise(number);
 }
 
-static void hand_on(int number, siginfo_t *info, void *context)
+static void forward_signal(int number, siginfo_t *info, void *context)
 {
   const struct sigaction *next = &previous[index_of(number)];
   const char *frame = __builtin_frame_address(0);
   /* The same signal, deeper on the same stack: the program's handler has called this one. */
-  HandedOn *handed_on = row_of_thread();
-  bool is_circle = handed_on->info == info && frame < handed_on->frame;
+  ForwardedSignal *forwarded = row_of_thread();
+  bool is_loop = forwarded->info == info && frame < forwarded->frame;
   bool is_sent = info->si_code <= 0;
   if (next->sa_handler == SIG_IGN && is_sent) return;
-  if (is_circle || next->sa_handler == SIG_DFL || next->sa_handler == SIG_IGN) {
+  if (is_loop || next->sa_handler == SIG_DFL || next->sa_handler == SIG_IGN) {
     give_up(number, info);
     return;
   }
-  handed_on->info = info;
-  handed_on->frame = frame;
+  forwarded->info = info;
+  forwarded->frame = frame;
   if (next->sa_flags & SA_SIGINFO) next->sa_sigaction(number, info, context);
   else next->sa_handler(number);
-  handed_on->info = NULL;
+  forwarded->info = NULL;
 }
 
 static void handle(int number, siginfo_t *info, void *context)
@@ -114,7 +114,7 @@ static void handle(int number, siginfo_t *info, void *context)
   bool is_sent = info->si_code <= 0;
   if (!guard || !guard->is_armed || guard->holds || is_sent) {
     int error = errno;
-    hand_on(number, info, context);
+    forward_signal(number, info, context);
     errno = error;
     return;
   }

@@ -88,6 +88,7 @@ extern pthread_mutex_t host_context_mutex, host_helpers_mutex, host_install_mute
 
 /* memory.c, pool.c ---------------------------------------------------------------- */
 
+/* The alignment of allocations, as CUDA guarantees it. */
 enum { HOST_ALIGNMENT = 256 };
 
 typedef struct HostPool HostPool;
@@ -177,6 +178,7 @@ typedef struct HostTexture {
 
 /* tensor_map.c ------------------------------------------------------------------------- */
 
+/* The most axes of a tensor map, as in cuda.h. */
 enum { HOST_TENSOR_RANK = 5 };
 
 /* The contents of a CUtensorMap; axes innermost first. */

@@ -27,8 +27,8 @@ struct HostLibrary {
   HostKernel *kernels; /* one for each kernel of the manifest */
 };
 
-/* Finds the end of the JSON behind an image. The JSON has no NUL, and the length behind it has one,
- * so strlen exceeds the JSON by at most 8 bytes. */
+/* Finds the end of the JSON after an image. The JSON does not end with a NUL, but the length after
+ * it contains one, so strlen exceeds the JSON by at most 8 bytes. */
 static bool find_trailer(const char *text, size_t *out_json_bytes)
 {
   size_t len = strlen(text);
@@ -57,6 +57,7 @@ static CUresult find_kernels(HostLibrary *library)
   return CUDA_SUCCESS;
 }
 
+/* Loads the object code; the symbols are the functions of the runtime that host code calls. */
 static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
 {
   const ck_host_symbol_t symbols[] = {
@@ -103,6 +104,9 @@ void host_library_release(HostLibrary *library)
   memory_free(library);
 }
 
+/* The image is an x86-64 ELF object, followed by its manifest. The driver's function gets no
+ * length, so both lengths are taken from the data, which the caller has checked
+ * (object_code_check). */
 CUresult host_cuLibraryLoadData(CUlibrary *out_library, const void *image,
                                 CUjit_option *jit_options, void **jit_values, unsigned jit_count,
                                 CUlibraryOption *library_options, void **library_values,

@@ -6,35 +6,36 @@
 #include "host.h"
 
 /* The arguments and the result of a hint or query, passed to a callback under the lock. */
-typedef struct Deed {
+typedef struct Request {
   CUmem_advise advice; /* 0: a prefetch to `location` */
   CUmem_range_attribute attribute;
   CUmemLocation location;
   int *out;
   size_t out_count;
   CUresult result;
-} Deed;
+} Request;
 
+/* Stores a hint or a prefetch location with its allocation; called with the lock held. */
 static void advise(HostPiece *piece, void *data)
 {
-  Deed *deed = data;
-  deed->result = piece->kind == HOST_managed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  switch ((int)deed->advice) {
-  case 0: piece->prefetched = deed->location; break;
+  Request *request = data;
+  request->result = piece->kind == HOST_managed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  switch ((int)request->advice) {
+  case 0: piece->prefetched = request->location; break;
   case CU_MEM_ADVISE_SET_READ_MOSTLY: piece->is_read_mostly = true; break;
   case CU_MEM_ADVISE_UNSET_READ_MOSTLY: piece->is_read_mostly = false; break;
-  case CU_MEM_ADVISE_SET_PREFERRED_LOCATION: piece->preferred = deed->location; break;
+  case CU_MEM_ADVISE_SET_PREFERRED_LOCATION: piece->preferred = request->location; break;
   case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
     piece->preferred = (CUmemLocation){.id = CU_DEVICE_INVALID};
     break;
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
   case CU_MEM_ADVISE_UNSET_ACCESSED_BY: {
-    bool is_set = deed->advice == CU_MEM_ADVISE_SET_ACCESSED_BY;
-    if (deed->location.type == CU_MEM_LOCATION_TYPE_HOST) piece->is_host_user = is_set;
+    bool is_set = request->advice == CU_MEM_ADVISE_SET_ACCESSED_BY;
+    if (request->location.type == CU_MEM_LOCATION_TYPE_HOST) piece->is_host_user = is_set;
     else piece->is_device_user = is_set;
     break;
   }
-  default: deed->result = CUDA_ERROR_INVALID_VALUE;
+  default: request->result = CUDA_ERROR_INVALID_VALUE;
   }
 }
 
@@ -48,9 +49,9 @@ CUresult host_cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice
                           CUmemLocation location)
 {
   (void)bytes; /* a hint applies to the whole allocation */
-  Deed deed = {.advice = advice, .location = location, .result = check_location(location)};
-  if (deed.result != CUDA_SUCCESS) return deed.result;
-  return host_with_piece(address, advise, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
+  Request request = {.advice = advice, .location = location, .result = check_location(location)};
+  if (request.result != CUDA_SUCCESS) return request.result;
+  return host_with_piece(address, advise, &request) ? request.result : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult host_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
@@ -60,17 +61,18 @@ CUresult host_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocatio
   NEED_CONTEXT();
   CUresult result = host_capture_refuse(stream);
   if (result != CUDA_SUCCESS) return result;
-  Deed deed = {.location = location, .result = check_location(location)};
-  if (flags || deed.result != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
-  return host_with_piece(address, advise, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
+  Request request = {.location = location, .result = check_location(location)};
+  if (flags || request.result != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
+  return host_with_piece(address, advise, &request) ? request.result : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Answers a query from what was stored; called with the lock held. */
 static void answer(HostPiece *piece, void *data)
 {
-  Deed *deed = data;
-  int *out = deed->out;
-  deed->result = CUDA_SUCCESS;
-  switch ((int)deed->attribute) {
+  Request *request = data;
+  int *out = request->out;
+  request->result = CUDA_SUCCESS;
+  switch ((int)request->attribute) {
   case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: *out = piece->is_read_mostly; break;
   case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE: *out = (int)piece->preferred.type; break;
   case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID: *out = piece->preferred.id; break;
@@ -80,12 +82,12 @@ static void answer(HostPiece *piece, void *data)
   case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: *out = piece->prefetched.id; break;
   case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY: {
     size_t n = 0;
-    if (piece->is_device_user && n < deed->out_count) out[n++] = 0;
-    if (piece->is_host_user && n < deed->out_count) out[n++] = CU_DEVICE_CPU;
-    while (n < deed->out_count) out[n++] = CU_DEVICE_INVALID;
+    if (piece->is_device_user && n < request->out_count) out[n++] = 0;
+    if (piece->is_host_user && n < request->out_count) out[n++] = CU_DEVICE_CPU;
+    while (n < request->out_count) out[n++] = CU_DEVICE_INVALID;
     break;
   }
-  default: deed->result = CUDA_ERROR_NOT_SUPPORTED;
+  default: request->result = CUDA_ERROR_NOT_SUPPORTED;
   }
 }
 
@@ -94,8 +96,8 @@ CUresult host_cuMemRangeGetAttribute(void *out, size_t out_bytes, CUmem_range_at
 {
   (void)bytes;
   if (out_bytes < sizeof(int) || out_bytes % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
-  Deed deed = {.attribute = attribute, .out = out, .out_count = out_bytes / sizeof(int)};
-  return host_with_piece(address, answer, &deed) ? deed.result : CUDA_ERROR_INVALID_VALUE;
+  Request request = {.attribute = attribute, .out = out, .out_count = out_bytes / sizeof(int)};
+  return host_with_piece(address, answer, &request) ? request.result : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* batches ------------------------------------------------------------------------------------ */

@@ -134,7 +134,7 @@ static void give_piece(Piece *piece, size_t owed)
   atomic_fetch_sub(&host_live_objects, 1);
 }
 
-/* plain and page-locked ---------------------------------------------------------------------- */
+/* device and page-locked memory -------------------------------------------------------------- */
 
 CUresult host_cuMemGetInfo(size_t *out_free, size_t *out_total)
 {
@@ -198,7 +198,7 @@ CUresult host_cuMemAllocManaged(CUdeviceptr *out_address, size_t bytes, unsigned
   return result;
 }
 
-/* memory of the caller's --------------------------------------------------------------------- */
+/* registered memory of the caller ------------------------------------------------------------ */
 
 /* Whether a range overlaps a piece. */
 static bool overlaps_piece(const char *start, size_t bytes)
@@ -238,7 +238,7 @@ CUresult host_cuMemHostGetDevicePointer(CUdeviceptr *out_address, void *start, u
   return CUDA_SUCCESS;
 }
 
-/* what an address is ------------------------------------------------------------------------- */
+/* pointer attributes ------------------------------------------------------------------------- */
 
 typedef struct Question {
   CUpointer_attribute attribute;

@@ -24,6 +24,7 @@
 
 #include "host.h"
 
+/* The header takes a page, so that the blocks after it are page-aligned. */
 enum { HEAD_BYTES = 4096 };
 
 static const char pool_magic[8] = "ck.pool";
@@ -78,6 +79,8 @@ static void release_pool(HostPool *pool)
 
 /* blocks of a shared pool -------------------------------------------------------------------- */
 
+/* First fit: allocates the first gap in the shared memory file that is large enough. The list of
+ * blocks is sorted by offset. */
 static void *take_block(HostPool *pool, size_t bytes)
 {
   size_t rounded = (bytes + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;

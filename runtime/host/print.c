@@ -52,7 +52,7 @@ static int read_number(const char **cursor, Values *values)
   return (int)number;
 }
 
-/* `cursor` points behind the '%'; returns the end of the conversion. */
+/* `cursor` points after the '%'; returns the end of the conversion. */
 static const char *read_conversion(const char *cursor, Values *values, Conversion *out)
 {
   *out = (Conversion){.width = -1, .precision = -1};
@@ -82,6 +82,8 @@ static const char *read_conversion(const char *cursor, Values *values, Conversio
     fprintf(out, format_, value);                                                                  \
   } while (0)
 
+/* Prints one value by a conversion. Integers of 64 bits get the length "ll", which long long
+ * matches on every system. */
 static void print_conversion(FILE *out, const Conversion *conversion, Values *values)
 {
   char letter[4] = {conversion->letter}, long_letter[4] = {'l', 'l', conversion->letter};
@@ -131,6 +133,9 @@ static void print_conversion(FILE *out, const Conversion *conversion, Values *va
   }
 }
 
+/* The text is formatted in memory and written with one call, so that lines of different threads do
+ * not mix. The guard is held, since a kernel that is ended in the middle would leave a lock of the
+ * C library held. */
 void ck_host_print(const ck_host_thread_t *thread, const char *format, const void *values)
 {
   (void)thread;

@@ -113,6 +113,8 @@ static void end_orphan(HostStream *stream)
   release_stream(stream);
 }
 
+/* The thread of a stream: takes operations from the list in order, and runs them without the mutex.
+ * It ends when the stream is closed and the list is empty. */
 static void *stream_main(void *data)
 {
   HostStream *stream = data;
@@ -254,6 +256,8 @@ void host_streams_forget(void)
     else link = &(*link)->next;
 }
 
+/* Closes the default stream and the per-thread default streams. They are first unlinked under the
+ * mutex and then closed without it, since closing waits for their work. */
 void host_drop_default_streams(void)
 {
   pthread_mutex_lock(&host_streams_mutex);

@@ -130,6 +130,8 @@ static uint64_t rounded(const HostTensorMap *map, uint64_t bits)
   return (word + (LOW >> 1) + (word >> 13 & 1)) & ~LOW;
 }
 
+/* Loads element i of a box that starts at (x, y, z, w), counted with the innermost axis fastest;
+ * outside of the tensor it is the fill value. */
 uint64_t ck_host_tensor_element(uint64_t handle, uint32_t i, int32_t x, int32_t y, int32_t z,
                                 int32_t w)
 {

@@ -20,6 +20,7 @@ typedef struct Texel {
   float at[4];
 } Texel;
 
+/* Filter weights have 8 fractional bits, as on GPUs. */
 enum { WEIGHT_ONE = 256 };
 
 /* One axis of a sample: two elements, and the weight of the second one. */
@@ -265,7 +266,7 @@ static Texel sample(const HostTexture *texture, float x, float y, float z, uint3
   return mix(texel, sample_level(texture, first + 1, x, y, z, layer), weight);
 }
 
-/* what kernels call -------------------------------------------------------------------------- */
+/* functions that kernels call ---------------------------------------------------------------- */
 
 static bool is_integer(const HostTexture *texture)
 {

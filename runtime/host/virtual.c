@@ -64,7 +64,7 @@ static void *at(CUdeviceptr address)
 
 /* ranges, under host_ranges_mutex ------------------------------------------------------------ */
 
-/* The index of the first range that ends after an address: it contains the address, or lies behind
+/* The index of the first range that ends after an address: it contains the address, or starts after
  * it. */
 static size_t find(const Ranges *ranges, CUdeviceptr address)
 {

@@ -94,6 +94,7 @@ static void give_equal(ck_host_thread_t *warp, const uint64_t *values, uint32_t 
   }
 }
 
+/* Stores the result of an exchange in each participating lane. */
 static void give_results(uint32_t exchange, ck_host_thread_t *warp, const uint64_t *values,
                          uint32_t lanes)
 {

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* dlpack.c - exports views as DLPack tensors, and imports DLPack tensors as buffers with views. */
+/* dlpack.c - exports views as DLPack tensors, and imports DLPack tensors as buffers with views.
+ *
+ * No data is copied; the tensor and the buffer keep each other's memory alive:
+ *
+ *   export: tensor -> Export -> buffer; the tensor's deleter releases the buffer
+ *   import: buffer -> tensor; the buffer's release function calls the tensor's deleter
+ *
+ * Strides may be negative, so an imported buffer covers the bytes from the lowest to the highest
+ * element, and the view's offset is where the first element is in it. If an import fails, the
+ * caller still owns the tensor.
+ */
 #include "memory/memory.h"
 #include "memory/view.h"
 
@@ -182,6 +192,8 @@ static ck_status_t read_type(const DlTensor *tensor, ck_view_t *view)
                    tensor->code, tensor->bits, tensor->lanes);
 }
 
+/* Converts type, extents and strides of a tensor; without strides it is dense in row-major order.
+ */
 static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
 {
   *view = (ck_view_t){.rank = (uint32_t)tensor->rank};

@@ -158,7 +158,7 @@ static bool is_captured(const Driver *driver, CUstream stream)
 }
 
 /* Whether the work has ended, with success or with a sticky error. */
-static bool is_through(CUresult result)
+static bool has_finished(CUresult result)
 {
   return result == CUDA_SUCCESS || driver_has_fault(result);
 }
@@ -221,7 +221,7 @@ static void follow(Import *import, ck_device_t *device, ck_stream_t *stream)
     pthread_mutex_unlock(&imports_mutex);
     CUresult result = driver->cuStreamSynchronize(native);
     pthread_mutex_lock(&imports_mutex);
-    import->is_lost |= !is_through(result);
+    import->is_lost |= !has_finished(result);
   }
   clean_up_end(&clean_up);
 }
@@ -235,7 +235,7 @@ static void wait_for_releases(Import *import, const ck_device_t *device, CUstrea
   for (Release *one = import->releases, *next; one; one = next) {
     next = one->next;
     if (is_ordered && driver->cuStreamWaitEvent(stream, one->event, 0) != CUDA_SUCCESS)
-      is_ordered = is_through(driver->cuEventSynchronize(one->event));
+      is_ordered = has_finished(driver->cuEventSynchronize(one->event));
     release_free(driver, one); /* the driver keeps the event as long as a stream waits for it */
   }
   import->releases = NULL;
@@ -373,6 +373,7 @@ typedef union Control {
   struct cmsghdr align;
 } Control;
 
+/* Sends a message, and with it a file descriptor (SCM_RIGHTS), unless fd is negative. */
 static ck_status_t send_message(int socket, MessageKind kind, uint32_t flags, const void *data,
                                 size_t bytes, int fd)
 {

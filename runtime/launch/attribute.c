@@ -42,7 +42,7 @@ bool launch_attribute_has(unsigned kind, char place)
   return kind < COUNT_OF(rows) && rows[kind].places && strchr(rows[kind].places, place);
 }
 
-/* to the driver's ---------------------------------------------------------------------------- */
+/* conversion to the driver's form ------------------------------------------------------------ */
 
 /* The conversion of one attribute to the driver's form. */
 typedef struct Reading {
@@ -65,6 +65,7 @@ static ck_status_t in_range(const Reading *self, long value, long low, long high
                    high);
 }
 
+/* The window is a range of a buffer, or, without a buffer, of addresses. */
 static ck_status_t read_window(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   const ck_buffer_t *buffer = attribute->value.window.buffer;
@@ -127,6 +128,8 @@ static ck_status_t read_event(const Reading *self, const ck_launch_attribute_t *
   return CK_OK;
 }
 
+/* A preferred cluster must be a multiple of the launch's cluster, in z the same, and divide the
+ * grid. */
 static ck_status_t read_preferred_cluster(const Reading *self, const uint32_t given[3])
 {
   if (!self->device->limits.has_clusters) return lacks(self);
@@ -173,6 +176,7 @@ static ck_status_t read_mode(const Reading *self, int mode)
   return in_range(self, mode, CK_PORTABLE_AS_KERNEL, CK_PORTABLE_OR_MORE);
 }
 
+/* Checks an attribute's value and converts it, by its kind. */
 static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   CUlaunchAttributeValue *out = self->out;
@@ -257,7 +261,7 @@ void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t
         ck_launch_attribute_name((ck_launch_attribute_kind_t)config->attributes[i].kind));
 }
 
-/* and back ----------------------------------------------------------------------------------- */
+/* conversion from the driver's form ---------------------------------------------------------- */
 
 static void give_node(const ck_launch_attribute_t *attribute, const CUlaunchConfig *native)
 {

@@ -435,6 +435,9 @@ static ck_status_t read_argument(Launch *launch, uint32_t index)
   }
 }
 
+/* Converts and checks all arguments. The common case, a scalar of exactly the parameter's type, is
+ * handled here, without a call. The extents are compared when all are known; then each written span
+ * is checked for overlap. */
 static ck_status_t read_arguments(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
@@ -594,6 +597,8 @@ static ck_status_t read_fixed(const Launch *launch, const uint32_t given[3], con
   return CK_OK;
 }
 
+/* Takes the block from the launch contract or the configuration, and checks it against the device's
+ * limits. */
 static ck_status_t read_block(Launch *launch)
 {
   const DeviceLimits *limits = &launch->kernel->device->limits;
@@ -618,6 +623,7 @@ static ck_status_t read_block(Launch *launch)
   return CK_OK;
 }
 
+/* The same for the grid, which may be empty. */
 static ck_status_t read_grid(Launch *launch, bool *out_is_empty)
 {
   const DeviceLimits *limits = &launch->kernel->device->limits;
@@ -649,6 +655,7 @@ static CUlaunchAttribute *add_attribute(Launch *launch, CUlaunchAttributeID id)
   return attribute;
 }
 
+/* The same for the cluster, which has to divide the grid. */
 static ck_status_t read_cluster(Launch *launch)
 {
   const ck_kernel_t *kernel = launch->kernel;
@@ -673,6 +680,8 @@ static ck_status_t read_cluster(Launch *launch)
   return CK_OK;
 }
 
+/* Takes the dynamic shared memory from the configuration, which has to be at least the contract's,
+ * and raises the driver's limit for the kernel if necessary. */
 static ck_status_t read_shared(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
@@ -715,6 +724,8 @@ static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
  * cached for the last shape. */
 static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
 {
+  /* The cached shape: threads of a block from bit 32 on (up to 1024), bytes of dynamic shared
+   * memory from bit 43 on; the lower 32 bits are the blocks. */
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
   CK_TRY(read_shared(launch));
   ck_kernel_t *kernel = launch->kernel;

@@ -223,6 +223,7 @@ static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *s
   return CK_OK;
 }
 
+/* Checks the flags and the extents of an array that the driver would refuse without a reason. */
 static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *shape, bool is_mipmap)
 {
   if (shape->flags & ~(CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP | CK_ARRAY_GATHER))
@@ -445,6 +446,7 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
                    name);
 }
 
+/* Checks a copy with at least one array, and sets extents of 0 to what is left of the array. */
 static ck_status_t check_sides(ck_array_copy_t *copy, const ck_stream_t *stream)
 {
   const ck_array_t *dst = copy->dst.array, *src = copy->src.array;

@@ -15,7 +15,7 @@
 
 #include "memory_private.h"
 
-/* spare -------------------------------------------------------------------------------------- */
+/* spares ------------------------------------------------------------------------------------- */
 
 /* A spare is a buffer object without memory but with its stream. After the driver's call, malloc,
  * free and two locked additions would cost more than everything else. With AddressSanitizer there
@@ -26,6 +26,8 @@ enum { HAS_SPARE = 0 };
 enum { HAS_SPARE = 1 };
 #endif
 
+/* A power of two, for the hash of threads. Threads with the same slot share it: only the first has
+ * spares. */
 enum { SPARE_COUNT = 128 };
 
 /* A slot for a spare. It belongs to one thread from its first buffer to its end; a thread whose
@@ -185,7 +187,7 @@ static inline ck_buffer_t *spare_take(const ck_memory_resource_t *resource,
   return buffer;
 }
 
-/* spares of a stream that nobody has ---------------------------------------------------------- */
+/* dropping spares of unused streams ----------------------------------------------------------- */
 
 /* The number of slots with a spare of a stream, which need not exist any more; *out_takes is the
  * sum of their `takes`. */
@@ -262,7 +264,7 @@ COLD static bool spare_make_room(Spare *spare, uintptr_t thread, const ck_buffer
   return true;
 }
 
-/* streams of threads ------------------------------------------------------------------------- */
+/* per-thread default streams ----------------------------------------------------------------- */
 
 /* A number of the calling thread that is never reused. */
 static size_t thread_number(void)
@@ -308,7 +310,7 @@ static bool has_no_order(const ck_buffer_t *buffer)
          is_default_blocked(buffer->device);
 }
 
-/* owned -------------------------------------------------------------------------------------- */
+/* buffers that own memory -------------------------------------------------------------------- */
 
 /* Frees memory that does not come from its stream's pool. */
 __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
@@ -348,7 +350,7 @@ static GraphKeep *captured(const ck_buffer_t *buffer, const ck_stream_t *stream)
 }
 
 /* Defers the destruction of such a buffer to the end of the capture; false if that fails. */
-static bool put_off(ck_buffer_t *buffer)
+static bool defer_destruction(ck_buffer_t *buffer)
 {
   GraphKeep *keep = captured(buffer, buffer->stream);
   if (!keep) return false;
@@ -369,7 +371,7 @@ static void release_parts(ck_buffer_t *buffer)
 
 static void buffer_destroy(ck_buffer_t *buffer)
 {
-  if (UNLIKELY(stream_keep(buffer->stream)) && put_off(buffer)) return;
+  if (UNLIKELY(stream_keep(buffer->stream)) && defer_destruction(buffer)) return;
   free_memory(buffer);
   if (LIKELY(buffer->is_streams && !buffer->heir) && spare_give(buffer)) return;
   if (!buffer->is_streams) release_parts(buffer);
@@ -489,7 +491,7 @@ ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *str
                           : create_further(device, bytes, stream, out_buffer);
 }
 
-/* adopted and viewed ------------------------------------------------------------------------- */
+/* adopted memory and views ------------------------------------------------------------------- */
 
 /* Determines the properties of an adopted address. An address that the driver does not know is the
  * CPU's only, unless the device can access all of the CPU's memory. */

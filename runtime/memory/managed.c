@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* managed.c - managed memory: hints, prefetches and discards, for one buffer and in batches. */
+/* managed.c - managed memory: hints, prefetches and discards, for one buffer and in batches.
+ *
+ * Each function checks that the buffer is managed memory and that the location exists, because the
+ * driver's error would not say which is wrong, and then makes one driver call. A batch is one call
+ * for many buffers, with one location for all of them or one for each.
+ */
 #include "ck/managed.h"
 #include "memory_private.h"
 
@@ -50,6 +55,7 @@ static ck_status_t advise(ck_buffer_t *buffer, CUmem_advise advice, ck_location_
   return location_explain(location, status);
 }
 
+/* Queries a property of the buffer's whole range. */
 static ck_status_t ask(ck_buffer_t *buffer, CUmem_range_attribute attribute, int *out,
                        size_t out_bytes)
 {
@@ -127,6 +133,8 @@ ck_status_t ck_buffer_set_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
 ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t location,
                                       int *out_is_accessed)
 {
+  /* The driver fills this list with the processors that have the hint; the rest stays
+   * CU_DEVICE_INVALID. */
   enum { MAX_USERS = 64 };
   CK_NEED_ARG(out_is_accessed);
   *out_is_accessed = 0;
@@ -139,7 +147,7 @@ ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
   return CK_OK;
 }
 
-/* moving ------------------------------------------------------------------------------------- */
+/* prefetch and discard ----------------------------------------------------------------------- */
 
 ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_stream_t *stream)
 {

@@ -187,7 +187,7 @@ struct ck_mipmap {
   Object object;
   ck_device_t *device; /* retained */
   CUmipmappedArray native;
-  ck_array_options_t shape; /* of level 0 */
+  ck_array_options_t shape; /* shape of level 0 */
   uint32_t level_count;
 };
 
@@ -225,7 +225,7 @@ struct ck_tensor_map {
   CUtensorMap *native; /* owned; aligned as the driver demands */
   ck_tensor_type_t type;
   uint32_t rank;
-  size_t alignment;        /* of the tensor's address */
+  size_t alignment;        /* alignment of the tensor's address */
   size_t reach, box_bytes; /* bytes from the tensor's first element to its end; bytes of one
                             * copy, 0: im2col */
   bool has_gaps;           /* in shared memory a row of a copy is as wide as the swizzle, and its

@@ -14,7 +14,7 @@
 
 /* Removes the access of peers before a pool is destroyed: the driver reuses handles of destroyed
  * pools, with the access that these had. */
-static void shut_peers_out(ck_memory_resource_t *resource)
+static void revoke_peer_access(ck_memory_resource_t *resource)
 {
   unsigned long long peers = atomic_load(&resource->peers);
   for (int i = 0; peers; ++i, peers >>= 1) {
@@ -27,7 +27,7 @@ static void memory_resource_destroy(ck_memory_resource_t *resource)
 {
   if (resource->is_owned && resource->pool) {
     CleanUp clean_up = clean_up_begin(resource->device);
-    shut_peers_out(resource);
+    revoke_peer_access(resource);
     resource->device->driver->cuMemPoolDestroy(resource->pool);
     clean_up_end(&clean_up);
   }
@@ -118,7 +118,7 @@ static ck_status_t keep_free_memory(const Driver *driver, CUmemoryPool pool)
 
 /* Grants the device access to a pool of the host. A failure is ignored: the driver can refuse it if
  * the device has access already. */
-static void let_device_in(ck_memory_resource_t *resource, const CUmemPoolProps *props)
+static void grant_device_access(ck_memory_resource_t *resource, const CUmemPoolProps *props)
 {
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, resource->device->native},
                             CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
@@ -137,7 +137,7 @@ static ck_status_t make_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   if (options->flags & CK_MEMORY_IPC) props->handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   DRV(driver, cuMemPoolCreate(&resource->pool, props));
   resource->is_owned = true;
-  let_device_in(resource, props);
+  grant_device_access(resource, props);
   if (!options->release_threshold) return CK_OK;
   uint64_t threshold = options->release_threshold;
   return DRV_STATUS(
@@ -153,7 +153,7 @@ static ck_status_t open_pool(ck_memory_resource_t *resource, CUmemPoolProps *pro
   } else {
     DRV_NEED(driver, cuMemGetMemPool);
     DRV(driver, cuMemGetMemPool(&resource->pool, &props->location, props->allocType));
-    let_device_in(resource, props);
+    grant_device_access(resource, props);
   }
   return keep_free_memory(driver, resource->pool);
 }
@@ -392,8 +392,10 @@ ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint
   return CK_OK;
 }
 
-/* the device's own --------------------------------------------------------------------------- */
+/* the device's own resource ------------------------------------------------------------------ */
 
+/* Creates the device's own resource, once, when a thread first needs it: over the device's current
+ * pool, or with cuMemAlloc if the device has no pools. It does not retain the device. */
 static ck_status_t open_own(ck_device_t *device)
 {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -109,6 +109,7 @@ static ck_status_t check_reached(const ck_buffer_t *buffer, const char *function
   return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no memory of a device", function);
 }
 
+/* Checks the options against each other, by the driver's rules. */
 static ck_status_t check_words(const Plan *plan)
 {
   if ((unsigned)plan->interleave > CK_INTERLEAVE_32B || (unsigned)plan->swizzle > CK_SWIZZLE_128B ||
@@ -209,6 +210,7 @@ static ck_status_t check_room(const ck_device_t *device, const Plan *plan, size_
                    plan->function, what, bytes, device->name, most);
 }
 
+/* Checks a view for a tensor map, and converts its type, extents and strides. */
 static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
                              const uint32_t *element_strides, uint32_t least_rank, Plan *plan)
 {

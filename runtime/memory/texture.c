@@ -124,6 +124,7 @@ static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *o
   return CK_OK;
 }
 
+/* Reads what the texture reads, which is one of an array, a mipmap and a buffer, and retains it. */
 static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_texture_t *texture,
                                  CUDA_RESOURCE_DESC *out)
 {
@@ -242,6 +243,7 @@ static void put_border(const ck_texture_t *texture, float out[4])
   }
 }
 
+/* Checks which filters, address modes and coordinates are allowed for the kind of memory. */
 static ck_status_t check_coordinates(const ck_texture_t *texture)
 {
   const ck_texture_options_t *how = &texture->options;

@@ -68,6 +68,7 @@ ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer,
 
 enum { MAX_VALUE_OPS = 256 };
 
+/* Checks and converts operation `index` of a batch. */
 static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t *ops, size_t index,
                                  CUstreamBatchMemOpParams *out)
 {

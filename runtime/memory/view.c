@@ -44,6 +44,7 @@ static size_t offset_step(ck_dtype_t dtype, uint32_t components)
 /* The alignment that an element's address needs so that a kernel can read it as one. */
 static size_t element_align(ck_dtype_t dtype, uint32_t components)
 {
+  /* The widest load of a GPU. */
   enum { WIDEST_ACCESS = 16 };
   size_t step = offset_step(dtype, components);
   return step < WIDEST_ACCESS ? step : WIDEST_ACCESS;
@@ -99,6 +100,7 @@ static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char
   return CK_OK;
 }
 
+/* Checks the type, the shape, the alignment, and that every element lies in the buffer. */
 ck_status_t view_check(const ck_view_t *view, const char *function)
 {
   int64_t lowest, highest;

@@ -54,7 +54,7 @@ static ck_status_t reserve(ck_memory_resource_t *resource, size_t bytes, size_t 
   return CK_OK;
 }
 
-static void give_back(ck_memory_resource_t *resource, const Reservation *reservation)
+static void free_reservation(ck_memory_resource_t *resource, const Reservation *reservation)
 {
   if (reservation->bytes)
     resource->device->driver->cuMemAddressFree(reservation->address, reservation->bytes);
@@ -100,7 +100,7 @@ static ck_status_t fill_range(ck_memory_resource_t *resource, VirtualPlan *own, 
   ck_status_t status =
       new_piece(resource, own, range->reservations[0].address, bytes, &range->pieces[0]);
   if (status != CK_OK) {
-    give_back(resource, &range->reservations[0]);
+    free_reservation(resource, &range->reservations[0]);
     return status;
   }
   range->address = range->reservations[0].address;
@@ -109,6 +109,7 @@ static ck_status_t fill_range(ck_memory_resource_t *resource, VirtualPlan *own, 
   return CK_OK;
 }
 
+/* Allocates a range of one piece, whose size is rounded up to the driver's granularity. */
 static ck_status_t allocate_range(ck_memory_resource_t *resource, VirtualPlan *own, size_t bytes,
                                   VirtualRange **out_range, CUdeviceptr *out_address)
 {
@@ -139,19 +140,20 @@ ck_status_t virtual_allocate(ck_memory_resource_t *resource, size_t bytes, Virtu
 }
 
 /* Unmaps the pieces of a range and frees its addresses. */
-static void leave_addresses(ck_memory_resource_t *resource, const VirtualRange *range)
+static void unmap_range(ck_memory_resource_t *resource, const VirtualRange *range)
 {
   unmap_pieces(resource, range->address, range->pieces, range->piece_count);
   for (size_t i = 0; i < range->reservation_count; ++i)
-    give_back(resource, &range->reservations[i]);
+    free_reservation(resource, &range->reservations[i]);
 }
 
-static void leave_before(ck_memory_resource_t *resource, VirtualRange *range)
+/* Unmaps the former addresses of a range, which were kept for graphs. */
+static void unmap_old_mappings(ck_memory_resource_t *resource, VirtualRange *range)
 {
   while (range->before) {
     VirtualRange *before = range->before;
     range->before = before->before;
-    leave_addresses(resource, before);
+    unmap_range(resource, before);
     memory_free(before);
   }
 }
@@ -166,8 +168,8 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
    * while a blocking stream is captured would invalidate that capture. */
   if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
     driver->cuStreamSynchronize(native);
-  leave_before(resource, range);
-  leave_addresses(resource, range);
+  unmap_old_mappings(resource, range);
+  unmap_range(resource, range);
   for (size_t i = 0; i < range->piece_count; ++i) {
     driver->cuMemRelease(range->pieces[i].handle);
     memory_free(range->pieces[i].plan);
@@ -250,7 +252,7 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
 
 /* growing ------------------------------------------------------------------------------------ */
 
-/* Tries to reserve the addresses behind the range's end, which is aligned, and to map a new piece
+/* Tries to reserve the addresses after the range's end, which is aligned, and to map a new piece
  * there. */
 static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *range,
                                  VirtualPlan *own, size_t more, bool *out_is_done)
@@ -261,12 +263,12 @@ static ck_status_t grow_in_place(ck_memory_resource_t *resource, VirtualRange *r
   if (range->reservation_count == MAX_PIECES) return CK_OK;
   CK_TRY(reserve(resource, more, 0, end, &behind));
   if (behind.address != end) {
-    give_back(resource, &behind);
+    free_reservation(resource, &behind);
     return CK_OK;
   }
   ck_status_t status = new_piece(resource, own, end, more, &range->pieces[range->piece_count]);
   if (status != CK_OK) {
-    give_back(resource, &behind);
+    free_reservation(resource, &behind);
     return status;
   }
   range->reservations[range->reservation_count++] = behind;
@@ -295,7 +297,7 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
 }
 
 /* Keeps the current mapping, whose addresses graphs contain. */
-static ck_status_t remember_addresses(VirtualRange *range)
+static ck_status_t keep_old_mapping(VirtualRange *range)
 {
   VirtualRange *before = memory_new(sizeof *before);
   if (!before) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
@@ -304,6 +306,9 @@ static ck_status_t remember_addresses(VirtualRange *range)
   return CK_OK;
 }
 
+/* Grows a range that can't grow in place: reserves larger addresses elsewhere, and maps the old
+ * pieces and a new one there. If graphs contain the old addresses, these stay mapped too. On
+ * failure the range is unchanged. */
 static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, VirtualPlan *own,
                         size_t more, bool has_graphs)
 {
@@ -311,17 +316,17 @@ static ck_status_t move(ck_memory_resource_t *resource, VirtualRange *range, Vir
   size_t alignment = own ? own->alignment : resource->plan->alignment;
   CK_TRY(reserve(resource, range->bytes + more, alignment, own ? own->address : 0, &whole));
   VirtualRange *before = range->before;
-  ck_status_t status = has_graphs ? remember_addresses(range) : CK_OK;
+  ck_status_t status = has_graphs ? keep_old_mapping(range) : CK_OK;
   if (status == CK_OK) status = map_again(resource, range, own, more, whole.address);
   if (status != CK_OK) {
     if (range->before != before) memory_free(range->before);
     range->before = before;
-    give_back(resource, &whole);
+    free_reservation(resource, &whole);
     return status;
   }
   if (!has_graphs) {
-    leave_before(resource, range);
-    leave_addresses(resource, range);
+    unmap_old_mappings(resource, range);
+    unmap_range(resource, range);
   }
   range->reservations[0] = whole;
   range->reservation_count = 1;
@@ -440,6 +445,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   return CK_OK;
 }
 
+/* Checks the options, and that the device has the features that they need. */
 static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t *options)
 {
   int has_virtual, has_rdma = 1;

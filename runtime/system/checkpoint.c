@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 
+/* The first version whose restore arguments have pairs of GPUs. */
 enum { CUDA_WITH_GPU_PAIRS = 13000 };
 static const double LOCK_MOST_SECONDS = 4294967; /* the driver has 32 bits of milliseconds */
 

@@ -12,6 +12,8 @@
 #include "device/device.h"
 #include "nvml.h"
 
+/* NVML's constants: NVML_NVLINK_MAX_LINKS, NVML_MAX_GPU_PERF_PSTATES,
+ * NVML_DEVICE_NAME_V2_BUFFER_SIZE and NVML_AFFINITY_SCOPE_NODE. */
 enum { LINKS = 18, STATES_MOST = 16, NAME_BYTES = 96, CHOICE_MEMORY_SCOPE = 0 };
 
 struct ck_system_device {
@@ -69,6 +71,7 @@ static ck_status_t end(const Reading *r, const char *what)
 /* The size of a caller's buffer, limited to what NVML's unsigned can hold. */
 static unsigned text_room(size_t room)
 {
+  /* More than any string of NVML. */
   enum { MOST = 1 << 16 };
   return room < MOST ? (unsigned)room : MOST;
 }
@@ -440,7 +443,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
   return fault(&r, what);
 }
 
-/* texts -------------------------------------------------------------------------------------- */
+/* strings ------------------------------------------------------------------------------------ */
 
 #define TEXT(fn)           CALL(fn, (r.device, text, text_room(room)))
 #define TEXT_OF(fn, which) CALL(fn, (r.device, which, text, text_room(room)))
@@ -525,6 +528,8 @@ typedef struct List {
 /* Whether to call (again), after making room. False: done, or given up. */
 static bool next_list(Reading *r, List *list, size_t row_bytes)
 {
+  /* Lists such as that of processes can grow between two calls: so there are several tries, with
+   * twice the room that was needed last. */
   enum { FIRST = 64, TRIES = 6, MOST = 1 << 20 };
   if (list->tries && r->result != NVML_insufficient_size) return false;
   if (list->tries == TRIES || list->count > MOST) return false;
@@ -594,7 +599,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
   return status;
 }
 
-/* where it is -------------------------------------------------------------------------------- */
+/* affinity and topology ---------------------------------------------------------------------- */
 
 ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_memory,
                                           uint64_t *words, size_t word_count)

@@ -577,7 +577,7 @@ static void make_inputs(const Case *c, size_t random_count, uint64_t seed, Input
   }
 }
 
-/* judging ------------------------------------------------------------------------------------ */
+/* comparing ---------------------------------------------------------------------------------- */
 
 /* The result of a case: its largest error within the bounds, and beyond them. */
 typedef struct Verdict {

@@ -121,7 +121,7 @@ static ck_arg_t scalar_arg(const Input *input, ck_dtype_t dtype)
   return dtype < CK_U8 ? ck_arg_signed((int64_t)bits, dtype) : ck_arg_unsigned(bits, dtype);
 }
 
-/* places ------------------------------------------------------------------------------------- */
+/* devices ------------------------------------------------------------------------------------ */
 
 static Place *place_open(Server *server, const char *device)
 {

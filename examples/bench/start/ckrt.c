@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* ckrt.c - from start to the first result by libckrt: run.sh measures it beside driver.c. */
+/* ckrt.c - the time from process start to the first result with libckrt; run.sh compares it with
+ * driver.c.
+ */
 #include "scale.ck.h"
 
 #include <stdio.h>

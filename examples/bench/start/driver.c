@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* driver.c - what ckrt.c does, by the driver alone: from start to the first result. */
+/* driver.c - the same program as ckrt.c, with the driver's functions only. */
 #include <cuda.h>
 
 #include "scale.ck.h" /* the image */

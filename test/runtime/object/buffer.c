@@ -15,7 +15,7 @@ static Bench bench;
 enum { BYTES = 1024, KIND_COUNT = 6 };
 #define TOP ((size_t)1 << 63)
 
-/* the caller's memory, and what becomes of it ------------------------------------------------- */
+/* memory of the caller, and its release ------------------------------------------------------- */
 
 typedef struct Ledger {
   unsigned given, taken;
@@ -755,7 +755,7 @@ TEST(synchronous_memory_resource_uses_its_context)
   ck_device_release(other);
 }
 
-/* what a thread has in reserve ----------------------------------------------------------------- */
+/* spares of a thread --------------------------------------------------------------------------- */
 
 static ck_stream_t *use_new_stream(size_t bytes)
 {

@@ -40,7 +40,7 @@ static size_t node_count(ck_graph_definition_t *definition)
   return count;
 }
 
-/* in release functions ------------------------------------------------------------------------- */
+/* calls in release functions ------------------------------------------------------------------- */
 
 static ck_graph_definition_t *inner;
 
@@ -125,7 +125,7 @@ TEST(release_of_what_was_replaced)
   ck_graph_definition_release(definition);
 }
 
-/* of graphs that are released ------------------------------------------------------------------ */
+/* released graphs ------------------------------------------------------------------------------ */
 
 /* A host function, followed by an allocation. */
 static ck_graph_definition_t *waits_with_memory(void)
@@ -160,7 +160,7 @@ TEST(update_from_what_a_released_graph_runs)
   ck_graph_definition_release(other);
 }
 
-/* of what fails -------------------------------------------------------------------------------- */
+/* failures ------------------------------------------------------------------------------------- */
 
 /* A node can't be removed from a graph with allocations, so invalid parameters must be found before
  * it is added. */
@@ -235,7 +235,7 @@ TEST(params_that_can_not_be)
   ck_buffer_release(x);
 }
 
-/* what is read back ---------------------------------------------------------------------------- */
+/* parameters that are read back ---------------------------------------------------------------- */
 
 /* The only kernel in a definition. */
 static ck_kernel_t *kernel_in(ck_graph_definition_t *definition)

@@ -430,7 +430,7 @@ TEST(dmr_handle_and_ownership)
   ck_memory_resource_release(own);
 }
 
-/* places ------------------------------------------------------------------------------------- */
+/* locations ---------------------------------------------------------------------------------- */
 
 static void lies_at(ck_memory_resource_t *resource, ck_place_t place, int id)
 {
@@ -561,7 +561,7 @@ TEST(pool_from_native)
   ck_memory_resource_release(current);
 }
 
-/* the caller's own --------------------------------------------------------------------------- */
+/* resources of the caller -------------------------------------------------------------------- */
 
 typedef struct Counter {
   ck_memory_resource_t *below;

@@ -232,7 +232,7 @@ TEST(memory_released_in_captures)
   CHECK(atomic_load(&host_live_objects) == before);
 }
 
-/* what other threads have in reserve ----------------------------------------------------------- */
+/* spares of other threads ---------------------------------------------------------------------- */
 
 /* A stream of the host device that threads use during the test. */
 typedef struct Shared {
@@ -346,7 +346,7 @@ TEST(fault_is_left_with_other_threads_reserve)
   end_sharing(&shared, threads);
 }
 
-/* default streams of threads ------------------------------------------------------------------- */
+/* per-thread default streams ------------------------------------------------------------------- */
 
 /* A buffer in one thread's default stream, whose work waits until `goes_on` is set. */
 typedef struct Lent {

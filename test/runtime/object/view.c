@@ -537,7 +537,7 @@ TEST(dlpack_shapes_that_are_none)
   CHECK(!buffer);
 }
 
-/* the same as cuda.core's cases of layouts ----------------------------------------------------- */
+/* cuda.core's tests of layouts ----------------------------------------------------------------- */
 
 /* Lists the elements of a view in order, as indices into the buffer. */
 static uint64_t walk(const ck_view_t *view, int64_t *out, uint64_t most)
@@ -939,7 +939,7 @@ TEST(to_dense)
   ck_buffer_release(buffer);
 }
 
-/* DLPack once more ----------------------------------------------------------------------------- */
+/* more DLPack ---------------------------------------------------------------------------------- */
 
 /* A view of memory that another library exports. */
 TEST(strided_memory_view)

@@ -777,7 +777,7 @@ TEST(vmm_allocate_close_does_not_leak)
   ck_memory_resource_release(resource);
 }
 
-/* places ------------------------------------------------------------------------------------- */
+/* locations ---------------------------------------------------------------------------------- */
 
 TEST(vmm_allocator_rdma_unsupported)
 {

@@ -101,7 +101,7 @@ static void add_node(Part *part, bool is_captured)
   part->tail = bit;
 }
 
-/* what is done to a part ----------------------------------------------------------------------- */
+/* operations ----------------------------------------------------------------------------------- */
 
 static void put(Part *part)
 {
