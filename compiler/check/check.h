@@ -16,10 +16,8 @@ const Type *algorithm_result(const Node *kernel); /* NULL: no result, or not an 
 bool asm_option(const Node *call, const char *name); /* is the option given, and true? */
 
 /* contract.c */
-const char *contract_text(Session *c,
-                          /* The text of an expression of a launch contract, in the manifest's
-                           * form. */
-                          const Node *node);
+/* The text of an expression of a launch contract, in the manifest's form. */
+const char *contract_text(Session *c, const Node *node);
 
 /* define.c */
 /* The value of -DNAME=VALUE as the value of a constant: a copy, with the structs that its type

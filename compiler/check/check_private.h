@@ -66,7 +66,7 @@ bool check_constraint(Session *c, const Node *constraint, const Type *type);
 /* How many types the constraint of a compile-time parameter admits, as a rank; 0 for a constant. */
 int check_looseness(const Node *param);
 
-/* A return statement of an algorithm with a result. */
+/* algorithm.c: a return statement of an algorithm with a result */
 void algorithm_return(Session *c, Node *statement);
 
 /* contract.c */
@@ -109,15 +109,14 @@ void check_limits(Session *c, Node *kernel);                    /* @registers, @
 Node *target_constant(Session *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* stmt.c */
-bool check_place(Session *c, Node *node); /* may it be assigned? */
 void check_statement(Session *c, Node *statement);
 /* At the end of a body whose result type is inferred: converts the returned literals, from `first`
  * on. */
 void check_literal_results(Session *c, Node *function, uint32_t first);
+
 /* switch.c */
 void check_switch(Session *c, Node *node); /* lowers it to a block of ifs */
-
-bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
+bool check_place(Session *c, Node *node);  /* reports a place that can't be assigned */
 
 /* memory.c */
 void place_mark(const Node *param, Node *arg); /* called before the argument is checked */
@@ -125,6 +124,10 @@ bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* r
 bool place_convert(Session *c, Node **slot, Type *to);
 bool place_refuse_many(Session *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Session *c, Node *call);
+/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
+ * none. */
+Node *memory_hint(Node *call);
+bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
 /* expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Session *c, Node *node, Type *hint);
@@ -184,6 +187,7 @@ Type *closure_call(Session *c, Node *call);         /* call->a is of a lambda's 
 /* asm.c */
 Type *check_asm(Session *c, Node *call);
 
+/* generic.c */
 typedef struct Binding {
   Node *param; /* type_param or const_param */
   Type *type;
@@ -206,11 +210,13 @@ void generic_note_shape(Session *c, Node *function); /* its body is checked for 
 void generic_kernels(Session *c);
 const char *generic_text(Session *c, const Node *item); /* atomic.add, without its <...> */
 
+/* handle.c */
 /* Reports a variable or value that has one in it: only a launch gives them. */
 bool handle_refuse(Session *c, Span span, const Type *type);
 bool kernel_has_maps(const Node *kernel);
 bool check_handle(Session *c, const Node *written, const Type *type); /* false after a report */
 
+/* shape.c */
 void shape_enter(Session *c, Node *kernel); /* what is checked next is the kernel's */
 void shape_leave(Session *c);
 /* What is declared outside of functions is checked for no block, and then the code at hand again.
@@ -231,6 +237,7 @@ void effects_add(Session *c, uint32_t effects); /* of the function at hand */
 void effects_spread(Session *c);
 void effects_forget(Session *c); /* before calls are taken away */
 void check_effects(Session *c);
+
 /* linked.c */
 void check_linked(Session *c);
 
@@ -259,6 +266,7 @@ Type *convert_common(Session *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
  * vector of a scalar is then made by convert_explicitly. */
 bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word);
+
 /* warn.c: warnings about a form whose types are known. */
 void warn_index(Session *c, const Node *node);                       /* x[...] of a span */
 void warn_compare(Session *c, const Node *node);                     /* before it is folded */
@@ -299,16 +307,10 @@ void fold_binary(Session *c, Node *node);
  * or 1 and the word of memory.def. */
 bool fold_convert(Session *c, Node *node, Type *to, uint64_t round);
 void fold_bit_cast(Node *node, const Node *from); /* of a constant, to node->type */
+
 /* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
  * constant */
 enum { FOLD_ARGS_MAX = 3 };
 bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
-
-/* define.c */
-
-/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
- * none. */
-Node *memory_hint(Node *call);
-bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
 #endif
