@@ -64,11 +64,11 @@ unsigned shared_dynamic_alignment(const Node *kernel); /* of the arrays with dyn
 /* all of it is in dynamic shared memory */
 bool shared_is_large(const Session *c, const Node *kernel);
 
+/* stmt.c */
+const Node *place_root(const Node *node); /* the declaration of `v` for v[1].x, or NULL */
+
 /* struct.c */
 int struct_field(const Type *type, const Name *name); /* the field's index, or -1 */
-
-/* switch.c */
-const Node *place_root(const Node *node); /* the declaration of `v` for v[1].x, or NULL */
 
 /* target.c */
 /* the limit's value; 0 if there is none */

@@ -98,8 +98,6 @@ bool check_is_open(const Type *stored);
 Type *check_stored_type(Session *c, const Node *it);
 /* Replaces the node by a call of the operator's function, if one takes these operands. */
 bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint);
-/* Does the operator accept operands of the type, without a function of the program? */
-bool op_takes_type(Op op, const Type *type);
 
 /* target.c: what a program requires of its target */
 bool check_attributes(Session *c, Node *item);
@@ -109,6 +107,7 @@ void check_limits(Session *c, Node *kernel);                    /* @registers, @
 Node *target_constant(Session *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* stmt.c */
+bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
 void check_statement(Session *c, Node *statement);
 /* At the end of a body whose result type is inferred: converts the returned literals, from `first`
  * on. */
@@ -135,6 +134,8 @@ Type *check_value(Session *c, Node *node, Type *hint); /* a literal gets its own
 Type *check_is_value(Session *c, Node *node);          /* of an expression that has its type */
 void check_condition(Session *c, Node **node);
 bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if it is none */
+/* Does the operator accept operands of the type, without a function of the program? */
+bool op_takes_type(Op op, const Type *type);
 
 /* named.c: aliases and enumerations */
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
@@ -266,6 +267,14 @@ Type *convert_common(Session *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
  * vector of a scalar is then made by convert_explicitly. */
 bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word);
+/* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
+ * lists and tuples of such; or NULL. */
+const Node *literal_variable(const Node *place);
+/* Hints below a report of two types: that `place` is in a variable which 0 made an integer (false
+ * if not); which of two values to convert so that none is lost. */
+bool hint_variable(Session *c, const Node *place, const Type *wanted);
+void hint_one_side(Session *c, const Node *left, const Node *right);
+void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* warn.c: warnings about a form whose types are known. */
 void warn_index(Session *c, const Node *node);                       /* x[...] of a span */
@@ -279,14 +288,6 @@ void warn_array_copies(Session *c, const Node *body);
 void warn_module(Session *c);
 /* Reports a shuffle beyond its lanes. */
 void check_shuffle(Session *c, const Node *call, const Node *function);
-/* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
- * lists and tuples of such; or NULL. */
-const Node *literal_variable(const Node *place);
-/* Hints below a report of two types: that `place` is in a variable which 0 made an integer (false
- * if not); which of two values to convert so that none is lost. */
-bool hint_variable(Session *c, const Node *place, const Type *wanted);
-void hint_one_side(Session *c, const Node *left, const Node *right);
-void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* evaluate.c: of an expression that has been checked */
 /* Makes it a constant. False, and as it was, if it is none. */
