@@ -68,6 +68,11 @@ DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", r
 PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*;", re.M)
 
 
+# What the names of public functions begin with besides objects, which have a type ck_OBJECT_t.
+MODULES = ["cache", "checkpoint", "embedded", "graph_memory", "nvtx", "nvtx_domain", "sm_resource",
+           "system", "toolkit", "view", "workqueue_resource"]
+
+
 def list_files():
     try:
         listed = subprocess.run(
@@ -212,6 +217,28 @@ class Checker:
                 self.find("stages", name, line, f"'{found[1]}' is of '{stages[min(places)]}', "
                                                 "whose header is the place of its prototype")
 
+    def verbs(self):
+        """Exported functions are named after an object and a verb of the list in ck/ck.h."""
+        listed = re.search(r"\* - Names\..*?\n \*\n(.*?)\n \*\n", self.text.get("include/ck/ck.h", ""),
+                           re.S)
+        if not listed:
+            return
+        verbs = {word for line in listed[1].split("\n")
+                 for word in re.split(r"\s{2,}", line[1:].strip(" *"))[0].split()}
+        headers = {name: without_comments(text) for name, text in self.text.items()
+                   if re.match(r"include/ck/\w+\.h$", name)}
+        objects = set(MODULES)
+        for text in headers.values():
+            objects |= set(re.findall(r"typedef struct ck_(\w+) ck_\1_t;", text))
+        for name, text in headers.items():
+            for found in re.finditer(r"CK_API\s+(ck_status_t |void (?!\*))?[\w \*]*?\bck_(\w+)\(", text):
+                words = found[2].split("_")
+                owner = max((i for i in range(len(words)) if "_".join(words[:i]) in objects),
+                            default=0)
+                if found[1] and words[owner] not in verbs:
+                    self.find("verbs", name, text.count("\n", 0, found.start()) + 1,
+                              f"'{words[owner]}' of ck_{found[2]} is no verb of ck/ck.h")
+
     def messages(self):
         """Messages may mention only what callers know: public functions, and errors that have a
         name."""
@@ -321,7 +348,7 @@ def fix(names):
 
 RULES = {"built": Checker.built, "heads": Checker.heads, "sizes": Checker.sizes,
          "calls": Checker.calls, "tables": Checker.tables, "diagnostics": Checker.diagnostics,
-         "messages": Checker.messages, "stages": Checker.stages,
+         "messages": Checker.messages, "stages": Checker.stages, "verbs": Checker.verbs,
          "text": Checker.text_form, "formatting": Checker.formatting}
 
 

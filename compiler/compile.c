@@ -175,8 +175,12 @@ static PassId last_pass(const Session *c)
   case CK_EMIT_PTX: return PASS_repair;
   case CK_EMIT_LTOIR: return PASS_libnvvm;
   case CK_EMIT_CUBIN: return PASS_link;
-  default: return PASS_host;
+  case CK_EMIT_HOST: return PASS_host;
+  case CK_EMIT_DEFAULT:
+  case CK_EMIT_FATBIN:
+  case CK_EMIT_HEADER: break; /* made of several compilations: output/bundle.c */
   }
+  die("no pass gives the form %d", (int)c->options.emit);
 }
 
 static bool is_on_way(const Session *c, PassId pass)
@@ -206,7 +210,13 @@ static void give_output(Session *c, Buf *text)
     image_add_manifest(c, output = &c->object);
     break;
   case CK_EMIT_CUBIN: image_add_manifest(c, output = &c->object); break;
-  default: break;
+  case CK_EMIT_TOKENS:
+  case CK_EMIT_AST:
+  case CK_EMIT_HEADS:
+  case CK_EMIT_LLVM: break; /* the text */
+  case CK_EMIT_DEFAULT:
+  case CK_EMIT_FATBIN:
+  case CK_EMIT_HEADER: die("no output of the form %d", (int)c->options.emit);
   }
   c->output = buf_text(output);
   c->output_bytes = output->len;

@@ -40,7 +40,7 @@ int main(void)
   ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
   ck_tensor_map_t *map;
   options.box[0] = options.box[1] = 32;
-  TRY(ck_view_make(first, 0, CK_F32, 1, 2, (int64_t[]){HEIGHT, WIDTH}, NULL, &view));
+  TRY(ck_view_from_buffer(first, 0, CK_F32, 1, 2, (int64_t[]){HEIGHT, WIDTH}, NULL, &view));
   TRY(ck_tensor_map_from_view(&view, &options, &map));
   size_t wrong = transpose(&place, kernel, map, x);
   for (int i = 0; i < WIDTH * HEIGHT; ++i) x[i] = -x[i];

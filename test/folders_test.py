@@ -59,7 +59,7 @@ def check_row(top, cells):
             with open(name, encoding="utf-8", errors="replace") as file:
                 texts += file.read()
     for code in codes:
-        symbol = re.fullmatch(r"([a-z_]\w+)(\(\.*\))?", code)
+        symbol = re.fullmatch(r"([A-Za-z_]*[a-z]\w*)(\(\.*\))?", code)
         if symbol and texts and not os.path.isdir(f"{top}/{code}"):
             count += 1
             if not re.search(rf"\b{symbol[1]}\b", texts):

@@ -235,7 +235,7 @@ static Type *bad_operand(Session *c, Node *node, const Node *operand)
     diag_hint(&c->diag, "The remainder of floats is fmod(a, b).");
   if (operand->type->kind == TYPE_span || operand->type->kind == TYPE_array)
     diag_hint(&c->diag, "It works on elements: %s[i].", short_text(c, operand));
-  if (operand->type->kind == TYPE_bool && !op_is_comparison(node->op) &&
+  if (operand->type->kind == TYPE_bool && op_gives_operand(node->op) &&
       op_takes_type(node->op, c->types->type_f32))
     diag_hint(&c->diag, "As a number, a truth value is i32(...): 1 or 0.");
   return poison(c, node);
@@ -377,10 +377,10 @@ static Type *check_binary(Session *c, Node *node, Type *hint)
 
 static Type *check_operands(Session *c, Node *node, Type *hint, bool is_left_known)
 {
-  bool is_test = op_is_comparison(node->op);
+  bool has_hint = op_gives_operand(node->op);
   if (op_takes(node->op) == TAKES_EQUAL && check_texts(c, node)) return node->type;
-  Type *a = is_left_known ? node->a->type : check_value(c, node->a, is_test ? NULL : hint);
-  Type *b = check_value(c, node->b, is_test || takes_bools(node->op) ? NULL : hint);
+  Type *a = is_left_known ? node->a->type : check_value(c, node->a, has_hint ? hint : NULL);
+  Type *b = check_value(c, node->b, has_hint && !takes_bools(node->op) ? hint : NULL);
   if (a == c->types->poison || b == c->types->poison) return poison(c, node);
   if (is_call(c, node, hint) || is_pointer_sum(c, node)) return node->type;
   bool is_left = op_takes_type(node->op, a), is_right = op_takes_type(node->op, b);
@@ -396,10 +396,8 @@ static Type *check_operands(Session *c, Node *node, Type *hint, bool is_left_kno
   }
   if (common == c->types->poison) return poison(c, node);
   if (!op_takes_type(node->op, common)) return bad_operand(c, node, node->a);
-  if (is_test) warn_compare(c, node);
-  node->type = is_test ? c->types->type_bool : common;
-  if (is_test && common->kind == TYPE_vector)
-    node->type = type_vector(c->types, c->types->type_bool, common->count);
+  if (op_is_comparison(node->op)) warn_compare(c, node);
+  node->type = type_of_operation(c->types, node->op, common);
   fold_binary(c, node);
   return node->type;
 }

@@ -185,8 +185,9 @@ void fold_binary(Session *c, Node *node)
   if (!fold_is_constant(a) || !fold_is_constant(b)) return;
   if (a->kind == NODE_float) {
     double value = real_value(op, a->real, b->real);
-    if (op_is_comparison(op)) become_bool(node, value != 0);
-    else become_float(node, value);
+    if (op_gives_operand(op)) become_float(node, value);
+    else if (op_is_comparison(op)) become_bool(node, value != 0);
+    else become_int(node, (uint64_t)(int64_t)value, false);
   } else {
     Integer value = int_binary(op, node->type, a, b);
     if (op_is_comparison(op) || a->kind == NODE_bool) become_bool(node, value.magnitude);

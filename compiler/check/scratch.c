@@ -3,29 +3,43 @@
  *
  * Scratch memory is global memory that the runtime allocates for one launch, so its size has to be
  * an expression of what is known before the launch: the kernel's parameters and the launch's shape.
- * This pass is a symbolic evaluation that finds that expression.
+ * This pass is a symbolic evaluation that finds that expression. The manifest, which describes the
+ * kernels to the runtime, has it as text in reverse Polish notation (output/manifest.c).
  *
- * needs   all bodies checked; FLAG_scratch (effect.c)
+ * needs   all bodies checked; FLAG_scratch: the function or a callee has scratch memory (effect.c)
  * gives   for each kernel that has some, its bytes as an expression of the manifest
  * keeps   the tree
  * fails   with DIAG_scratch_extent, DIAG_scratch_loop, DIAG_scratch_recursion, DIAG_step_overlap
  *
  * The walk follows a kernel's statements in order, and the bodies of functions with scratch memory
- * where they are called. Its environment (Env) maps each declaration to a symbolic value (Sym): a
- * number, as text in reverse Polish notation; a struct, tuple or closure of symbolic values; a span
- * with its extents; or unknown. Calls are evaluated with the values of their arguments, so an
- * extent may be the length of an iterator. Each declaration has bytes of its own, rounded up:
+ * where they are called. Its environment (Env) maps each parameter, `let` and scratch declaration
+ * to a symbolic value (Sym): a number, as text; a struct, tuple or closure of symbolic values; a
+ * span with its extents; or unknown, as every `var` is. Calls are evaluated with the values of
+ * their arguments, so an extent may be the length of an iterator:
  *
- *     kernel k(n: u64, x: in f32[n]) { scratch t: u32[ceil_div(n, 256)]; }
+ *     fn g(s: inout u32[], m: u64)     { scratch u: f32[m + 1]; }
+ *     kernel k(n: u64, x: in f32[n])   { scratch t: u32[ceil_div(n, 256)]; g(t, n); }
+ *
  *     n            number "n"
- *     x            span, extents { "n" }
- *     t            span, extents { "n 256 ceil_div" }
- *     bytes of k   "n 256 ceil_div 4 * 255 + 256 / 256 *"
+ *     x            span, extents { "n" }, root x
+ *     t            span, extents { "n 256 ceil_div" }, root t
+ *     s, m in g    the values of t and n
+ *     u            span, extents { "n 1 + u64" }, root u
+ *     bytes of k   "n 256 ceil_div 4 * 255 + 256 / 256 * n 1 + u64 4 * 255 + 256 / 256 * +"
+ *
+ * The bytes of a kernel are the sum over all declarations that the walk comes by, each rounded up
+ * to 256 bytes. Nothing is reused, a declaration in a branch counts whether the branch is taken or
+ * not, and none may be in a loop. gen/scratch.c generates the offsets, which follow each other in
+ * the order of execution.
  *
  * A span's symbolic value also names its root: the parameter or scratch declaration that it is part
- * of. The runtime checks at each launch that two parameters don't overlap if one of them is
- * written. So equal roots are the only way in which two spans may overlap, and the library's
- * algorithms ask here whether the input of a step may alias its output: `__apart(it, keep, to)`.
+ * of. The runtime refuses a launch in which a parameter that is written overlaps another one. So if
+ * one of two spans is written, they overlap only if their roots are equal. The library's grid
+ * algorithms, such as grid.select, ask here whether what they read may alias what they write:
+ * `__apart(it, keep, to)` is an error if the memory that the last argument writes may be read
+ * through another one, because a root is in both or is unknown. `in` parameters of the kernel don't
+ * count, since nothing writes to them. Nor are two arguments compared that are plain spans: the
+ * algorithm compares their addresses when it runs.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"

@@ -4,35 +4,47 @@
  * needs   all bodies checked; c->kernels; c->calls
  * gives   on NODE_shared: b its offset, c a barrier before it or NULL; on NODE_call: c where the
  *         callee's frame starts, d a barrier before it or NULL; the bytes of each frame
- * keeps   everything else; FLAG_waits is set where a barrier is inserted
- * fails   with DIAG_shared_budget, DIAG_shared_recursion, DIAG_shared_dynamic
+ * keeps   everything else; FLAG_waits, "it reaches a barrier", is set where a barrier is inserted
+ * fails   with DIAG_shared_budget; DIAG_shared_recursion, if a recursive function has a frame;
+ *         DIAG_shared_dynamic, for an extent that the launch says in an inner block or a function
  *
  * Each function has a frame of shared memory, laid out like a stack: blocks that are not nested in
  * each other reuse the same bytes, and a callee's frame begins above what is declared around the
- * call. Frames are made callees first. A kernel's outermost variables come first; among them
- * shared_life.c computes which ones conflict, and those without a conflict share bytes without a
- * barrier.
+ * call. Offsets count from the start of the function's frame, whose address the caller passes as a
+ * hidden parameter. Frames are made callees first.
  *
- *     kernel k() {                    byte 0        own           high
- *         shared a: f32[64];              | a, b: outermost | c            | ... set apart |
- *         shared b: f32[64];              |                 | d     | f()'s frame
+ *     kernel k() {                      byte 0             own          high       bytes
+ *         shared a: f32[64];              | a, b: outermost | c           | set apart |
+ *         shared b: f32[64];              |                 | d | f()'s   |           |
  *         { shared c: ...; }
  *         { shared d: ...; f(); }     d reuses c's bytes: a barrier before it, if c was touched
+ *     }
+ *
+ * A kernel's outermost variables come first, up to `own`. For them shared_life.c computes which
+ * ones conflict. Those without a conflict share bytes and need no barrier: the program has one
+ * between their uses already. Then comes the stack; `high` is the highest top that it has. What may
+ * not be reused at all (put_apart) lies above.
  *
  * A thread may still read bytes when another thread writes to them under their new name. So the
  * walk keeps the ranges that were touched since the last barrier of the block (Touched), in the
  * order of the statements. Where a new variable or frame overlaps one of them, a barrier goes in.
- * Loops and early returns count as touching the whole frame.
+ * Behind a branch, the ranges of both ways are touched. At the head of a loop that uses the frame
+ * and behind the loop, everything from `own` up is, since iterations and jumps are not told apart.
+ * What is touched at a `return` stays so in the caller. Bytes that a pointer, span or lambda in a
+ * variable leads to stay touched behind a barrier too, up to the end of that variable's block.
  *
- * A barrier may be inserted only where all threads of the block come by: at a call of a function in
- * which the block waits anyway, and outside of conditions and of loops whose trip count may differ,
- * in a kernel or in a function in which the block waits. Elsewhere a variable gets bytes that
- * nothing shares (put_apart).
+ * A barrier may be inserted only where all threads of the block come by. There are two such places:
+ * - a call of a function in which the block waits anyway, under any condition (uniform.c refuses
+ *   one that differs);
+ * - any place outside of conditions and of loops whose trip count may differ, in a kernel, or in a
+ *   function in which the block waits and from which no thread has returned yet.
+ * Elsewhere a variable or frame is put apart, but for a variable in a function's outermost block
+ * over bytes that are not touched.
  *
- * Two more things never share bytes. (1) What other blocks of a cluster may read: a barrier of this
- * block doesn't stop them. This holds for everything in a function that reaches cluster.map. (2)
- * What is declared or called while a memcpy_async may be in flight: a barrier doesn't wait for it,
- * only pipeline.wait() for all copies does.
+ * Two more things are always put apart. (1) What other blocks of a cluster may read: a barrier of
+ * this block doesn't stop them. This holds for everything in a function that reaches cluster.map.
+ * (2) What is declared or called while a memcpy_async may be in flight: a barrier doesn't wait for
+ * it, only pipeline.wait() for all copies does.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"

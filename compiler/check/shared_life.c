@@ -241,8 +241,17 @@ static bool is_harmless(const Builtin *builtin)
   case FORM_vec:
   case FORM_vec_load:
   case FORM_vec_store: return true;
-  default: return false;
+  case FORM__any:
+  case FORM__apart:
+  case FORM__memory:
+  case FORM_asm:
+  case FORM_bit_cast:
+  case FORM_inf:
+  case FORM_nan:
+  case FORM_resident:
+  case FORM_trap: return false;
   }
+  die("no form %d", (int)builtin->form);
 }
 
 static bool has_reference(const Node *arg)

@@ -6,34 +6,43 @@
  * analysis: it computes for each value between which groups of threads it may differ, and compares
  * the conditions around each collective with the collective's group.
  *
- * needs   all bodies checked; c->calls; FLAG_waits (effect.c), FLAG_together
+ * needs   all bodies checked; c->calls; which methods of groups are collectives: FLAG_waits (it
+ *         reaches a barrier, effect.c), FLAG_together (all of the group call it, nobody waits)
  * gives   nothing: the tree is as it was
  * keeps   the tree, but that decl->gen is used and cleared
- * fails   with DIAG_divergent and DIAG_divergent_argument
+ * fails   with DIAG_divergent, for control, and DIAG_divergent_argument, for an argument that
+ *         decides about a collective in the callee
  *
  * The lattice is a chain of levels, from uniform to divergent:
  *
- *     EVERYWHERE < CLUSTER < BLOCK < WARP < TILE 16 < 8 < 4 < 2 < LANE
+ *     EVERYWHERE < CLUSTER < BLOCK < WARP < TILE of 16 lanes < of 8 < of 4 < of 2 < LANE
  *
  *     let i = block.id.x;            BLOCK: may differ between blocks, the same within one
  *     let w = warp.rank;             WARP
  *     if (thread.x < 8) block.sync();    error: the condition has LANE, the limit is BLOCK
+ *     if (block.uniform(x[w] > 0)) block.sync();    right: an assertion caps its argument's level
  *
  * A collective of a group with level L needs control of at most L. Each function becomes a graph
- * whose nodes (Val) are values, callees before callers. Edges are dependences: from an operand to
- * the result (data), from a condition to the variables that are assigned under it (a join, as a
- * phi), and from a condition to the control of each statement that it decides about; a `return` or
- * `break` decides about the statements behind it. Levels then flow along the edges by a work list
- * until nothing rises. A node rises at most once for each level and each parameter, so the time is
- * linear in the graph's size. Each node remembers the edge that raised it last; the notes of a
- * message walk these links back.
+ * whose nodes (Val) are values, callees before callers. As in SSA form, each assignment to a
+ * variable makes a node, and nodes are joined behind branches and at the heads of loops. Edges are
+ * dependences: from an operand to the result (data), from a condition to the variables that are
+ * assigned under it (a join, as a phi), and from a condition to the control of each statement that
+ * it decides about. That is more than the branches of the condition: a `break` or `continue`
+ * decides about its loop, a `return` about all loops around it and the rest of the function. Behind
+ * a loop that threads leave in different iterations they are together again. Levels then flow along
+ * the edges by a work list until nothing rises. A node rises at most once for each level and each
+ * parameter, so the time is linear in the graph's size. Each node remembers the edge that raised it
+ * last; the notes of a message walk these links back.
  *
  *     let t = x[thread.x];    thread.x: LANE ---> t: LANE ---> t > 0 ---> control of the barrier
  *     if (t > 0) block.sync();
  *
- * A call uses the callee's summary (Summary): the level of the result and of each of its parts,
- * plus the parameters that it depends on; the same for what it writes through its span parameters;
- * the group that has to reach it together; and the parameters that decide about collectives in it.
+ * A call uses the callee's summary (Summary): the level of the result and of each of its elements,
+ * if it is a struct or tuple, plus the parameters that it depends on; the same for what it writes
+ * through its span parameters; the group that has to reach it together; and the parameters that
+ * decide about collectives in it. At the call, the arguments' levels take the place of the
+ * parameters. Without a summary, in a recursion or for a function without a body, all that a call
+ * gives and writes has level LANE.
  *
  * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
  * cell, stands for all values that are ever assigned to it. Where writes through the view are not

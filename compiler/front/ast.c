@@ -53,6 +53,24 @@ OpTakes op_takes(Op op)
   return (OpTakes)ops[op].takes;
 }
 
+bool op_gives_operand(Op op)
+{
+  switch (op_takes(op)) {
+  case TAKES_NUMBER:
+  case TAKES_QUOTIENT:
+  case TAKES_REMAINDER:
+  case TAKES_INTEGER:
+  case TAKES_LOGIC:
+  case TAKES_SHIFT:
+  case TAKES_BOOL:
+  case TAKES_LAZY: return true;
+  case TAKES_ORDER:
+  case TAKES_EQUAL:
+  case TAKES_NOTHING: return false;
+  }
+  die("no class of operators: %d", (int)op_takes(op));
+}
+
 unsigned node_width(const Node *node)
 {
   return widths[node->kind];

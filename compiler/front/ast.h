@@ -157,6 +157,8 @@ static inline bool op_is_comparison(Op op)
 {
   return op_takes(op) == TAKES_ORDER || op_takes(op) == TAKES_EQUAL;
 }
+/* The result has the operands' type; if not, type_of_operation (type.h) says which it has. */
+bool op_gives_operand(Op op);
 /* The left operand may decide alone: && and ||. */
 static inline bool op_is_lazy(Op op)
 {

@@ -205,6 +205,14 @@ Type *type_vector(Types *types, Type *element, uint64_t count)
                     .text = arena_printf(types->arena, "%sx%u", element->text, (unsigned)count)});
 }
 
+Type *type_of_operation(Types *types, Op op, Type *operand)
+{
+  if (op_gives_operand(op)) return operand;
+  if (!op_is_comparison(op)) die("'%s' gives no type", op_text(op));
+  if (operand->kind != TYPE_vector) return types->type_bool;
+  return type_vector(types, types->type_bool, operand->count);
+}
+
 Type *type_vector_named(Types *types, const char *text, size_t len)
 {
   size_t digits = len;

@@ -103,6 +103,8 @@ const char *type_owner_text(const Type *type);
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */
 /* NULL: count isn't supported */
 Type *type_vector(Types *types, Type *element, uint64_t count);
+/* What an operator gives of operands of that type. */
+Type *type_of_operation(Types *types, Op op, Type *operand);
 Type *type_vector_named(Types *types, const char *text, size_t len); /* f32x4, or NULL */
 Type *type_array(Types *types, Type *element, uint32_t count);
 Type *type_span(Types *types, Type *element, unsigned rank, Op access);

@@ -244,7 +244,7 @@ LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef 
     return op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
   }
   if (type->kind == TYPE_vector) return gen_vector_binary(g, op, type, a, b);
-  if (!op_is_comparison(op) && is_through_f32(g, op, type))
+  if (op_gives_operand(op) && is_through_f32(g, op, type))
     return gen_half_binary(g, op, type, a, b);
   return generate[op](g, op, type, a, b);
 }
@@ -927,7 +927,7 @@ LLVMValueRef gen_expr(Gen *g, Node *node)
     return value;
   case NODE_binary: {
     if (op_is_lazy(node->op)) return gen_short_circuit(g, node);
-    if (node->a->type->kind == TYPE_pointer && !op_is_comparison(node->op))
+    if (node->a->type->kind == TYPE_pointer && op_gives_operand(node->op))
       return gen_pointer_sum(g, node->op, node->a->type, gen_expr(g, node->a), node->b);
     if (node->a->type->kind == TYPE_array && op_is_comparison(node->op))
       return gen_equal_arrays(g, node);

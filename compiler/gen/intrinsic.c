@@ -427,7 +427,23 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM__any: return LLVMGetUndef(gen_type(g, call->type));
   case FORM__below:
   case FORM__some: return gen_check_tested(g, call);
-  default: die("no code for '%s'", call->builtin->name);
+  case FORM_intrinsic:
+  case FORM__memory:
+  case FORM__place:
+  case FORM__zero:
+  case FORM_alignof:
+  case FORM_asm:
+  case FORM_bit_cast:
+  case FORM_element_of:
+  case FORM_inf:
+  case FORM_nan:
+  case FORM_ptr:
+  case FORM_range:
+  case FORM_resident:
+  case FORM_sizeof:
+  case FORM_vec:
+  case FORM_vec_load:
+  case FORM_vec_store: die("no code for '%s' here", call->builtin->name);
   }
   return NULL;
 }

@@ -772,6 +772,21 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
   case MEMORY_store: return g->is_host ? host_move(g, &access) : gen_ordered(g, &access);
   case MEMORY_load_hint:
   case MEMORY_store_hint: return g->is_host ? host_hinted(g, &access) : gen_hinted(g, &access);
-  default: return gen_updates(g, &access);
+  case MEMORY_add:
+  case MEMORY_and:
+  case MEMORY_dec:
+  case MEMORY_exchange:
+  case MEMORY_inc:
+  case MEMORY_max:
+  case MEMORY_min:
+  case MEMORY_or:
+  case MEMORY_sub:
+  case MEMORY_xor: return gen_updates(g, &access);
+  case MEMORY_copy:
+  case MEMORY_copy_commit:
+  case MEMORY_copy_some:
+  case MEMORY_copy_wait:
+  case MEMORY_COUNT: break;
   }
+  die("no memory operation %d", (int)access.op);
 }

@@ -2,27 +2,37 @@
 /* space.c - finds addresses that are cast to the address space of another memory.
  *
  * A span or pointer parameter of a function is a generic address. Where a function needs an address
- * in shared or global memory there is an addrspacecast, and if LLVM or libNVVM find out that the
- * address is in another memory, they end the process. So each such cast is traced back to the
- * origin of its address, along def-use chains and through calls:
+ * in shared or global memory, as for ptr<f32, shared>(...) or memcpy_async, there is an
+ * addrspacecast. If LLVM or libNVVM find out that the address is in another memory, they abort the
+ * process. So each such cast is traced back to the origin of its address, along def-use chains and
+ * through calls, before they see it:
  *
- *     kernel k(y: out f32[64]) { f(y); }            %y in addrspace(1): wrong
- *     fn f(t: out f32[])       { g(t); }            an argument: look at the calls of f
- *     fn g(t: out f32[])       { ... shared ... }   addrspacecast ptr %t to ptr addrspace(3)
+ *     kernel k(y: out f32[64]) { f(y); }    3. %y is in addrspace(1), global memory: wrong
+ *     fn f(t: out f32[])       { g(t); }    2. an argument: look at the calls of f
+ *     fn g(t: out f32[]) {                  1. an argument: look at the calls of g
+ *         ptr<f32, shared>(address(t[0]))[0] = 1;      addrspacecast ptr %t to ptr addrspace(3)
+ *     }
  *
- * needs   the module of a GPU with all functions generated
+ * needs   the module for a GPU with all functions generated
  * gives   nothing
  * keeps   the module
  * fails   with DIAG_memory_space
  *
- * The trace passes through elements of aggregates, phis, selects, results of functions and
- * arguments. It is context sensitive: if it has entered a function through its result, an argument
- * comes from that call; otherwise from any call of the function. One wrong call is an error. Of the
- * values of a phi or select, and of all values stored in a variable, all have to be wrong: a right
- * one makes the cast possible. Loads from other memory have an unknown origin. STEPS_MAX bounds the
- * work for one cast.
+ * The origin of a value is right (the memory that the cast wants), wrong, or unknown; only a wrong
+ * one is an error. The trace passes through elements of aggregates, phis, selects, variables,
+ * results of functions and arguments:
  *
- * The message is placed at the last call in the program's text on that path, or at the conversion.
+ *   argument   It comes from any call of the function. One wrong call is an error. The trace is
+ *              context sensitive: if it has entered the function through the result of a call, the
+ *              argument is that call's.
+ *   phi, select, results of a function, values stored in a variable
+ *              All of them have to be wrong: a right or unknown one makes the cast possible.
+ *   a load from other memory, or more than STEPS_MAX steps for one cast
+ *              The origin is unknown.
+ *
+ * The message is placed at the call nearest to the origin that stands in the user's program, not in
+ * the library: here f(y) in k. Without such a call it is placed at the expression of the cast.
+ *
  * LLVM's optimiser may find more, as for pointers in memory: gen_check_optimized() looks for that
  * in its result.
  */

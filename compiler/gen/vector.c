@@ -97,9 +97,7 @@ LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
 {
   if (is_direct(g, op, type->element)) return gen_binary(g, op, type->element, a, b);
   if (is_bf16_pairs(g, op, type)) return bf16_pairs(g, op, type, a, b);
-  bool is_test = op_is_comparison(op);
-  LLVMTypeRef element = is_test ? g->i1 : gen_type(g, type->element);
-  LLVMValueRef result = LLVMGetUndef(LLVMVectorType(element, type->count));
+  LLVMValueRef result = LLVMGetUndef(gen_type(g, type_of_operation(g->c->types, op, type)));
   for (unsigned i = 0; i < type->count; ++i) {
     LLVMValueRef part =
         gen_binary(g, op, type->element, gen_component(g, a, i), gen_component(g, b, i));

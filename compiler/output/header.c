@@ -279,7 +279,7 @@ static void put_body(Session *c, Buf *out, const HeaderStructs *structs, const N
     }
   }
   buf_printf(out,
-             "  status = ck_embedded_kernel(&@EMBEDDED@, stream, \"%s\", &kernel);\n"
+             "  status = ck_embedded_get_kernel(&@EMBEDDED@, stream, \"%s\", &kernel);\n"
              "  if (status != CK_OK) return status;\n"
              "  return ck_launch_args(stream, config, kernel, %s, %u);\n}\n",
              kernel->name->text, kernel->b ? "args" : "NULL", node_count(kernel->b));

@@ -1,19 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* growth.c - an integer whose expression doubles in each iteration is hidden from libNVVM.
+/* growth.c - hides integers with huge expression trees from libNVVM, which takes exponential time.
  *
- * needs   libNVVM's module, its loops not unrolled yet
- * gives   the same module; an integer whose tree has over 32768 nodes goes through inline PTX
+ * libNVVM 13.0 unrolls loops, and its pass scev-cgp then walks over what an integer is made of, and
+ * doesn't remember which values it has seen. The tree of `r = r * r + v` doubles in each iteration,
+ * because both operands of the product are the same value. That takes hours for 40 iterations.
+ * This repair passes an integer whose tree has more than MOST nodes through a `mov` of inline PTX,
+ * which scev-cgp doesn't look into, so that the tree behind it has one node again.
  *
- * libNVVM 13.0 unrolls `r = r * r + v`, and its pass scev-cgp then looks at what r is made of: at
- * both operands of the product, of each of them at both operands, though they are one value. That
- * takes twice as long for each turn, hours for 40. `r += r >> 6`, `max(r, r / 3)` and `r % n` are
- * as bad; `^`, loads and quotients of two variables it does not look into. Of `(r + 5) / 7`, a sum
- * or a product by a constant, it looks at the dividend again and again: thrice as long and more.
+ * needs   libNVVM's module, its loops not unrolled yet; at -O0 nothing is done
+ * gives   the same module with the `mov`s, one behind each instruction that is hidden
  *
- * Nor does it look into a choice, but for one that is made when loops are unrolled.
+ *     for (i in 0..40) r = r * r + v;
  *
- * A walk over what a kernel does, calls included, gives each integer the size of its tree, each
- * variable that of what was stored last, and goes over a loop while sizes grow ever faster.
+ *     iteration        1   2   3   4   ...   14     15       the loop's code afterwards:
+ *     size of r * r    2   6  14  30      32766  65534         %2 = mul i32 %r1, %r2
+ *     size of r        3   7  15  31      32767      2         %3 = call i32 asm "mov..." (%2)
+ *                                               hidden         %4 = add i32 %3, %v
+ *
+ * A walk over what each kernel does, calls included, computes these sizes without unrolling. It
+ * gives each instruction a size from those of its operands, and each variable (alloca) the size of
+ * what was stored last. It walks over a loop's blocks again and again, as the iterations would,
+ * whatever the trip count is, until nothing changes or, from iteration SURE on, the largest size
+ * doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
+ *
+ * A size counts what scev-cgp looks into (size_of_result), of unsigned x and constant n:
+ *
+ *   a + b, a - b, a * b, a & b, a | b    both operands
+ *   min(a, b), max(a, b)                 both operands, also as a choice or as `if (a < v) v = a;`
+ *   x / n, x >> n                        x, but four times x if x is a sum or a product: of
+ *                                        (r + 5) / 7 it visits r + 5 again and again
+ *   x % n                                twice x: it is x - x / n * n
+ *   c ? a + b : a                        a: it is a + (c ? b : 0)
+ *   c ? a : b                            the larger of a and b if c is made of constants and loop
+ *                                        counters, since unrolling decides it then
+ *   any other choice (a select, a phi, a store under a condition), a ^ b, a load from memory,
+ *   a quotient of two variables          1: it does not look into them
  */
 #include "repair_private.h"
 

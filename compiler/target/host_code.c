@@ -104,8 +104,9 @@ static ck_status_t load(const void *image, size_t bytes, const ck_host_symbol_t 
   return CK_OK;
 }
 
-ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
-                              size_t symbol_count, ck_host_code_t **out, const char **out_error)
+ck_status_t ck_host_code_from_bytes(const void *image, size_t bytes,
+                                    const ck_host_symbol_t *symbols, size_t symbol_count,
+                                    ck_host_code_t **out, const char **out_error)
 {
   MemoryEscape escape;
   volatile ck_status_t status = CK_OUT_OF_MEMORY;

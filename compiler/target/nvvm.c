@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvvm.c - prints the module as NVVM IR: the one file that knows this dialect.
  *
- * needs   a module that gen made, not optimised: then it has few kinds of instructions
+ * needs   a module that gen made, not optimised: then it has few kinds of instructions. The rows of
+ *         repair/repair.def that stand before this pass have changed it already
  * gives   c->ir, text in LLVM 7's syntax with typed pointers, which every libNVVM reads for every
  *         target (opaque pointers are accepted only for sm_100 and newer)
- * keeps   the module, but that unnamed values get names, and for the repairs that run first
+ * keeps   the module, but that unnamed values get names
  * fails   never; an instruction that gen doesn't make is a bug of the compiler
  *
  * LLVM 19 has opaque pointers, LLVM 7 typed ones. So every pointer is printed as an i8 pointer of
@@ -15,9 +16,16 @@
  *                                                            float addrspace(1)*
  *                                                   %v = load float, float addrspace(1)* %.c0
  *
- * The address of a getelementptr is also kept in its own type as %.t.NAME, for accesses of that
- * type. fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know
- * are left out.
+ * The address of a getelementptr is printed in its own type, as %.t.NAME, which loads and stores of
+ * that type use without a cast. The i8 pointer %NAME follows only if something else uses it:
+ *
+ *     %q = getelementptr float, ptr %p, i64 %i      %.c1 = bitcast i8* %p to float*
+ *     %w = load float, ptr %q                       %.t.q = getelementptr inbounds float, float*
+ *                                                                         %.c1, i64 %i
+ *                                                   %w = load float, float* %.t.q
+ *
+ * fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know are
+ * left out.
  */
 #include "check/check.h"
 #include "target/target_private.h"

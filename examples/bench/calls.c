@@ -262,7 +262,7 @@ int main(void)
   b.native_event = ck_event_native(b.event);
   b.at_x = ck_buffer_native(b.x);
   b.at_y = ck_buffer_native(b.y);
-  must(driver.push(ck_device_native_context(b.device)));
+  must(driver.push(ck_context_native(ck_device_context(b.device))));
   printf("who,workload,value,unit\n");
   compare(&b, "launch_0", none_theirs, none_ours);
   compare(&b, "launch_3", three_theirs, three_ours);

@@ -65,7 +65,7 @@ static double capture_ours(Bench *b)
   TRY(ck_graph_builder_end(builder));
   double us = (now_us() - start) / NODES;
   ck_graph_release(b->graph);
-  TRY(ck_graph_builder_complete(builder, NULL, &b->graph));
+  TRY(ck_graph_builder_create_graph(builder, NULL, &b->graph));
   ck_graph_builder_release(builder);
   return us;
 }
@@ -156,7 +156,7 @@ static void bench_loop(Bench *b, int count)
   for (int i = 0; i < count; ++i)
     TRY(ck_launch(ck_graph_builder_stream(builder), NULL, b->add_one, b->buffer));
   TRY(ck_graph_builder_end(builder));
-  TRY(ck_graph_builder_complete(builder, NULL, &graph));
+  TRY(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   TRY(ck_graph_upload(graph, b->stream));
   for (int i = 0; i < 3; ++i) loop_us(b, count), replay_us(b, graph);
@@ -198,7 +198,7 @@ int main(void)
   b.config.struct_size = sizeof b.config;
   b.config.grid[0] = 4;
   b.config.block[0] = 256;
-  must(driver.push(ck_device_native_context(b.device)));
+  must(driver.push(ck_context_native(ck_device_context(b.device))));
   printf("who,workload,value,unit\n");
   bench_100_nodes(&b);
   const int counts[] = {1, 3, 10, 100, 1000};

@@ -3,7 +3,7 @@
  * GPUs.
  *
  *   ck_checkpoint_lock(pid, 10);            running      -> locked: its CUDA calls block
- *   ck_checkpoint_checkpoint(pid);          locked       -> checkpointed: it uses no GPU
+ *   ck_checkpoint_save(pid);          locked       -> checkpointed: it uses no GPU
  *   ck_checkpoint_restore(pid, NULL, 0);    checkpointed -> locked
  *   ck_checkpoint_unlock(pid);              locked       -> running
  *
@@ -67,7 +67,7 @@ CK_API ck_status_t ck_checkpoint_lock(int pid, double seconds);
 
 /* Takes the process off its GPUs: locked, then checkpointed. Its GPU memory must fit into host
  * memory. */
-CK_API ck_status_t ck_checkpoint_checkpoint(int pid);
+CK_API ck_status_t ck_checkpoint_save(int pid);
 
 /* A GPU and its replacement, by the bytes of ck_device_get_uuid. */
 typedef struct ck_checkpoint_gpu {

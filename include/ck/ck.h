@@ -14,6 +14,39 @@
  *   objects may be released in any order. Release functions accept NULL, accessors do not. An
  *   object from an accessor is borrowed: retain it to keep it. Native handles (CUstream and so on)
  *   are borrowed too.
+ * - Names. A function is called ck_OBJECT_VERB, such as ck_stream_create, or ck_VERB if there is no
+ *   one object, such as ck_copy_batch; what it acts on may follow: ck_context_create_stream. A name
+ *   without a verb is an accessor: ck_buffer_bytes returns what the object knows, and can't fail.
+ *   These are the verbs, one meaning a line; there are no others (.ci/check_style.py compares).
+ *
+ *     create                     makes a new thing; the caller owns it
+ *     open                       makes an object for a thing of the machine, by its name
+ *     from                       makes an object out of another thing that exists: adopts, imports
+ *     retain release             one reference more; one less, and the last one destroys
+ *     close                      gives the thing back now; the object stays and is empty
+ *     get set                    reads or changes a property, by a call that can fail
+ *     is has can                 answers a question with 0 or 1
+ *     find                       looks something up
+ *     check                      fails where something is not as it has to be
+ *     add remove clear           puts a part into an object or takes it out again; takes out all
+ *     read write                 copies between the memory of an object and the caller's
+ *     copy fill                  copies, fills memory in a stream's order
+ *     grow resize trim           changes how much memory an object has
+ *     prefetch discard           says where memory is needed next, or that its contents are not
+ *     map unmap                  borrows memory of another library, and gives it back
+ *     export send receive to     gives an object to other processes and libraries
+ *     save restore               writes out what can be read back
+ *     lock unlock                stops a process's calls of CUDA, and lets them go on
+ *     compile link explain       text to code, code to code, a message to its explanation
+ *     launch record batch        puts work, an event, several operations into a stream
+ *     wait                       lets a stream wait, or waits for something to happen
+ *     sync query                 waits until the work is done; asks whether it is
+ *     begin end                  starts and ends a capture, a range of time
+ *     push pop mark              starts and ends a nested range of time; a point in time
+ *     split join embed           divides an object, unites its parts, puts one into another
+ *     update upload reset        replaces, sends ahead, sets back what an object has prepared
+ *     broadcast cast flatten permute reshape slice      make a view of a view
+ *
  * - Options. An options struct starts with `struct_size`; CK_OPTIONS_INIT(T) fills it in. A field
  *   that is zero has its default value, and NULL stands for a struct of defaults.
  * - Units. Sizes are bytes (size_t), times are seconds (double), extents are elements, device

@@ -30,7 +30,7 @@ typedef enum ck_emit {
   CK_EMIT_LTOIR = 6,     /* libNVVM's LTO-IR */
   CK_EMIT_CUBIN = 7,     /* ELF for one sm_XX */
   CK_EMIT_FATBIN = 8,    /* code for several targets in one file */
-  CK_EMIT_HOST = 9,      /* ELF object, x86-64, for ck_host_code_load */
+  CK_EMIT_HOST = 9,      /* ELF object, x86-64, for ck_host_code_from_bytes */
   CK_EMIT_HEADER = 10,   /* text: C header with the image embedded */
   CK_EMIT_MANIFEST = 11, /* text: the JSON manifest alone */
   CK_EMIT_HEADS = 12     /* text: JSON that lists what the file declares */
@@ -305,9 +305,9 @@ typedef struct ck_host_code ck_host_code_t;
 
 /* Loads the output of CK_EMIT_HOST, on any thread. On failure *out_error has the reason: static or
  * thread-local text that is valid until the next call on this thread. */
-CK_API ck_status_t ck_host_code_load(const void *image, size_t bytes,
-                                     const ck_host_symbol_t *symbols, size_t symbol_count,
-                                     ck_host_code_t **out, const char **out_error);
+CK_API ck_status_t ck_host_code_from_bytes(const void *image, size_t bytes,
+                                           const ck_host_symbol_t *symbols, size_t symbol_count,
+                                           ck_host_code_t **out, const char **out_error);
 /* The address of a kernel by its symbol, or NULL. Valid until the code is released. */
 CK_API void *ck_host_code_find(const ck_host_code_t *code, const char *symbol);
 CK_API void ck_host_code_release(ck_host_code_t *code);

@@ -9,7 +9,7 @@
  *   size_t count = 2;
  *   ck_device_get_sm_resource(device, &all);
  *   ck_sm_resource_split(device, &all, 16, 0, part, &count, NULL);
- *   ck_context_create_green(device, &part[0], 1, &green);
+ *   ck_context_create_green(device, &part[0], 1, NULL, &green);
  *   ck_context_create_stream(green, NULL, &stream);
  *
  * source  CUDA Driver API, "Context Management", "Green Contexts"
@@ -90,14 +90,15 @@ CK_API ck_status_t ck_context_reset_persisting_l2(ck_context_t *context);
 
 /* ---- peer access --------------------------------------------------------------------------- */
 
-/* Lets kernels in `context` access the memory of `peer` that was not allocated from a pool; access
- * to pools is granted one by one (ck_memory_resource_set_access). Enabling it twice is no failure.
+/* Lets kernels in `context` access the memory of `peer` that was not allocated from a pool, or
+ * forbids it; access to pools is granted one by one (ck_memory_resource_set_access). It is no
+ * failure if nothing changes.
  *
  * fails    CK_UNSUPPORTED if the devices can't access each other; CK_INVALID_ARGUMENT if they are
  *          the same device
  */
-CK_API ck_status_t ck_context_enable_peer_access(ck_context_t *context, ck_device_t *peer);
-CK_API ck_status_t ck_context_disable_peer_access(ck_context_t *context, ck_device_t *peer);
+CK_API ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer,
+                                              int is_enabled);
 
 /* ---- green contexts ------------------------------------------------------------------------ */
 
@@ -213,21 +214,14 @@ typedef struct ck_green_options {
 
 /* Makes a green context from one or more groups of the same split.
  *
- * fails    CK_INVALID_ARGUMENT for an empty list; CK_UNSUPPORTED before CUDA 12.5, the first
- *          version with streams for green contexts; CK_DRIVER
+ * options  NULL: defaults
+ * fails    CK_INVALID_ARGUMENT for an empty list, and for work queues of another device;
+ *          CK_UNSUPPORTED before CUDA 12.5, the first version with streams for green contexts, and
+ *          for work queues before CUDA 13.1; CK_DRIVER
  */
 CK_API ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
-                                           size_t count, ck_context_t **out_context);
-
-/* The same with options; NULL: defaults.
- *
- * fails    CK_INVALID_ARGUMENT for work queues of another device; CK_UNSUPPORTED for work queues
- *          before CUDA 13.1
- */
-CK_API ck_status_t ck_context_create_green_with(ck_device_t *device,
-                                                const ck_sm_resource_t *resources, size_t count,
-                                                const ck_green_options_t *options,
-                                                ck_context_t **out_context);
+                                           size_t count, const ck_green_options_t *options,
+                                           ck_context_t **out_context);
 
 /* Makes a stream in a context, as ck_stream_create does in the primary context. A stream of a green
  * context must be non-blocking.

@@ -105,7 +105,7 @@ CK_API ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *ou
                                                     int *out_minor);
 
 /* Whether kernels on `device` can access memory of `peer` once access is granted
- * (ck_context_enable_peer_access, or ck_memory_resource_set_access for a pool). */
+ * (ck_context_set_peer_access, or ck_memory_resource_set_access for a pool). */
 CK_API ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can);
 
 /* Attributes of a pair of GPUs, with the numbers of cuda.h. */
@@ -132,10 +132,9 @@ CK_API ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t
  */
 CK_API ck_status_t ck_device_sync(ck_device_t *device);
 
-/* The CUdevice and the CUcontext. Those of the host device can be passed to its own driver
- * functions only, not to libcuda. */
+/* The CUdevice. That of the host device can be passed to its own driver functions only, not to
+ * libcuda; so it is with its CUcontext, the native handle of ck_device_context. */
 CK_API int ck_device_native(const ck_device_t *device);
-CK_API void *ck_device_native_context(const ck_device_t *device);
 
 #ifdef __cplusplus
 }

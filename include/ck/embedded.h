@@ -3,7 +3,7 @@
  *
  * A C header that `ckc --emit=header` writes contains the compiled code of a module as arrays, one
  * for each kind of device, and functions that launch its kernels. These functions find their
- * kernels with ck_embedded_kernel, which loads the image for a device at its first use.
+ * kernels with ck_embedded_get_kernel, which loads the image for a device at its first use.
  */
 #ifndef CK_EMBEDDED_H
 #define CK_EMBEDDED_H
@@ -35,17 +35,17 @@ typedef struct ck_embedded {
  *
  * stream   not NULL: it determines the device
  * name     as ck_kernel_from_code takes it; must live as long as the program
- * out      borrowed: valid until ck_embedded_unload
+ * out      borrowed: valid until ck_embedded_close
  * threads  any number at a time, including the first call
  * fails    CK_NOT_FOUND if there is no image for the device, or no such kernel in it; and as
  *          ck_kernel_from_code
  */
-CK_API ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream,
-                                      const char *name, ck_kernel_t **out_kernel);
+CK_API ck_status_t ck_embedded_get_kernel(ck_embedded_t *embedded, ck_stream_t *stream,
+                                          const char *name, ck_kernel_t **out_kernel);
 
 /* Unloads all images that were loaded. No other thread may use the module during the call, and
- * launches must have finished. A later ck_embedded_kernel loads again. */
-CK_API void ck_embedded_unload(ck_embedded_t *embedded);
+ * launches must have finished. A later ck_embedded_get_kernel loads again. */
+CK_API void ck_embedded_close(ck_embedded_t *embedded);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
  *   ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED);
  *   ck_launch(ck_graph_builder_stream(builder), NULL, saxpy, n, 2.0f, x, y, z);
  *   ck_graph_builder_end(builder);
- *   ck_graph_builder_complete(builder, NULL, &graph);
+ *   ck_graph_builder_create_graph(builder, NULL, &graph);
  *   ck_graph_launch(graph, stream);
  *
  * Lifetimes. Everything that a graph uses lives at least until its last launch has finished:
@@ -185,15 +185,15 @@ CK_API ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder
  *          and conditional nodes
  * fails    CK_INVALID_ARGUMENT if the builder is not building; CK_DRIVER otherwise
  */
-CK_API ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condition,
-                                            ck_graph_builder_t **out_then);
-CK_API ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condition,
-                                            ck_graph_builder_t **out_then,
-                                            ck_graph_builder_t **out_else);
-CK_API ck_status_t ck_graph_builder_while_loop(ck_graph_builder_t *builder, uint64_t condition,
-                                               ck_graph_builder_t **out_body);
-CK_API ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t condition,
-                                           uint32_t count, ck_graph_builder_t **out_bodies);
+CK_API ck_status_t ck_graph_builder_add_if(ck_graph_builder_t *builder, uint64_t condition,
+                                           ck_graph_builder_t **out_then);
+CK_API ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t condition,
+                                                ck_graph_builder_t **out_then,
+                                                ck_graph_builder_t **out_else);
+CK_API ck_status_t ck_graph_builder_add_while(ck_graph_builder_t *builder, uint64_t condition,
+                                              ck_graph_builder_t **out_body);
+CK_API ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t condition,
+                                               uint32_t count, ck_graph_builder_t **out_bodies);
 
 /* The definition that is being captured, or was captured last. Borrowed; NULL before the first
  * begin; for a fork, that of the whole capture. It may be edited once the builder has ended, and
@@ -507,7 +507,7 @@ CK_API ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_
  * fails    CK_INVALID_ARGUMENT while the definition is captured; as the driver, which removes
  *          nothing from a graph with allocations or frees: the node does not change
  */
-CK_API ck_status_t ck_graph_node_destroy(ck_graph_node_t *node);
+CK_API ck_status_t ck_graph_node_remove(ck_graph_node_t *node);
 
 /* ---- definitions: graphs node by node -------------------------------------------------------- */
 
@@ -615,9 +615,9 @@ CK_API ck_status_t ck_graph_create(ck_graph_definition_t *definition,
                                    const ck_graph_options_t *options, ck_graph_t **out_graph);
 
 /* The same for the definition that a builder has captured. CK_INVALID_ARGUMENT before its end. */
-CK_API ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
-                                             const ck_graph_options_t *options,
-                                             ck_graph_t **out_graph);
+CK_API ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
+                                                 const ck_graph_options_t *options,
+                                                 ck_graph_t **out_graph);
 
 CK_API ck_graph_t *ck_graph_retain(ck_graph_t *graph);
 /* Gives up a reference. The last one destroys the graph; launches that are in progress still
@@ -679,12 +679,12 @@ CK_API ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node
 
 /* ---- memory in graphs ------------------------------------------------------------------------ */
 
-/* Makes a resource that allocates in captured streams: ck_buffer_create_from captures an allocation
- * node, and releasing the buffer while its stream is captured captures a free node. A buffer that
- * is not freed in the capture has memory once the graph has been launched, and is freed by
- * releasing it after ck_buffer_set_stream to a stream that is not captured. A graph does not retain
- * such buffers, since their memory belongs to the graph. In a stream that is not captured the
- * resource allocates from the device's pool. */
+/* Makes a resource that allocates in captured streams: ck_memory_resource_create_buffer captures an
+ * allocation node, and releasing the buffer while its stream is captured captures a free node. A
+ * buffer that is not freed in the capture has memory once the graph has been launched, and is freed
+ * by releasing it after ck_buffer_set_stream to a stream that is not captured. A graph does not
+ * retain such buffers, since their memory belongs to the graph. In a stream that is not captured
+ * the resource allocates from the device's pool. */
 CK_API ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
                                                    ck_memory_resource_t **out_resource);
 

@@ -143,8 +143,8 @@ CK_API ck_link_backend_t ck_linker_backend(const ck_linker_t *linker);
  *
  * fails    CK_UNAVAILABLE if there is neither
  */
-CK_API ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_backend,
-                                           int *out_major, int *out_minor);
+CK_API ck_status_t ck_linker_find_backend(ck_device_t *device, ck_link_backend_t *out_backend,
+                                          int *out_major, int *out_minor);
 
 #ifdef __cplusplus
 }

@@ -273,8 +273,8 @@ CK_API ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream
                                     ck_buffer_t **out_buffer);
 
 /* Allocates from a given resource; otherwise as ck_buffer_create. */
-CK_API ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes,
-                                         ck_stream_t *stream, ck_buffer_t **out_buffer);
+CK_API ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
+                                                    ck_stream_t *stream, ck_buffer_t **out_buffer);
 
 /* Adopts memory that the device can access.
  *
@@ -296,8 +296,8 @@ CK_API ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint6
 
 /* Makes a view: a buffer that is a part of another one, which it retains. It is invalid once the
  * memory of the other buffer moves or is freed (ck_buffer_resize, ck_buffer_close). */
-CK_API ck_status_t ck_buffer_view(ck_buffer_t *buffer, size_t offset, size_t bytes,
-                                  ck_buffer_t **out_buffer);
+CK_API ck_status_t ck_buffer_create_view(ck_buffer_t *buffer, size_t offset, size_t bytes,
+                                         ck_buffer_t **out_buffer);
 
 /* Page-locks memory of the caller, so that copies run at full speed and kernels can access it; the
  * last release unlocks it. The memory must outlive the buffer.

@@ -34,7 +34,7 @@ typedef enum ck_nvtx_payload {
 typedef struct ck_nvtx_options {
   size_t struct_size;
   uint32_t color;            /* 0xAARRGGBB; 0: the tool's choice */
-  uint32_t category;         /* 0: none; ck_nvtx_name_category gives it a name */
+  uint32_t category;         /* 0: none; ck_nvtx_set_category_name gives it a name */
   ck_nvtx_payload_t payload; /* which member of value is shown */
   union {
     uint64_t u;
@@ -48,8 +48,9 @@ CK_API int ck_nvtx_is_attached(void);
 
 /* Makes a domain; NULL if there is no tool, which all functions here take. */
 CK_API ck_nvtx_domain_t *ck_nvtx_domain_create(const char *name);
-CK_API void ck_nvtx_domain_destroy(ck_nvtx_domain_t *domain);
-CK_API void ck_nvtx_name_category(ck_nvtx_domain_t *domain, uint32_t category, const char *name);
+CK_API void ck_nvtx_domain_release(ck_nvtx_domain_t *domain);
+CK_API void ck_nvtx_set_category_name(ck_nvtx_domain_t *domain, uint32_t category,
+                                      const char *name);
 
 /* A point in time. options NULL: none. */
 CK_API void ck_nvtx_mark(ck_nvtx_domain_t *domain, const char *text,
@@ -61,7 +62,7 @@ CK_API void ck_nvtx_push(ck_nvtx_domain_t *domain, const char *text,
 CK_API void ck_nvtx_pop(ck_nvtx_domain_t *domain);
 
 /* A range that any thread may end; 0 without a tool. */
-CK_API uint64_t ck_nvtx_start(ck_nvtx_domain_t *domain, const char *text,
+CK_API uint64_t ck_nvtx_begin(ck_nvtx_domain_t *domain, const char *text,
                               const ck_nvtx_options_t *options);
 CK_API void ck_nvtx_end(ck_nvtx_domain_t *domain, uint64_t range);
 

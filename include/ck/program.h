@@ -292,9 +292,9 @@ CK_API void ck_cache_clear(void);
  *
  * threads  the functions are called on the compiling thread without a lock, so concurrently if
  *          several threads compile. They may call this library
- * fails    a status other than CK_OK is returned by ck_program_compile or ck_program_forget with a
- *          message that says which function failed; if a call of this library caused it, the
- *          message of that call is kept
+ * fails    a status other than CK_OK is returned by ck_program_compile or ck_cache_remove_program
+ *          with a message that says which function failed; if a call of this library caused it,
+ *          the message of that call is kept
  */
 typedef struct ck_cache_functions {
   size_t struct_size;
@@ -305,7 +305,8 @@ typedef struct ck_cache_functions {
   /* Stores code: its bytes (ck_object_code_bytes, ck_object_code_save), or a reference. The key may
    * be in use already. */
   ck_status_t (*put)(void *data, const void *key, size_t key_bytes, ck_object_code_t *code);
-  /* Removes an entry; CK_NOT_FOUND if there is none. NULL: ck_program_forget is CK_UNSUPPORTED. */
+  /* Removes an entry; CK_NOT_FOUND if there is none. NULL: ck_cache_remove_program is
+   * CK_UNSUPPORTED. */
   ck_status_t (*remove)(void *data, const void *key, size_t key_bytes);
   void *data; /* passed to these functions; borrowed by the program */
 } ck_cache_functions_t;
@@ -341,7 +342,7 @@ CK_API ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_op
  * fails    CK_NOT_FOUND: it is not in the cache, or not cached at all; CK_IO: an error of the
  *          folder, strict or not; CK_UNSUPPORTED: the caller's cache has no `remove`
  */
-CK_API ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device);
+CK_API ck_status_t ck_cache_remove_program(ck_program_t *program, ck_device_t *device);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  * __grid_constant__ CUtensorMap` in CUDA C++. Axes are in the order of views: the elements of the
  * last axis are contiguous.
  *
- *   ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){height, width}, NULL, &image);
+ *   ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){height, width}, NULL, &image);
  *   ck_tensor_map_options_t options = CK_OPTIONS_INIT(ck_tensor_map_options_t);
  *   options.box[0] = 16, options.box[1] = 32;
  *   ck_tensor_map_from_view(&image, &options, &map);

@@ -10,7 +10,7 @@
  * access no memory, except ck_view_copy, which copies in stream order.
  *
  *   ck_view_t all, part;
- *   ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){64, 100}, NULL, &all);
+ *   ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){64, 100}, NULL, &all);
  *   ck_view_slice(&all, 1, 10, 20, 1, &part); // columns 10 to 19
  *   ck_view_copy(&dst, &part, stream);
  */
@@ -50,9 +50,9 @@ typedef struct ck_view {
  * strides  likewise, in elements, may be negative; NULL: dense, the last axis is the innermost
  * fails    CK_INVALID_ARGUMENT, also for a view that does not lie in the buffer
  */
-CK_API ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype,
-                                uint32_t components, uint32_t rank, const int64_t *extents,
-                                const int64_t *strides, ck_view_t *out_view);
+CK_API ck_status_t ck_view_from_buffer(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype,
+                                       uint32_t components, uint32_t rank, const int64_t *extents,
+                                       const int64_t *strides, ck_view_t *out_view);
 
 CK_API uint64_t ck_view_count(const ck_view_t *view);       /* elements */
 CK_API size_t ck_view_element_bytes(const ck_view_t *view); /* with all components */

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cache.c - keeps compiled code in memory and on disk, by the digest of everything it depends on.
  *
- * In memory: the MEMORY_ENTRIES object code objects that were used last, so that the drivers keep
- * their libraries loaded.
+ * That digest is the key. program.c makes it of the source, the options, the target and the
+ * compiler; foreign.c does so for CUDA C++, PTX and other forms. A look-up goes through two levels,
+ * and what is found on disk moves up:
  *
- * On disk: one file for each entry, <folder>/<key>.ckcode:
+ *   key --> memory: MEMORY_ENTRIES last used objects --> <folder>/<key>.ckcode --> miss: compile
  *
- *   | CacheHeader: magic, length, digests | code with its manifest |
+ * The memory has references to object code objects (ck_object_code_t), so that the drivers keep
+ * their libraries loaded. On disk there is one file for each entry:
+ *
+ *   | CacheHeader: magic, length, digests of the key and of the code | code with its manifest |
  *
  * A file is written under a temporary name and renamed, so a reader in any process sees a complete
  * entry or none. Length and digests show later damage; a damaged file is removed. A hit sets the
  * file's time. When the folder exceeds its bound, the files with the oldest times are removed until
- * it has 7/8 of the bound. Errors of the folder are logged; for a program that asks for it
- * (`strict`), they make its compilation fail.
+ * it has 7/8 of the bound. Errors of the folder are logged; for a program that asks for it (the
+ * option `strict`), they make its compilation fail.
  *
  * The folder is $CK_CACHE_DIR, else $XDG_CACHE_HOME/cokernel, else ~/.cache/cokernel. Since its
  * contents are executed, the folder and each entry must belong to this user, and nobody else may be
@@ -20,8 +24,9 @@
  * Specification requires, and so is a relative $HOME. $CK_CACHE_BYTES is the bound (256 MiB).
  * CK_CACHE=off turns the cache off.
  *
- * A program with a cache that its caller supplies uses none of this, but the functions at the end
- * of this file.
+ * There are two exceptions (CacheWay). If the caller supplies a cache of its own for a program, its
+ * functions get and put the code, and neither level is used. Code that refers to a temporary file
+ * of this process is kept in memory only.
  */
 #define _GNU_SOURCE /* st_mtim, utimensat */
 #include <dirent.h>

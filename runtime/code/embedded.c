@@ -89,8 +89,8 @@ static ck_kernel_t *find(ck_embedded_t *embedded, ck_device_t *device, const cha
   return NULL;
 }
 
-ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
-                               ck_kernel_t **out_kernel)
+ck_status_t ck_embedded_get_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
+                                   ck_kernel_t **out_kernel)
 {
   CK_NEED_ARG(out_kernel);
   *out_kernel = NULL;
@@ -107,7 +107,7 @@ ck_status_t ck_embedded_kernel(ck_embedded_t *embedded, ck_stream_t *stream, con
   return status;
 }
 
-void ck_embedded_unload(ck_embedded_t *embedded)
+void ck_embedded_close(ck_embedded_t *embedded)
 {
   if (!embedded) return;
   pthread_mutex_lock(&embedded_mutex);

@@ -327,8 +327,8 @@ const char *ck_linker_error_log(const ck_linker_t *linker)
   return linker->error_log;
 }
 
-ck_status_t ck_linker_query_backend(ck_device_t *device, ck_link_backend_t *out_backend,
-                                    int *out_major, int *out_minor)
+ck_status_t ck_linker_find_backend(ck_device_t *device, ck_link_backend_t *out_backend,
+                                   int *out_major, int *out_minor)
 {
   CK_NEED_ARG(out_backend);
   *out_backend = CK_LINK_AUTO;

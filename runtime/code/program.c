@@ -500,7 +500,7 @@ static ck_status_t forget_ck(const ck_program_t *program, Digest key)
   return cache_remove(&program->way, key);
 }
 
-ck_status_t ck_program_forget(ck_program_t *program, ck_device_t *device)
+ck_status_t ck_cache_remove_program(ck_program_t *program, ck_device_t *device)
 {
   CK_NEED_ARG(program);
   Digest key;

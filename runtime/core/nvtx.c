@@ -162,12 +162,12 @@ ck_nvtx_domain_t *ck_nvtx_domain_create(const char *name)
   return has_tool() && tool.create && name ? tool.create(name) : NULL;
 }
 
-void ck_nvtx_domain_destroy(ck_nvtx_domain_t *domain)
+void ck_nvtx_domain_release(ck_nvtx_domain_t *domain)
 {
   if (domain && has_tool() && tool.destroy) tool.destroy(domain);
 }
 
-void ck_nvtx_name_category(ck_nvtx_domain_t *domain, uint32_t category, const char *name)
+void ck_nvtx_set_category_name(ck_nvtx_domain_t *domain, uint32_t category, const char *name)
 {
   if (has_tool() && tool.name_category && name) tool.name_category(domain, category, name);
 }
@@ -191,7 +191,7 @@ void ck_nvtx_pop(ck_nvtx_domain_t *domain)
   if (has_tool() && tool.pop) tool.pop(domain);
 }
 
-uint64_t ck_nvtx_start(ck_nvtx_domain_t *domain, const char *text, const ck_nvtx_options_t *options)
+uint64_t ck_nvtx_begin(ck_nvtx_domain_t *domain, const char *text, const ck_nvtx_options_t *options)
 {
   if (!has_tool() || !tool.start) return 0;
   Event event = event_of(text, options);

@@ -203,31 +203,23 @@ static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
                    peer->name);
 }
 
-ck_status_t ck_context_enable_peer_access(ck_context_t *context, ck_device_t *peer)
+ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer, int is_enabled)
 {
   CK_NEED_ARG(context);
   CK_NEED_ARG(peer);
   CK_TRY(check_peer(context, peer));
   const Driver *driver = context->device->driver;
   CK_TRY(context_enter(context));
-  CUresult result = driver->cuCtxEnablePeerAccess(peer->context, 0);
+  CUresult result = is_enabled ? driver->cuCtxEnablePeerAccess(peer->context, 0)
+                               : driver->cuCtxDisablePeerAccess(peer->context);
   context_leave(context);
-  if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return CK_OK;
-  return driver_result(driver, result, "cuCtxEnablePeerAccess(peer->context, 0)", __FILE__,
-                       __LINE__);
-}
-
-ck_status_t ck_context_disable_peer_access(ck_context_t *context, ck_device_t *peer)
-{
-  CK_NEED_ARG(context);
-  CK_NEED_ARG(peer);
-  CK_TRY(check_peer(context, peer));
-  const Driver *driver = context->device->driver;
-  CK_TRY(context_enter(context));
-  CUresult result = driver->cuCtxDisablePeerAccess(peer->context);
-  context_leave(context);
-  if (result == CUDA_ERROR_PEER_ACCESS_NOT_ENABLED) return CK_OK;
-  return driver_result(driver, result, "cuCtxDisablePeerAccess(peer->context)", __FILE__, __LINE__);
+  CUresult as_it_is =
+      is_enabled ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+  if (result == as_it_is) return CK_OK;
+  return driver_result(driver, result,
+                       is_enabled ? "cuCtxEnablePeerAccess(peer->context, 0)"
+                                  : "cuCtxDisablePeerAccess(peer->context)",
+                       __FILE__, __LINE__);
 }
 
 /* multiprocessors ---------------------------------------------------------------------------- */
@@ -483,18 +475,8 @@ static ck_status_t make_green(ck_context_t *context, CUdevResource *resources, s
 }
 
 ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t *resources,
-                                    size_t count, ck_context_t **out_context)
-{
-  CK_NEED_ARG(out_context);
-  *out_context = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(resources);
-  return ck_context_create_green_with(device, resources, count, NULL, out_context);
-}
-
-ck_status_t ck_context_create_green_with(ck_device_t *device, const ck_sm_resource_t *resources,
-                                         size_t count, const ck_green_options_t *options,
-                                         ck_context_t **out_context)
+                                    size_t count, const ck_green_options_t *options,
+                                    ck_context_t **out_context)
 {
   CK_NEED_ARG(out_context);
   *out_context = NULL;

@@ -264,11 +264,6 @@ int ck_device_native(const ck_device_t *device)
   return device->native;
 }
 
-void *ck_device_native_context(const ck_device_t *device)
-{
-  return device->context;
-}
-
 ck_context_t *ck_device_context(ck_device_t *device)
 {
   return &device->primary;

@@ -327,15 +327,16 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
   return all_or_none(status, out_bodies, count);
 }
 
-ck_status_t ck_graph_builder_if_then(ck_graph_builder_t *builder, uint64_t condition,
-                                     ck_graph_builder_t **out_then)
+ck_status_t ck_graph_builder_add_if(ck_graph_builder_t *builder, uint64_t condition,
+                                    ck_graph_builder_t **out_then)
 {
   CK_NEED_ARG(out_then);
   return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then, __func__);
 }
 
-ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condition,
-                                     ck_graph_builder_t **out_then, ck_graph_builder_t **out_else)
+ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t condition,
+                                         ck_graph_builder_t **out_then,
+                                         ck_graph_builder_t **out_else)
 {
   CK_NEED_ARG(out_then);
   CK_NEED_ARG(out_else);
@@ -346,22 +347,22 @@ ck_status_t ck_graph_builder_if_else(ck_graph_builder_t *builder, uint64_t condi
   return status;
 }
 
-ck_status_t ck_graph_builder_while_loop(ck_graph_builder_t *builder, uint64_t condition,
-                                        ck_graph_builder_t **out_body)
+ck_status_t ck_graph_builder_add_while(ck_graph_builder_t *builder, uint64_t condition,
+                                       ck_graph_builder_t **out_body)
 {
   CK_NEED_ARG(out_body);
   return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body, __func__);
 }
 
-ck_status_t ck_graph_builder_switch(ck_graph_builder_t *builder, uint64_t condition, uint32_t count,
-                                    ck_graph_builder_t **out_bodies)
+ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t condition,
+                                        uint32_t count, ck_graph_builder_t **out_bodies)
 {
   if (count) CK_NEED_ARG(out_bodies);
   return add_condition(builder, CK_CONDITION_SWITCH, condition, count, out_bodies, __func__);
 }
 
-ck_status_t ck_graph_builder_complete(ck_graph_builder_t *builder,
-                                      const ck_graph_options_t *options, ck_graph_t **out_graph)
+ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
+                                          const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
   CK_NEED_ARG(out_graph);
   *out_graph = NULL;

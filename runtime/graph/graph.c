@@ -6,24 +6,27 @@
  * it was made, and what its nodes were changed to since. They may be released only after the last
  * launch has finished. Launches of one executable graph are serialised by CUDA, so it is enough to
  * know when the newest one is done. The graph remembers the stream of that launch, and a launch
- * itself records nothing: the graph records its event there only when it is about to release
- * something. A stream that is not ours may be destroyed by then, so there the event follows each
- * launch.
+ * itself records nothing. Only when the graph is about to release something, and the stream is not
+ * idle, does it record its event there. The event then covers work that was submitted after the
+ * launch too; that delays a release, but costs no launch anything. A stream that this library
+ * didn't create may be destroyed by then, so there the event is recorded behind each launch.
  *
- * A graph that is released with a launch under way goes on its root's list of deferred destruction:
+ * A graph that is released with a launch under way goes on its root's list of deferred destruction
+ * (-> next_deferred). Roots with such a list form a list themselves (=> next_deferring):
  *
- *   deferring -> root -> root        roots with such graphs, by next_deferring
- *                 |       +-- graph
- *                 +-- graph -> graph     by next_deferred
+ *   deferring => root A => root B
+ *                  |         +--> graph
+ *                  +--> graph -> graph
  *
  * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs whose
- * launches have finished by then.
+ * launches have finished by then (graph_collect).
  *
  * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
  * kernel B in a row, B may run before A has finished, and the GPU faults if a launch is under way
- * (sm_90; kernels and copies that are off keep the order). So on a GPU a fill that is off becomes a
- * fill of one value of scratch memory, and the graph remembers its params. A fill of rows can't be
- * changed to one of another shape.
+ * (sm_90; kernels and copies that are off keep the order). So on a GPU a fill (a memset node) that
+ * is off becomes a fill of one value of scratch memory, and the graph remembers its params. The
+ * driver doesn't change a fill of several rows to one of another shape, so such a fill can't be
+ * switched off: ck_graph_set_enabled fails.
  */
 #include <string.h>
 

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph.h - declarations shared by the files of graph/: who holds whom, the rules, the structs.
  *
- * A definition that a caller creates is a root. The definitions in its nodes, which are the copy in
- * a child node and the bodies of a condition, are its parts. A part has no reference count and no
- * CUgraph of its own: who retains it retains its root.
- *
- *   builder ====> stream
- *     ||  ||
- *     ||  ++====> keep of its capture ====> kernels, buffers, events, ...
- *     \/                  /\       ^
- *    root ===============++       :...... stream, event
- *     |  |  |
- *     |  |  +---- graphs that are released, with launches under way
- *     |  +------- part (node n, generation 1) ..> n     n has generation 2: the part is stale
- *     +---------- node n, generation 2 ====> its keep
- *     /\
- *   graph ====> keep of all that the root kept when the graph was made; stream of its last launch
- *     +-------- CUgraphExec; a NodeChange for each node that was changed in it ====> its keep
+ *   definition   nodes and edges: a CUgraph. One that a caller creates is a root. Those in its
+ *                nodes, which are the copy in a child node and the bodies of a condition, are its
+ *                parts. A part has no reference count and no CUgraph of its own: who retains it
+ *                retains its root
+ *   graph        executable, made from a root: a CUgraphExec (graph.c)
+ *   builder      captures a stream into a definition (builder.c, capture.c)
+ *   keep         a list of counted references to the kernels, buffers and events that a capture, a
+ *                node or a graph uses (keep.c)
  *
  * There are three kinds of references:
  *
@@ -26,20 +18,40 @@
  *                   is stale (graph_definition_check), a stream or an event whether its capture
  *                   still runs (graph_keep_is_open).
  *
+ *   builder ====> root, stream, keep of its capture
+ *
+ *   root ====> keep of its newest capture ====> keep of the capture before ...
+ *     |------- node n, generation 2 ====> keep of n
+ *     |------- part (node n, generation 1) ..> n       n has another generation: the part is stale
+ *     +------- deferred graphs: released with a launch under way
+ *
+ *   graph ====> root, stream of its last launch, keep of all that the root kept when it was made
+ *     |-------- CUgraphExec
+ *     +-------- NodeChange, for each node that was changed in it ====> keep of the new params
+ *
+ *   keep ====> kernels, buffers, events, other keeps
+ *   stream, event ..> keep of the capture that they are in
+ *
+ * A deferred graph and its root hold each other, until the graph's last launch has finished.
+ *
  * A part is a handle: a node, and the generation that the node had when the part was made. A node's
  * generation increases when the node is destroyed or gets another child. A part is stale if its
  * generation, or that of a part around it, is an older one, so no list of parts has to be updated.
  * Memory of destroyed nodes is used for new nodes of the same root and freed with the root, so the
- * generation of a destroyed node can be read. graph_node_empty removes nodes in stale parts from
- * the hash.
+ * generation of a destroyed node can be read.
+ *
+ * A root finds the nodes in it and in its parts by their CUgraphNode, in one hash. A node gets its
+ * ck_graph_node_t, and its entry there, when a function adds it or first meets it in a list of the
+ * driver's. graph_node_empty removes nodes in stale parts from the hash.
  *
  * Rules:
  * - A release may call a function of the caller's, which may call this library. So a function
  *   releases last: no lock is held, and all structs are as after the call.
  * - Functions that only read a definition lock its root, because the driver doesn't, and because
- *   reading makes objects of nodes. Functions that change it lock nothing: the caller orders them.
- *   A change of an executable graph locks the definition whose node it names to the driver. No
- *   function holds two of these locks.
+ *   reading may add nodes to the hash. Functions that change it lock nothing: the caller orders
+ *   them. A change of an executable graph names a node of a definition to the driver and locks the
+ *   root of that definition, but for a child node the root of the new child, which the driver
+ *   copies. No function holds two of these locks.
  * - No function of the driver gets a graph of a root that is lost. A root is lost when a capture
  *   into it or a part of it fails, because the driver destroys the graph then (capture.c).
  */

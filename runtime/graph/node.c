@@ -351,7 +351,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   return status;
 }
 
-ck_status_t ck_graph_node_destroy(ck_graph_node_t *node)
+ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
 {
   CK_NEED_ARG(node);
   CK_TRY(graph_definition_check_ended(node->definition->root));

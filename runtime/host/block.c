@@ -10,7 +10,7 @@
  *   warp lanes   all live lanes of the mask wait with the same mask
  *   block        all live threads of the block wait at the block's barrier
  *   cluster      all live threads of its blocks wait for the cluster
- *   grid         all threads of all blocks wait for the grid
+ *   grid         all live threads of all blocks wait for the grid, and no block has ended
  *
  * For example, a block of three threads with one barrier, where | is a suspension:
  *
@@ -19,9 +19,16 @@
  *   thread 2   load | store                    store 0, store 1, store 2
  *
  * The blocks of a cluster, and all blocks of a cooperative grid, form a team: they are executed
- * alternately on one CPU thread, each until all its live threads wait for the other blocks. The
- * HostWorker of the running block is copied into the thread-local variable `worker`; those of the
- * others are in team.blocks. Shared memory of a team is contiguous, block after block.
+ * alternately on one CPU thread, each until all its live threads wait for the other blocks. For
+ * example, a cluster of two blocks with one barrier of the cluster:
+ *
+ *   block 0   load | store                   order of execution:
+ *   block 1   load | store                     load of block 0, load of block 1, (complete)
+ *                                              store of block 0, store of block 1
+ *
+ * A HostWorker has the threads of a block and their coroutines. That of the running block is copied
+ * into the thread-local variable `worker`; those of the others are in team.blocks. Shared memory of
+ * a team is contiguous, block after block.
  *
  * Threads that have ended are not waited for, as on a GPU; a checked build reports them. If no wait
  * can complete, the program has a divergent barrier; the block ends with an error that lists the

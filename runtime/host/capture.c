@@ -2,9 +2,10 @@
 /* capture.c - captures streams of the host device into graphs.
  *
  * A stream that is being captured has a tail: the set of nodes on which its next node will depend.
- * An operation in the stream becomes a node that depends on the tail, and is then the only node of
- * the tail. Recording an event copies the tail into the event; a stream that waits for the event
- * adds these nodes to its own tail, and joins the capture if it was not part of it. For example:
+ * It begins empty, or with the nodes that cuStreamBeginCaptureToGraph names. An operation in the
+ * stream becomes a node that depends on the tail, and is then the only node of the tail. Recording
+ * an event copies the tail into the event; a stream that waits for the event adds these nodes to
+ * its own tail, and joins the capture if it was not part of one. For example:
  *
  *   a in s1                 tail of s1 = {a}
  *   record e in s1          tail of e  = {a}
@@ -14,8 +15,10 @@
  *   record f in s2, s1 waits for f                tail of s1 = {c, b}
  *   end in s1               every captured node precedes the tail of s1
  *
- * When the capture ends, every captured node must be an ancestor of a node in the tail of the
- * stream where it began; otherwise a stream was not joined, and the capture is an error.
+ * A captured stream that waits for an event of another capture, or of none, makes its capture
+ * invalid. When the capture ends, every captured node must be in the tail of the stream where it
+ * began, or an ancestor of a node there; otherwise a stream was not joined, and the capture is an
+ * error.
  *
  * host_graph_mutex (LOCK) guards captures and tails.
  */

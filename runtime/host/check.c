@@ -7,32 +7,47 @@
  * cell with its last write and its last two reads by different threads. Such an event has
  *
  *   thread   who accessed
- *   epoch    number of barriers before it: accesses in different epochs are ordered
+ *   epoch    a number that increases at each barrier of a block or cluster, and when the CPU thread
+ *            goes on with another block
  *   clock    the thread's own entry in its vector clock at that time
  *   place    the expression in the source
  *
- * Within an epoch, the lanes of a warp have vector clocks: clocks[t][l] is the latest clock of lane
- * l that thread t has synchronised with. When lanes wait for each other, each takes the maximum of
- * their clocks in every entry and then increments its own. An earlier event of lane l is ordered
- * before the current access of thread t if clocks[t][l] >= event.clock.
- *
  * Two accesses to one byte that are not ordered, one of which is a write, are a race, unless both
- * are atomic. Example:
+ * are atomic. What orders them depends on who the threads are:
  *
- *   thread 0   s[0] = 1          event {thread 0, epoch 4, clock 1}
- *   thread 1   x = s[0]          race: same epoch, and thread 1 has not synchronised with lane 0
- *   block.sync()                 epoch becomes 5
- *   thread 1   x = s[0]          no race: epoch 4 < 5
+ *   two warps of a block     a barrier: the epochs differ
+ *   two lanes of a warp      a barrier, or a vector clock
+ *   two blocks of a cluster  a barrier of the cluster only: the earlier epoch is below sync_epoch
+ *   two clusters             they are not compared
+ *
+ * Vector clocks: clocks[t][l] is the latest clock of lane l that thread t has synchronised with. It
+ * begins as 1 for the thread's own lane and as 0 for the others. When lanes wait for each other,
+ * each takes the maximum of their clocks in every entry and then increments its own. An earlier
+ * event of lane l is ordered before the current access of thread t if clocks[t][l] >= event.clock:
+ *
+ *   thread 0   s[0] = 1       event {thread 0, epoch 4, clock 1}
+ *   thread 1   x = s[0]       race: same epoch, and clocks[1][0] = 0 < 1
+ *
+ *   with warp.sync() between the two     no race: clocks[1][0] = 1 >= 1
+ *   with block.sync() between the two    no race: the epoch is 5
  *
  * Fences are treated conservatively. If the first thread has passed a fence since its access and
  * the second one has passed any fence, a flag may have ordered them, and no race is reported. So
  * synchronisation by fences and atomics is never reported falsely, and some races are missed.
+ * Between blocks a fence of any thread of the block counts, since that thread may have synchronised
+ * with the accessing thread before.
+ *
+ * Other errors:
+ * - A read of shared memory is one of unwritten memory if the cell has no write since the cluster
+ *   or cooperative grid began, or since the last barrier before its variable's declaration.
+ * - Each thread notes the place where it waits for its block or cluster. When all wait, the barrier
+ *   is divergent if two places differ, or if a thread of a waiting block has ended.
+ * - A memcpy_async marks the cells that it writes until its thread has waited for it. Any access to
+ *   such a cell is an error.
  *
  * Cells lie in pages that are found through a hash table of addresses. Each CPU thread has its own
- * pages and executes the blocks of one cluster at a time; accesses of different clusters are not
- * compared. Accesses of the blocks of a cluster are ordered by its barrier only. Between blocks a
- * fence of any thread of the block counts, since that thread may have synchronised with the
- * accessing thread before. Beyond PAGES_MAX pages, the history of global memory is discarded.
+ * pages and executes the blocks of one cluster at a time. Epochs count on from cluster to cluster,
+ * so cells need not be cleared. Beyond PAGES_MAX pages, the history of global memory is discarded.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>

@@ -83,7 +83,7 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_surface_store", (void *)(uintptr_t)ck_host_surface_store},
   };
   const char *why = NULL;
-  ck_status_t status = library->compiler->ck_host_code_load(
+  ck_status_t status = library->compiler->ck_host_code_from_bytes(
       image, bytes, symbols, COUNT_OF(symbols), &library->code, &why);
   if (status == CK_OK) return CUDA_SUCCESS;
   log_line(LOG_compile, "host code: %s", why ? why : ck_status_text(status));

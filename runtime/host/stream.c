@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* stream.c - streams of the host device, and the operations on values in memory.
+/* stream.c - streams of the host device, and their operations on values in memory
+ * (cuStreamWaitValue, cuStreamWriteValue).
  *
  * A stream is a queue of operations and a thread that executes them in order. It counts the
  * operations that were submitted (put) and those that have finished (done). Waiting for a stream is
@@ -8,16 +9,22 @@
  *   put = 5        | op 1 | op 2 | op 3 | op 4 | op 5 |
  *   done = 2                      running
  *
- * The implicit order of the legacy default stream is made of explicit waits. An operation in the
- * default stream is preceded by an operation that waits for each blocking stream; an operation in a
- * blocking stream is preceded by one that waits for the default stream. Each thread's per-thread
- * default stream is a blocking stream, made at its first use; it is destroyed when the thread has
- * ended and its work has finished.
+ * The implicit order of the legacy default stream is made of explicit waits, operations too, which
+ * hold such a value of `put`. An operation in the default stream is preceded by a wait for each
+ * blocking stream that is not idle; one in a blocking stream by a wait for the default stream:
+ *
+ *   s1              | op 1 | op 2 |                                       put = 2
+ *   default stream         | wait until s1 has done 2 | op 3 |            put = 2
+ *   s1, next                     | wait until default stream has done 2 | op 4 |
+ *
+ * Each thread's per-thread default stream is a blocking stream, made at its first use; it is
+ * destroyed when the thread has ended and its work has finished.
  *
  * There is no deadlock between such waits, since each one refers only to operations that were
- * submitted earlier. To guarantee that, the count of an event record is assigned in the critical
- * section that appends the record to its queue; and for the default stream and blocking streams,
- * host_streams_mutex makes submitting the waits and the operation one atomic step.
+ * submitted earlier. To guarantee that, host_streams_mutex makes submitting the waits and the
+ * operation one atomic step for the default stream and blocking streams. The same holds for waits
+ * for events: a record of an event gets its number (event.c) in the critical section that appends
+ * it to its queue (append calls op->enter).
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -460,8 +460,8 @@ __attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resour
   return CK_OK;
 }
 
-ck_status_t ck_buffer_create_from(ck_memory_resource_t *resource, size_t bytes, ck_stream_t *stream,
-                                  ck_buffer_t **out_buffer)
+ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
+                                             ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;
@@ -583,8 +583,8 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
   return CK_OK;
 }
 
-ck_status_t ck_buffer_view(ck_buffer_t *parent, size_t offset, size_t bytes,
-                           ck_buffer_t **out_buffer)
+ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t bytes,
+                                  ck_buffer_t **out_buffer)
 {
   CK_NEED_ARG(out_buffer);
   *out_buffer = NULL;

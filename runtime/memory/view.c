@@ -133,9 +133,9 @@ void view_set_dense(ck_view_t *view)
   }
 }
 
-ck_status_t ck_view_make(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype, uint32_t components,
-                         uint32_t rank, const int64_t *extents, const int64_t *strides,
-                         ck_view_t *out_view)
+ck_status_t ck_view_from_buffer(ck_buffer_t *buffer, size_t offset, ck_dtype_t dtype,
+                                uint32_t components, uint32_t rank, const int64_t *extents,
+                                const int64_t *strides, ck_view_t *out_view)
 {
   CK_NEED_ARG(out_view);
   *out_view = (ck_view_t){0};

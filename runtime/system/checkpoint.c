@@ -111,7 +111,7 @@ ck_status_t ck_checkpoint_lock(int pid, double seconds)
   return of_process(DRV_STATUS(driver, cuCheckpointProcessLock(pid, &args)), pid);
 }
 
-ck_status_t ck_checkpoint_checkpoint(int pid)
+ck_status_t ck_checkpoint_save(int pid)
 {
   const Driver *driver;
   CK_TRY(open_driver(pid, &driver));

@@ -41,7 +41,7 @@ static ck_status_t compile(const char *source, ck_emit_t emit)
   assert((status == CK_OUT_OF_MEMORY) == !result);
   if (status == CK_OK && emit == CK_EMIT_HOST) {
     const void *output = ck_compilation_output(result, &bytes);
-    status = ck_host_code_load(output, bytes, NULL, 0, &code, NULL);
+    status = ck_host_code_from_bytes(output, bytes, NULL, 0, &code, NULL);
     if (status == CK_OK) ck_host_code_release(code);
   }
   ck_compilation_release(result);

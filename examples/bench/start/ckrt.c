@@ -26,7 +26,7 @@ int main(void)
   TRY(scale_f32_launch(stream, NULL, COUNT, 2, (float *)(uintptr_t)ck_buffer_native(buffer)));
   TRY(ck_buffer_read(buffer, 0, x, sizeof x, stream));
   TRY(ck_stream_sync(stream));
-  ck_embedded_unload(&scale_ck_embedded);
+  ck_embedded_close(&scale_ck_embedded);
   ck_buffer_release(buffer);
   ck_stream_release(stream);
   ck_device_release(device);

@@ -114,7 +114,7 @@ static void test_failures(void)
   CHECK(nothing_launch(NULL, NULL) == CK_INVALID_ARGUMENT);
   CHECK(flip_launch(stream, NULL, (bool *)memory) == CK_OK);
   CHECK(ck_stream_sync(stream) == CK_OK);
-  ck_embedded_unload(&launch_ck_embedded);
+  ck_embedded_close(&launch_ck_embedded);
   CHECK(nothing_launch(stream, NULL) == CK_OK); /* loads the code again */
   CHECK(ck_stream_sync(stream) == CK_OK);
 }
@@ -132,7 +132,7 @@ int main(void)
   test_own_names();
   test_structs();
   test_failures();
-  ck_embedded_unload(&launch_ck_embedded);
+  ck_embedded_close(&launch_ck_embedded);
   ck_buffer_release(buffer);
   ck_stream_release(stream);
   ck_device_release(device);

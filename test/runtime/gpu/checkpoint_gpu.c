@@ -290,7 +290,7 @@ TEST(full_cycle_no_migration)
     is_running = 0;
     if (!PASSES(ck_checkpoint_lock(target.pid, 5))) break;
     CHECK(is_in(&target, CK_CHECKPOINT_LOCKED));
-    if (!PASSES(ck_checkpoint_checkpoint(target.pid))) break;
+    if (!PASSES(ck_checkpoint_save(target.pid))) break;
     CHECK(is_in(&target, CK_CHECKPOINT_CHECKPOINTED));
     if (!PASSES(ck_checkpoint_restore(target.pid, NULL, 0))) break;
     CHECK(is_in(&target, CK_CHECKPOINT_LOCKED));
@@ -310,7 +310,7 @@ TEST(states_that_are_wrong)
   int is_running = 1;
   CHECK_FAILS(IN_TIME(ck_checkpoint_unlock(target.pid)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("is running, it has to be locked");
-  CHECK_FAILS(IN_TIME(ck_checkpoint_checkpoint(target.pid)), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(IN_TIME(ck_checkpoint_save(target.pid)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("is running, it has to be locked");
   CHECK_FAILS(IN_TIME(ck_checkpoint_restore(target.pid, NULL, 0)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("is running, it has to be checkpointed");
@@ -376,7 +376,7 @@ static int move(Target *target, const Gpus *gpus, const int *to)
     memcpy(rows[i].to, gpus->uuid[to[i]], UUID);
   }
   if (!PASSES(ck_checkpoint_lock(target->pid, 5))) return -1;
-  if (!PASSES(ck_checkpoint_checkpoint(target->pid))) return -1;
+  if (!PASSES(ck_checkpoint_save(target->pid))) return -1;
   ck_status_t status = IN_TIME(ck_checkpoint_restore(target->pid, rows, (size_t)gpus->count));
   int moved = status == CK_OK;
   if (!moved) {

@@ -200,10 +200,10 @@ static void run_memory(void)
   size_t used, held;
   options.max_bytes = 64 << 20;
   CHECK(ck_memory_resource_create_device(device, &options, &pool) == CK_OK);
-  CHECK(ck_buffer_create_from(pool, 1 << 20, stream, &a) == CK_OK);
+  CHECK(ck_memory_resource_create_buffer(pool, 1 << 20, stream, &a) == CK_OK);
   CHECK(ck_memory_resource_get_usage(pool, &used, &held) == CK_OK && used >= 1 << 20);
   CHECK(ck_memory_resource_create_pinned(device, &pinned) == CK_OK);
-  CHECK(ck_buffer_create_from(pinned, 1 << 20, stream, &b) == CK_OK);
+  CHECK(ck_memory_resource_create_buffer(pinned, 1 << 20, stream, &b) == CK_OK);
   CHECK(ck_buffer_host(a) == NULL && ck_buffer_host(b) != NULL);
   CHECK(ck_buffer_fill(a, 0, 1 << 20, 0xab, 1, stream) == CK_OK);
   CHECK(ck_buffer_copy(b, 0, a, 0, 1 << 20, stream) == CK_OK);

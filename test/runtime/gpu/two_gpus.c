@@ -49,7 +49,7 @@ TEST(device_inequality_different_id)
   char bus[2][CK_PCI_BUS_ID_BYTES];
   CHECK(ck_device_ordinal(device) == 0 && ck_device_ordinal(peer) == 1);
   CHECK(ck_device_native(device) != ck_device_native(peer));
-  CHECK(ck_device_native_context(device) != ck_device_native_context(peer));
+  CHECK(ck_context_native(ck_device_context(device)) != ck_context_native(ck_device_context(peer)));
   CHECK_OK(ck_device_get_uuid(device, uuid[0]));
   CHECK_OK(ck_device_get_uuid(peer, uuid[1]));
   CHECK(memcmp(uuid[0], uuid[1], 16));
@@ -285,7 +285,7 @@ TEST(peer_access_basic)
   ck_memory_resource_t *pool = own_pool(peer);
   ck_buffer_t *zero = zeros(BYTES), *one = zeros(BYTES), *there;
   CHECK_OK(ck_buffer_fill(one, 0, BYTES, 0x01010101, 4, stream));
-  CHECK_OK(ck_buffer_create_from(pool, BYTES, peer_stream, &there));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, BYTES, peer_stream, &there));
   CHECK_OK(ck_stream_sync(peer_stream));
   CHECK_OK(ck_stream_sync(stream));
   for (int round = 0; round < 2; ++round) {
@@ -353,10 +353,10 @@ TEST(peer_access_transitions)
     CHECK_OK(ck_stream_create(others[1], NULL, &streams[1]));
     if (can) count = 2;
   }
-  CHECK_OK(ck_buffer_create_from(pool, BYTES, stream, &here));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, BYTES, stream, &here));
   for (int i = 0; i < count; ++i) {
     pools[i] = own_pool(others[i]);
-    CHECK_OK(ck_buffer_create_from(pools[i], BYTES, streams[i], &there[i]));
+    CHECK_OK(ck_memory_resource_create_buffer(pools[i], BYTES, streams[i], &there[i]));
     CHECK_OK(ck_stream_sync(streams[i]));
   }
   int32_t seed = 100;
@@ -435,7 +435,8 @@ TEST(deallocation_with_foreign_context)
   for (int i = 0; i < 4; ++i)
     for (int with_stream = 0; with_stream < 2; ++with_stream) {
       ck_buffer_t *buffer;
-      CHECK_OK(ck_buffer_create_from(resources[i], BYTES, with_stream ? stream : NULL, &buffer));
+      CHECK_OK(ck_memory_resource_create_buffer(resources[i], BYTES, with_stream ? stream : NULL,
+                                                &buffer));
       CHECK_OK(ck_device_sync(device));
       CHECK(ck_buffer_device(buffer) == device);
       CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 0x05050505, 4, stream));
@@ -466,9 +467,9 @@ TEST(tensor_maps_of_managed_memory_on_gpu_1)
   ck_tensor_map_t *maps[2];
   CHECK_OK(ck_memory_resource_create_legacy_managed(peer, &managed));
   CHECK_OK(ck_buffer_create(peer, BYTES, peer_stream, &plain));
-  CHECK_OK(ck_buffer_create_from(managed, BYTES, peer_stream, &shared));
-  CHECK_OK(ck_view_make(plain, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[0]));
-  CHECK_OK(ck_view_make(shared, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[1]));
+  CHECK_OK(ck_memory_resource_create_buffer(managed, BYTES, peer_stream, &shared));
+  CHECK_OK(ck_view_from_buffer(plain, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[0]));
+  CHECK_OK(ck_view_from_buffer(shared, 0, CK_F32, 1, 2, (int64_t[]){16, 16}, NULL, &views[1]));
   for (int i = 0; i < 2; ++i) {
     CHECK_OK(ck_tensor_map_from_view(&views[i], &options, &maps[i]));
     CHECK(ck_tensor_map_device(maps[i]) == peer);

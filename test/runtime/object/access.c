@@ -27,7 +27,7 @@ static void open_case(void)
   CHECK_OK(ck_stream_create(bench.device, NULL, &bench.stream));
   CHECK_OK(ck_memory_resource_create_virtual(bench.device, &options, &resource));
   CHECK_OK(ck_memory_resource_get_granularity(resource, &piece));
-  CHECK_OK(ck_buffer_create_from(resource, piece, bench.stream, &read_only));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, piece, bench.stream, &read_only));
   plain = bench_buffer(&bench, 4 * piece);
   CHECK(driver()->cuMemAddressReserve(&hole, piece, 0, 0, 0) == CUDA_SUCCESS);
   CHECK_OK(ck_buffer_from_native(bench.device, hole, piece, NULL, NULL, &nobody));
@@ -168,7 +168,7 @@ TEST(beside)
   ck_buffer_t *grown;
   open_case();
   CHECK_OK(ck_memory_resource_create_virtual(bench.device, NULL, &all));
-  CHECK_OK(ck_buffer_create_from(all, piece, bench.stream, &grown));
+  CHECK_OK(ck_memory_resource_create_buffer(all, piece, bench.stream, &grown));
   for (size_t n = 2; n <= 9; ++n) CHECK_OK(ck_buffer_resize(grown, n * piece, bench.stream));
   CHECK_OK(ck_buffer_fill(grown, 0, 9 * piece, 7, 4, bench.stream));
   CHECK_OK(ck_buffer_copy(grown, piece - 8, read_only, 0, 16, bench.stream));

@@ -77,7 +77,7 @@ static ck_memory_resource_t *make(int kind)
 static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
 {
   ck_buffer_t *buffer = NULL;
-  CHECK_OK(ck_buffer_create_from(resource, bytes, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, bytes, bench.stream, &buffer));
   return buffer;
 }
 
@@ -255,7 +255,7 @@ TEST(memory_ops)
   float *values = ck_buffer_host(host);
   for (int i = 0; i < BYTES / 4; ++i) values[i] = (float)i;
   CHECK_OK(ck_buffer_copy(device, 0, host, 0, BYTES, bench.stream));
-  CHECK_OK(ck_buffer_view(device, BYTES / 2, BYTES / 2, &view));
+  CHECK_OK(ck_buffer_create_view(device, BYTES / 2, BYTES / 2, &view));
   CHECK_OK(ck_buffer_fill(view, 0, BYTES / 2, 0, 4, bench.stream));
   CHECK_OK(ck_buffer_copy(host, 0, device, 0, BYTES, bench.stream));
   CHECK_OK(ck_buffer_close(device, bench.stream));
@@ -313,7 +313,7 @@ TEST(buffer_deallocation_stream_configuration_paths)
     Ledger ledger = {0};
     ck_memory_resource_t *resource = make_ledger(&ledger);
     ck_buffer_t *buffer;
-    CHECK_OK(ck_buffer_create_from(
+    CHECK_OK(ck_memory_resource_create_buffer(
         resource, BYTES, rows[i].configuration == BY_CREATION ? target : initial, &buffer));
     uint64_t address = ck_buffer_native(buffer);
     if (rows[i].configuration == BY_SETTER) CHECK_OK(ck_buffer_set_stream(buffer, target));
@@ -379,7 +379,7 @@ TEST(closed_buffer_rejected_before_active_operations)
   ck_ipc_buffer_t handle;
   struct DLManagedTensorVersioned *tensor;
   char bytes[16];
-  CHECK_OK(ck_view_make(closed, 0, CK_U8, 1, 1, (int64_t[]){16}, NULL, &all));
+  CHECK_OK(ck_view_from_buffer(closed, 0, CK_U8, 1, 1, (int64_t[]){16}, NULL, &all));
   CHECK_OK(ck_buffer_close(closed, NULL));
   CHECK(ck_buffer_flags(closed) & CK_MEMORY_CLOSED);
   CHECK_STATUS(ck_buffer_copy(closed, 0, live, 0, 16, stream), CK_INVALID_ARGUMENT);
@@ -387,7 +387,7 @@ TEST(closed_buffer_rejected_before_active_operations)
   CHECK_STATUS(ck_buffer_fill(closed, 0, 16, 0, 1, stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_read(closed, 0, bytes, 16, stream), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_write(closed, 0, bytes, 16, stream), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_buffer_view(closed, 0, 16, &view), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_create_view(closed, 0, 16, &view), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_to_dlpack(&all, &tensor), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_slice(&all, 0, 0, 8, 1, &part), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_buffer_export(closed, &handle), CK_INVALID_ARGUMENT);
@@ -447,8 +447,8 @@ TEST(stream_of_a_view)
   ck_memory_resource_t *resource = make_ledger(&ledger);
   ck_buffer_t *buffer, *view, *part;
   CHECK_OK(ck_buffer_from_resource(resource, 1, BYTES, NULL, &buffer));
-  CHECK_OK(ck_buffer_view(buffer, 4, BYTES - 4, &view));
-  CHECK_OK(ck_buffer_view(view, 4, 4, &part));
+  CHECK_OK(ck_buffer_create_view(buffer, 4, BYTES - 4, &view));
+  CHECK_OK(ck_buffer_create_view(view, 4, 4, &part));
   ck_buffer_release(buffer);
   ck_buffer_release(view);
   CHECK_OK(ck_buffer_set_stream(part, bench.stream));
@@ -467,7 +467,7 @@ TEST(closed_view_in_another_stream)
   ck_buffer_t *buffer, *view;
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_buffer_from_resource(resource, 1, BYTES, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_view(buffer, 4, BYTES - 4, &view));
+  CHECK_OK(ck_buffer_create_view(buffer, 4, BYTES - 4, &view));
   CHECK_OK(ck_buffer_close(view, other));
   ck_buffer_release(view);
   CHECK(ledger.taken == 0);
@@ -519,7 +519,7 @@ TEST(pool_buffer_deallocates_without_current_context)
   for (int i = 0; i < 2; ++i) {
     ck_buffer_t *buffer;
     leave_context();
-    CHECK_OK(ck_buffer_create_from(pool, 256, streams[i], &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 256, streams[i], &buffer));
     CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_USED_BYTES, &used));
     CHECK(used >= 256);
     CHECK_OK(ck_buffer_close(buffer, streams[1 - i]));
@@ -690,7 +690,7 @@ TEST(synchronous_memory_resource)
   leave_context();
   for (int i = 0; i < 3; ++i) {
     unsigned char out[64];
-    CHECK_OK(ck_buffer_create_from(plain, 64, i ? bench.stream : NULL, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(plain, 64, i ? bench.stream : NULL, &buffer));
     CHECK_OK(ck_buffer_fill(buffer, 0, 64, (uint32_t)i, 1, bench.stream));
     read_all(buffer, out);
     CHECK(out[0] == i && out[63] == i);
@@ -698,7 +698,8 @@ TEST(synchronous_memory_resource)
     ck_buffer_release(buffer);
     check_no_context();
   }
-  CHECK_STATUS(ck_buffer_create_from(plain, (size_t)1 << 60, NULL, &too_large), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(plain, (size_t)1 << 60, NULL, &too_large),
+               CK_OUT_OF_MEMORY);
   CHECK(!too_large);
   check_no_context();
   ck_memory_resource_release(plain);
@@ -737,12 +738,14 @@ TEST(synchronous_memory_resource_uses_its_context)
   for (int with_stream = 0; with_stream < 2; ++with_stream) {
     ck_buffer_t *buffer;
     unsigned char out[64];
-    CHECK_OK(ck_buffer_create_from(plain, 64, with_stream ? bench.stream : NULL, &buffer));
+    CHECK_OK(
+        ck_memory_resource_create_buffer(plain, 64, with_stream ? bench.stream : NULL, &buffer));
     CHECK_OK(ck_buffer_fill(buffer, 0, 64, 7, 1, bench.stream));
     read_all(buffer, out);
     CHECK(out[0] == 7 && out[63] == 7);
     ck_buffer_release(buffer);
-    CHECK_OK(ck_buffer_create_from(plain, 1 << 30, with_stream ? bench.stream : NULL, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(plain, 1 << 30, with_stream ? bench.stream : NULL,
+                                              &buffer));
     uint64_t address = ck_buffer_native(buffer);
     CHECK(gpu_of(address) == own);
     ck_buffer_release(buffer);

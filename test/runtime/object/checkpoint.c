@@ -33,7 +33,7 @@ static ck_status_t restore(int pid)
 
 static const Call calls[] = {
     {"cuCheckpointProcessLock", lock, CU_PROCESS_STATE_RUNNING, CU_PROCESS_STATE_LOCKED},
-    {"cuCheckpointProcessCheckpoint", ck_checkpoint_checkpoint, CU_PROCESS_STATE_LOCKED,
+    {"cuCheckpointProcessCheckpoint", ck_checkpoint_save, CU_PROCESS_STATE_LOCKED,
      CU_PROCESS_STATE_CHECKPOINTED},
     {"cuCheckpointProcessRestore", restore, CU_PROCESS_STATE_CHECKPOINTED, CU_PROCESS_STATE_LOCKED},
     {"cuCheckpointProcessUnlock", ck_checkpoint_unlock, CU_PROCESS_STATE_LOCKED,
@@ -98,7 +98,7 @@ TEST(full_cycle)
   CHECK_OK(ck_checkpoint_lock(process, 5));
   CHECK(fake->lock_ms == 5000);
   CHECK(is_in(CK_CHECKPOINT_LOCKED));
-  CHECK_OK(ck_checkpoint_checkpoint(process));
+  CHECK_OK(ck_checkpoint_save(process));
   CHECK(is_in(CK_CHECKPOINT_CHECKPOINTED));
   CHECK_OK(ck_checkpoint_restore(process, NULL, 0));
   CHECK(!fake->had_pairs);
@@ -355,7 +355,7 @@ static void with_cuda_12_8(void)
   fake->version = 12080;
   fake->pid = process;
   CHECK_OK(ck_checkpoint_lock(process, 0));
-  CHECK_OK(ck_checkpoint_checkpoint(process));
+  CHECK_OK(ck_checkpoint_save(process));
   CHECK_STATUS(ck_checkpoint_restore(process, &gpu, 1), CK_UNSUPPORTED);
   CHECK_ERROR("the CUDA driver is of CUDA 12.8, other GPUs to restore onto came with 13.0");
   CHECK(is_in(CK_CHECKPOINT_CHECKPOINTED));

@@ -129,7 +129,7 @@ TEST(boxes_of_a_pool_of_the_host)
   ck_buffer_t *src = make_iota(words), *dst = make(), *locked;
   ck_status_t status = ck_memory_resource_create_pinned_pool(bench.device, NULL, &pool);
   if (status == CK_OK) {
-    CHECK_OK(ck_buffer_create_from(pool, COUNT * 4, bench.stream, &locked));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, COUNT * 4, bench.stream, &locked));
     ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
     box.width = 4 * 5, box.height = 3;
     for (box.depth = 1; box.depth < 3; ++box.depth) {
@@ -352,7 +352,7 @@ static Pairs make_pairs(void)
   ck_memory_resource_t *pinned;
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
   for (int i = 0; i < RANGES; ++i) {
-    CHECK_OK(ck_buffer_create_from(pinned, 4 * RANGE_WORDS, NULL, &pairs.host[i]));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, 4 * RANGE_WORDS, NULL, &pairs.host[i]));
     pairs.there[i] = make();
   }
   ck_memory_resource_release(pinned);
@@ -595,8 +595,8 @@ TEST(copy_batch_between_kinds)
   ck_copy_range_t up[MANY], down[MANY];
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
   for (int i = 0; i < MANY; ++i) {
-    CHECK_OK(ck_buffer_create_from(pinned, sizes[i], NULL, &host[i]));
-    CHECK_OK(ck_buffer_create_from(pinned, sizes[i], NULL, &back[i]));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, sizes[i], NULL, &host[i]));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, sizes[i], NULL, &back[i]));
     CHECK_OK(ck_buffer_create(bench.device, sizes[i], bench.stream, &there[i]));
     CHECK_OK(ck_buffer_create(bench.device, sizes[i], bench.stream, &single[i]));
     unsigned char *bytes = ck_buffer_host(host[i]);
@@ -695,8 +695,8 @@ TEST(location_hints_do_not_corrupt_copy)
                       to[] = {{CK_PLACE_HOST, 0},
                               {CK_PLACE_HOST_NUMA, node},
                               {CK_PLACE_HOST_NUMA_CURRENT, 0}};
-  CHECK_OK(ck_buffer_create_from(managed, 4096, bench.stream, &src));
-  CHECK_OK(ck_buffer_create_from(managed, 4096, bench.stream, &dst));
+  CHECK_OK(ck_memory_resource_create_buffer(managed, 4096, bench.stream, &src));
+  CHECK_OK(ck_memory_resource_create_buffer(managed, 4096, bench.stream, &dst));
   ck_copy_range_t all = range(dst, 0, src, 0, 1024);
   for (uint32_t i = 0; i < (node < 0 ? 1 : COUNT_OF(to)); ++i) {
     uint32_t out[1024];

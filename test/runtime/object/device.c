@@ -173,7 +173,8 @@ TEST(device_equality_same_id)
   if (ck_device_is_host(bench.device)) CHECK_OK(ck_device_open_host(&same));
   else CHECK_OK(ck_device_open(ck_device_ordinal(bench.device), &same));
   CHECK(ck_device_native(same) == ck_device_native(bench.device));
-  CHECK(ck_device_native_context(same) == ck_device_native_context(bench.device));
+  CHECK(ck_context_native(ck_device_context(same)) ==
+        ck_context_native(ck_device_context(bench.device)));
   ck_device_release(same);
 }
 
@@ -328,7 +329,8 @@ TEST(context_equality_same_context)
   CHECK_OK(ck_stream_create(bench.device, NULL, &one));
   CHECK_OK(ck_stream_create(bench.device, NULL, &two));
   CHECK(ck_stream_context(one) == ck_stream_context(two));
-  CHECK(ck_context_native(ck_stream_context(one)) == ck_device_native_context(bench.device));
+  CHECK(ck_context_native(ck_stream_context(one)) ==
+        ck_context_native(ck_device_context(bench.device)));
   ck_stream_release(one);
   ck_stream_release(two);
 }
@@ -338,7 +340,7 @@ TEST(context)
   ck_context_t *context = ck_device_context(bench.device);
   uint64_t id = 0;
   CHECK(ck_context_device(context) == bench.device && !ck_context_is_green(context));
-  CHECK(ck_context_native(context) == ck_device_native_context(bench.device));
+  CHECK(ck_context_native(context) == ck_context_native(ck_device_context(bench.device)));
   CHECK_OK(ck_context_get_id(context, &id));
   CHECK(id != 0);
   ck_context_retain(context); /* counts as a reference of the device */
@@ -389,7 +391,7 @@ TEST(peers)
   int can = 1, rank;
   CHECK_OK(ck_device_can_access_peer(bench.device, bench.device, &can));
   CHECK(!can);
-  CHECK_STATUS(ck_context_enable_peer_access(ck_device_context(bench.device), bench.device),
+  CHECK_STATUS(ck_context_set_peer_access(ck_device_context(bench.device), bench.device, 1),
                CK_INVALID_ARGUMENT);
   CHECK_STATUS(
       ck_device_get_peer_attribute(bench.device, bench.device, CK_PEER_PERFORMANCE_RANK, &rank),
@@ -404,12 +406,12 @@ TEST(peers)
   CHECK_OK(ck_device_can_access_peer(bench.device, second, &can));
   if (can) {
     ck_context_t *context = ck_device_context(bench.device);
-    CHECK_OK(ck_context_enable_peer_access(context, second));
-    CHECK_OK(ck_context_enable_peer_access(context, second));
+    CHECK_OK(ck_context_set_peer_access(context, second, 1));
+    CHECK_OK(ck_context_set_peer_access(context, second, 1));
     CHECK_OK(ck_device_get_peer_attribute(bench.device, second, CK_PEER_ACCESS_SUPPORTED, &rank));
     CHECK(rank == 1);
-    CHECK_OK(ck_context_disable_peer_access(context, second));
-    CHECK_OK(ck_context_disable_peer_access(context, second));
+    CHECK_OK(ck_context_set_peer_access(context, second, 0));
+    CHECK_OK(ck_context_set_peer_access(context, second, 0));
   }
   ck_device_release(second);
 }
@@ -543,7 +545,7 @@ TEST(two_groups_backfill)
     CHECK(groups[0].flags == CK_SM_GROUP_BACKFILL);
     CHECK(groups[0].sm_count + groups[1].sm_count + rest.sm_count <= all.sm_count);
     ck_context_t *green;
-    CHECK_OK(ck_context_create_green(bench.device, &groups[1], 1, &green));
+    CHECK_OK(ck_context_create_green(bench.device, &groups[1], 1, NULL, &green));
     ck_context_release(green);
     return;
   }
@@ -650,11 +652,11 @@ TEST(workqueue_device)
         (ck_device_is_host(bench.device) ? -1 : ck_device_ordinal(bench.device)));
   options.workqueues = &queues;
   ++queues.device_ordinal;
-  CHECK_STATUS(ck_context_create_green_with(bench.device, &all, 1, &options, &green),
+  CHECK_STATUS(ck_context_create_green(bench.device, &all, 1, &options, &green),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("the workqueues are of device");
   queues = (ck_workqueue_resource_t){.concurrency_limit = 1};
-  CHECK_STATUS(ck_context_create_green_with(bench.device, &all, 1, &options, &green),
+  CHECK_STATUS(ck_context_create_green(bench.device, &all, 1, &options, &green),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("the workqueues are no device's: ask for them first");
   CHECK(green == NULL);
@@ -677,7 +679,7 @@ TEST(workqueues_of_a_green_context)
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, NULL));
   CHECK_OK(ck_workqueue_resource_set(&queues, CK_WORKQUEUES_BALANCED, 2));
   options.workqueues = &queues;
-  CHECK_OK(ck_context_create_green_with(bench.device, &group, 1, &options, &green));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &options, &green));
   CHECK_OK(ck_context_get_workqueue_resource(green, &own));
   CHECK(own.scope == CK_WORKQUEUES_BALANCED && own.concurrency_limit == 2);
   CHECK_OK(ck_context_get_sm_resource(green, &all));
@@ -689,9 +691,11 @@ TEST(create_context_requires_resources)
 {
   ck_context_t *green;
   ck_sm_resource_t nothing = {0};
-  CHECK_STATUS(ck_context_create_green(bench.device, NULL, 0, &green), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_context_create_green(bench.device, &nothing, 0, &green), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_context_create_green(bench.device, &nothing, 1, &green), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_context_create_green(bench.device, NULL, 0, NULL, &green), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_context_create_green(bench.device, &nothing, 0, NULL, &green),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_context_create_green(bench.device, &nothing, 1, NULL, &green),
+               CK_INVALID_ARGUMENT);
   CHECK_ERROR("has no multiprocessors");
 }
 
@@ -717,7 +721,7 @@ static ck_context_t *make_green(void)
   size_t count = 1;
   if (!get_sms(&all)) return NULL;
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, NULL));
-  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, NULL, &green));
   return green;
 }
 
@@ -728,7 +732,7 @@ TEST(is_green)
   CHECK(ck_context_is_green(green) && ck_context_native(green));
   CHECK(ck_context_device(green) == bench.device);
   CHECK(!ck_context_is_green(ck_device_context(bench.device)));
-  CHECK(ck_context_native(green) != ck_device_native_context(bench.device));
+  CHECK(ck_context_native(green) != ck_context_native(ck_device_context(bench.device)));
   ck_context_release(green);
 }
 
@@ -828,7 +832,7 @@ TEST(green_ctx_resources_reflect_partition)
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, groups, &count, NULL));
   if (count < 2) return; /* too small for two groups */
   for (int i = 0; i < 2; ++i) {
-    CHECK_OK(ck_context_create_green(bench.device, &groups[i], 1, &green[i]));
+    CHECK_OK(ck_context_create_green(bench.device, &groups[i], 1, NULL, &green[i]));
     CHECK_OK(ck_context_get_sm_resource(green[i], &own[i]));
     CHECK(own[i].sm_count > 0);
   }
@@ -855,7 +859,7 @@ static void use_adopted(ck_stream_t *stream)
   CHECK_OK(ck_buffer_fill(buffer, 4, 4, 6, 4, stream));
   CHECK_OK(ck_graph_builder_join(builder, &fork, 1));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_wait_stream(bench.stream, stream));
   CHECK_OK(ck_buffer_read(buffer, 0, words, 8, bench.stream));
@@ -921,7 +925,7 @@ static void use_green(const ck_sm_resource_t *group, uint32_t value)
   ck_buffer_t *buffer;
   ck_sm_resource_t own;
   uint64_t id, primary_id;
-  CHECK_OK(ck_context_create_green(bench.device, group, 1, &green));
+  CHECK_OK(ck_context_create_green(bench.device, group, 1, NULL, &green));
   CHECK(ck_context_is_green(green) && ck_context_native(green));
   CHECK_OK(ck_context_get_sm_resource(green, &own));
   CHECK(own.sm_count == group->sm_count);
@@ -968,7 +972,7 @@ TEST(green_allocation)
   size_t count = 1;
   if ((tool && !strcmp(tool, "initcheck")) || !get_sms(&all)) return;
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 0, 0, &group, &count, NULL));
-  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, NULL, &green));
   CHECK_OK(ck_context_create_stream(green, NULL, &stream));
   CHECK_OK(ck_context_create_event(green, NULL, &event));
   CHECK_OK(ck_buffer_create(bench.device, 256, stream, &buffer));

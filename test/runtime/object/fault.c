@@ -20,8 +20,8 @@ static ck_status_t use_memory(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_memory_resource_create_device(device, &options, &pool));
   STEP(ck_memory_resource_create_pinned(device, &pinned));
   STEP(ck_buffer_create(device, 256, stream, &a));
-  STEP(ck_buffer_create_from(pool, 256, stream, &b));
-  STEP(ck_buffer_create_from(pinned, 256, stream, &c));
+  STEP(ck_memory_resource_create_buffer(pool, 256, stream, &b));
+  STEP(ck_memory_resource_create_buffer(pinned, 256, stream, &c));
   device->limits.has_pools = false;
   status = ck_buffer_create(device, 256, stream, &d);
   device->limits.has_pools = true;

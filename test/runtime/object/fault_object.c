@@ -64,7 +64,7 @@ static ck_status_t use_green_context(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_device_get_workqueue_resource(device, &queues));
   STEP(ck_stream_get_workqueue_resource(stream, &queues));
   options.workqueues = &queues;
-  STEP(ck_context_create_green_with(device, &group, 1, &options, &green));
+  STEP(ck_context_create_green(device, &group, 1, &options, &green));
   STEP(ck_context_get_sm_resource(green, &group));
   STEP(ck_context_get_workqueue_resource(green, &queues));
   STEP(ck_context_create_stream(green, NULL, &inside));
@@ -177,7 +177,7 @@ static ck_status_t use_pools(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_memory_resource_get_usage(own, &used, &held));
   STEP(ck_memory_resource_set_access(own, device, CK_PERMIT_READ_WRITE));
   STEP(ck_memory_resource_get_access(own, device, &permission));
-  STEP(ck_buffer_create_from(own, 256, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(own, 256, stream, &buffer));
   STEP(ck_buffer_close(buffer, stream));
   STEP(ck_memory_resource_trim(own, 0));
 done:
@@ -198,7 +198,7 @@ static ck_status_t use_host_pools(ck_device_t *device, ck_stream_t *stream)
   STEP(ck_memory_resource_create_managed(device, NULL, &pools[2]));
   STEP(ck_memory_resource_create_legacy_managed(device, &pools[3]));
   for (int i = 0; i < 4; ++i) {
-    STEP(ck_buffer_create_from(pools[i], 256, stream, &buffer));
+    STEP(ck_memory_resource_create_buffer(pools[i], 256, stream, &buffer));
     ck_buffer_release(buffer);
     buffer = NULL;
   }
@@ -244,12 +244,12 @@ static ck_status_t use_virtual(ck_device_t *device, ck_stream_t *stream)
   if (!options.address) return CK_OUT_OF_MEMORY;
   STEP(ck_memory_resource_create_virtual(device, &options, &resource));
   STEP(ck_memory_resource_get_granularity(resource, &piece));
-  STEP(ck_buffer_create_from(resource, piece, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(resource, piece, stream, &buffer));
   STEP(ck_buffer_resize(buffer, 2 * piece, stream));
   CHECK(ck_buffer_native(buffer) == options.address);
   options.address += 2 * piece;
   STEP(ck_memory_resource_create_virtual(device, &options, &behind));
-  STEP(ck_buffer_create_from(behind, piece, stream, &wall));
+  STEP(ck_memory_resource_create_buffer(behind, piece, stream, &wall));
   STEP(ck_buffer_resize(buffer, 3 * piece, stream));
   CHECK(ck_buffer_native(buffer) != options.address - 2 * piece);
   options.access = CK_PERMIT_READ;
@@ -301,8 +301,8 @@ static ck_status_t use_views(ck_device_t *device, ck_stream_t *stream)
   struct DLManagedTensorVersioned *tensor = NULL;
   ck_status_t status;
   STEP(ck_buffer_create(device, 256, stream, &a));
-  STEP(ck_view_make(a, 128, CK_F32, 1, 2, extents, NULL, &whole));
-  STEP(ck_view_make(a, 0, CK_F32, 1, 2, (int64_t[]){4, 8}, NULL, &turned));
+  STEP(ck_view_from_buffer(a, 128, CK_F32, 1, 2, extents, NULL, &whole));
+  STEP(ck_view_from_buffer(a, 0, CK_F32, 1, 2, (int64_t[]){4, 8}, NULL, &turned));
   STEP(ck_view_permute(&turned, (uint32_t[]){1, 0}, &turned));
   STEP(ck_view_to_dlpack(&whole, &tensor));
   STEP(ck_view_from_dlpack(device, tensor, &b, &adopted));
@@ -324,7 +324,7 @@ static ck_status_t use_managed(ck_device_t *device, ck_stream_t *stream)
   int value;
   ck_status_t status;
   STEP(ck_memory_resource_create_legacy_managed(device, &resource));
-  STEP(ck_buffer_create_from(resource, 4096, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(resource, 4096, stream, &buffer));
   STEP(ck_buffer_set_read_mostly(buffer, 1));
   STEP(ck_buffer_get_read_mostly(buffer, &value));
   STEP(ck_buffer_set_preferred_location(buffer, here));
@@ -353,7 +353,7 @@ static ck_status_t use_ipc_pool(ck_device_t *device, ck_stream_t *stream)
   int fd = -1;
   ck_status_t status;
   STEP(ck_memory_resource_create_device(device, &options, &pool));
-  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(pool, 256, stream, &buffer));
   STEP(ck_memory_resource_export(pool, &fd));
   STEP(ck_memory_resource_from_fd(device, fd, &mapped));
   STEP(ck_buffer_export(buffer, &handle));
@@ -381,7 +381,7 @@ static ck_status_t use_ipc_again(ck_device_t *device, ck_stream_t *stream)
   ck_status_t status;
   STEP(ck_stream_create(device, NULL, &other));
   STEP(ck_memory_resource_create_device(device, &options, &pool));
-  STEP(ck_buffer_create_from(pool, 256, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(pool, 256, stream, &buffer));
   STEP(ck_memory_resource_export(pool, &fd));
   STEP(ck_memory_resource_from_fd(device, fd, &mapped));
   STEP(ck_buffer_export(buffer, &handle));
@@ -409,7 +409,7 @@ static ck_status_t use_ipc_virtual(ck_device_t *device, ck_stream_t *stream)
   ck_status_t status;
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) abort();
   STEP(ck_memory_resource_create_virtual(device, &options, &resource));
-  STEP(ck_buffer_create_from(resource, 1, stream, &buffer));
+  STEP(ck_memory_resource_create_buffer(resource, 1, stream, &buffer));
   STEP(ck_buffer_send(buffer, sockets[0]));
   STEP(ck_buffer_receive(resource, sockets[1], stream, &same));
 done:
@@ -482,10 +482,10 @@ static ck_status_t use_tensor_maps(ck_device_t *device, ck_stream_t *stream)
   ck_view_t view;
   ck_status_t status;
   STEP(ck_buffer_create(device, 4096, stream, &buffer));
-  STEP(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
+  STEP(ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
   STEP(ck_tensor_map_from_view(&view, &options, &map));
   STEP(ck_tensor_map_set_buffer(map, buffer, 256));
-  STEP(ck_view_make(buffer, 0, CK_F32, 1, 3, (int64_t[]){2, 2, 8}, NULL, &view));
+  STEP(ck_view_from_buffer(buffer, 0, CK_F32, 1, 3, (int64_t[]){2, 2, 8}, NULL, &view));
   STEP(ck_tensor_map_from_im2col(&view, &columns, &other));
 done:
   ck_tensor_map_release(map);

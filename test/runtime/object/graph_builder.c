@@ -41,7 +41,7 @@ static ck_graph_t *finish(ck_graph_builder_t *builder)
 {
   ck_graph_t *graph = NULL;
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   return graph;
 }
@@ -152,7 +152,7 @@ TEST(graph_repeat_capture)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   put(builder, add, x, 0);
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   run_graph(graph);
   CHECK(read_i32(x, 0) == 1);
   for (int i = 0; i < 3; ++i) CHECK_OK(ck_graph_launch(graph, stream));
@@ -162,7 +162,7 @@ TEST(graph_repeat_capture)
   put(builder, add, x, 0);
   put(builder, add, x, 0);
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &again));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &again));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_graph_launch(again, stream));
   CHECK(read_i32(x, 0) == 7);
@@ -178,15 +178,15 @@ TEST(graph_capture_errors)
   ck_graph_builder_t *builder;
   ck_graph_t *graph;
   CHECK_OK(ck_graph_builder_create(device, &builder));
-  CHECK_FAILS(ck_graph_builder_complete(builder, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_builder_create_graph(builder, NULL, &graph), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_builder_end(builder), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the builder is not building");
   CHECK_FAILS(ck_graph_builder_begin(builder, (ck_capture_mode_t)3), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));
-  CHECK_FAILS(ck_graph_builder_complete(builder, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_builder_create_graph(builder, NULL, &graph), CK_INVALID_ARGUMENT);
   CHECK_ERROR("still building");
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   run_graph(graph); /* an empty graph */
   ck_graph_release(graph);
   ck_graph_builder_release(builder);
@@ -223,7 +223,7 @@ TEST(graph_complete_after_close_forked)
   CHECK_OK(ck_graph_builder_split(builder, 1, &right));
   put(right, empty, NULL, 0);
   CHECK_OK(ck_graph_builder_join(builder, &right, 1));
-  CHECK_FAILS(ck_graph_builder_complete(right, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_builder_create_graph(right, NULL, &graph), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_builder_begin(right, CK_CAPTURE_RELAXED), CK_INVALID_ARGUMENT);
   ck_graph_builder_release(right);
   ck_graph_release(finish(builder));
@@ -465,7 +465,7 @@ TEST(hybrid_capture_then_edit)
   ck_node_params_t params = ck_node_kernel(NULL, scale, args, 3);
   CHECK_OK(ck_graph_definition_add(definition, &node, 1, &params, NULL));
   ck_graph_t *graph;
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   run_graph(graph);
   run_graph(graph);
@@ -598,17 +598,17 @@ TEST(graph_definition_during_capture)
   CHECK_FAILS(ck_graph_create(d, NULL, &graph), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the definition is being captured");
   CHECK(graph == NULL);
-  CHECK_FAILS(ck_graph_node_destroy(node), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_node_remove(node), CK_INVALID_ARGUMENT);
   const ck_arg_t args[] = {ck_span(x, 1, 1)};
   ck_node_params_t params = ck_node_kernel(NULL, add, args, 1);
   CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
   put(builder, add, x, 0);
   CHECK_OK(ck_graph_builder_end(builder));
   CHECK(count_nodes(d) == 3);
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   run_graph(graph);
   CHECK(read_i32(x, 0) == 2 && read_i32(x, 1) == 1);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(count_nodes(d) == 2);
   ck_graph_release(graph);
   /* Discarding a capture leaves the definition to those who retained it. */
@@ -734,7 +734,7 @@ TEST(host_launch)
   ck_memory_resource_t *pinned;
   ck_buffer_t *x;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, 8, stream, &x));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 8, stream, &x));
   Progress progress = {ck_buffer_host(x), {-1, -1}};
   ck_graph_builder_t *builder;
   CHECK_OK(ck_graph_builder_from_stream(stream, &builder));

@@ -24,7 +24,7 @@ static void fill(const ck_graph_builder_t *builder, ck_buffer_t *buffer, uint32_
 static ck_graph_t *complete(ck_graph_builder_t *builder)
 {
   ck_graph_t *graph = NULL;
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   return graph;
 }
 
@@ -104,7 +104,7 @@ TEST(body_given_up)
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED), *body;
   watch(&watched, zeros(16));
   CHECK_OK(ck_graph_builder_create_condition(builder, &one, &condition));
-  CHECK_OK(ck_graph_builder_if_then(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_if(builder, condition, &body));
   CHECK_OK(ck_graph_builder_end(builder));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   fill(body, watched.buffer, 7);
@@ -274,7 +274,7 @@ TEST(captured_values_keep_their_buffer)
   ck_stream_t *own = ck_graph_builder_stream(builder);
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   for (int i = 0; i < 3; ++i) {
-    CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &memory));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, 16, stream, &memory));
     CHECK_OK(ck_buffer_fill(memory, 0, 16, 0, 1, stream)); /* so that the wait is satisfied */
     watch(&watched[i], memory);
   }
@@ -299,7 +299,7 @@ TEST(captured_values_are_memory_operations)
   ck_memory_resource_t *pinned; /* drivers refuse memory of a pool */
   ck_buffer_t *buffer;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 16, stream, &buffer));
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
   ck_stream_t *captured = ck_graph_builder_stream(builder);
   ck_graph_node_t *nodes[3];
@@ -334,13 +334,13 @@ TEST(memory_of_a_graph_resource_outside)
   ck_status_t status = ck_memory_resource_create_graph(device, &resource);
   if (status == CK_UNSUPPORTED) return;
   CHECK_OK(status);
-  CHECK_OK(ck_buffer_create_from(resource, 4096, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 4096, stream, &buffer));
   uint64_t address = ck_buffer_native(buffer);
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED);
   fill(builder, buffer, 7);
   CHECK_OK(ck_graph_builder_end(builder));
   ck_buffer_release(buffer);
-  CHECK_OK(ck_buffer_create_from(resource, 4096, stream, &other));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 4096, stream, &other));
   CHECK(ck_buffer_native(other) != address); /* retained by the capture */
   ck_buffer_release(other);
   ck_graph_builder_release(builder);
@@ -365,7 +365,7 @@ TEST(streams_of_forks_and_bodies)
   CHECK(priority == wanted);
   CHECK_OK(ck_graph_builder_join(builder, &fork, 1));
   CHECK_OK(ck_graph_builder_create_condition(builder, NULL, &condition));
-  CHECK_OK(ck_graph_builder_if_then(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_if(builder, condition, &body));
   CHECK_OK(ck_stream_get_priority(ck_graph_builder_stream(body), &priority));
   CHECK(priority == wanted);
   CHECK_OK(ck_graph_builder_end(builder));
@@ -452,7 +452,7 @@ TEST(device_sync_in_a_green_capture)
   ck_status_t status = ck_device_get_sm_resource(device, &all);
   if (status == CK_UNSUPPORTED) return;
   CHECK_OK(status);
-  CHECK_OK(ck_context_create_green(device, &all, 1, &green));
+  CHECK_OK(ck_context_create_green(device, &all, 1, NULL, &green));
   CHECK_OK(ck_context_create_stream(green, NULL, &own));
   CHECK_OK(ck_graph_builder_from_stream(own, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_THREAD_LOCAL));

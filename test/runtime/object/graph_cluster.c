@@ -73,7 +73,7 @@ TEST(thread_block_cluster)
   ck_buffer_t *out;
   config.grid[0] = 8;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, sizeof want, stream, &out));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, sizeof want, stream, &out));
   CHECK_OK(ck_launch(stream, &config, dims, out));
   CHECK_OK(ck_stream_sync(stream));
   CHECK(!memcmp(ck_buffer_host(out), want, sizeof want));
@@ -101,7 +101,7 @@ TEST(captured)
   CHECK(count == 1);
   CHECK_OK(ck_graph_node_get_params(node, &seen));
   CHECK(seen.of.kernel.config.cluster[0] == 3 && seen.of.kernel.config.cluster[1] == 1);
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(has_sums(y, MOST, 3));
   /* It can be changed like an added node. */

@@ -62,7 +62,7 @@ static ck_graph_t *finish(ck_graph_builder_t *builder)
 {
   ck_graph_t *graph = NULL;
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   return graph;
 }
@@ -80,10 +80,10 @@ static void check_branch(Way way, uint32_t value, const int32_t want[4])
   CHECK(condition != 0);
   ck_stream_t *to = ck_graph_builder_stream(builder);
   CHECK_OK(ck_launch(to, NULL, set, ck_u64(condition), value));
-  if (way == IF_THEN) CHECK_OK(ck_graph_builder_if_then(builder, condition, &bodies[0]));
+  if (way == IF_THEN) CHECK_OK(ck_graph_builder_add_if(builder, condition, &bodies[0]));
   if (way == IF_ELSE)
-    CHECK_OK(ck_graph_builder_if_else(builder, condition, &bodies[0], &bodies[1]));
-  if (way == SWITCH) CHECK_OK(ck_graph_builder_switch(builder, condition, 3, bodies));
+    CHECK_OK(ck_graph_builder_add_if_else(builder, condition, &bodies[0], &bodies[1]));
+  if (way == SWITCH) CHECK_OK(ck_graph_builder_add_switch(builder, condition, 3, bodies));
   for (size_t i = 0; i < 3; ++i)
     if (bodies[i]) put_add(bodies[i], add, x, i);
   CHECK_OK(ck_launch(to, NULL, add, ck_span(x, 3, 1))); /* after the bodies */
@@ -128,7 +128,7 @@ static void check_while(uint32_t start, int32_t want)
   CHECK_OK(ck_graph_builder_create(device, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, &start, &condition));
-  CHECK_OK(ck_graph_builder_while_loop(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_while(builder, condition, &body));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(body), NULL, count, ck_u64(condition), 100,
                      ck_span(x, 0, 1)));
@@ -172,10 +172,10 @@ TEST(graph_conditional_on_fork_nested)
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, set, ck_u64(first), 1));
   CHECK_OK(ck_graph_builder_split(builder, 1, &fork));
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, ck_span(x, 0, 1)));
-  CHECK_OK(ck_graph_builder_if_then(fork, first, &outer));
+  CHECK_OK(ck_graph_builder_add_if(fork, first, &outer));
   CHECK_OK(ck_graph_builder_begin(outer, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(outer), NULL, add, ck_span(x, 1, 1)));
-  CHECK_OK(ck_graph_builder_while_loop(outer, second, &inner));
+  CHECK_OK(ck_graph_builder_add_while(outer, second, &inner));
   CHECK_OK(ck_graph_builder_begin(inner, CK_CAPTURE_RELAXED));
   CHECK_OK(
       ck_launch(ck_graph_builder_stream(inner), NULL, count, ck_u64(second), 5, ck_span(x, 2, 1)));
@@ -292,7 +292,7 @@ TEST(bisection_captured)
   CHECK_OK(ck_graph_builder_create(device, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, &one, &condition));
-  CHECK_OK(ck_graph_builder_while_loop(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_while(builder, condition, &body));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(body), NULL, bisect, ck_u64(condition), r));
   CHECK_OK(ck_graph_builder_end(body));
@@ -319,7 +319,7 @@ TEST(switch_captured)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, NULL, &condition));
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, set, ck_u64(condition), which));
-  CHECK_OK(ck_graph_builder_switch(builder, condition, 3, bodies));
+  CHECK_OK(ck_graph_builder_add_switch(builder, condition, 3, bodies));
   for (size_t i = 0; i < 3; ++i) {
     put_add(bodies[i], add, x, i);
     ck_graph_builder_release(bodies[i]);
@@ -353,7 +353,7 @@ TEST(heat_captured)
   CHECK_OK(ck_graph_builder_create(device, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, &one, &condition));
-  CHECK_OK(ck_graph_builder_while_loop(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_while(builder, condition, &body));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   ck_stream_t *to = ck_graph_builder_stream(body);
   CHECK_OK(ck_launch(to, NULL, diffuse, N, x, y));
@@ -393,7 +393,7 @@ static ck_graph_builder_t *begin_if(ck_graph_builder_t **out_body)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, NULL, &condition));
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, set, ck_u64(condition), 1));
-  CHECK_OK(ck_graph_builder_if_then(builder, condition, out_body));
+  CHECK_OK(ck_graph_builder_add_if(builder, condition, out_body));
   ck_kernel_release(set);
   return builder;
 }
@@ -464,14 +464,14 @@ TEST(graph_definition_conditional_body_during_capture)
   CHECK_OK(ck_graph_builder_end(builder));
   ck_graph_definition_t *d = ck_graph_builder_definition(builder);
   CHECK(count_nodes(ck_graph_builder_definition(body)) == 0);
-  CHECK_FAILS(ck_graph_builder_complete(builder, NULL, &graph), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_builder_create_graph(builder, NULL, &graph), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the definition is being captured: end its builders first");
   CHECK_OK(ck_graph_definition_get_nodes(d, nodes, 2, &count));
   CHECK(count == 2);
   size_t owner = ck_graph_node_kind(nodes[1]) == CK_NODE_CONDITION;
-  CHECK_FAILS(ck_graph_node_destroy(nodes[owner]), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_node_remove(nodes[owner]), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_graph_builder_end(body));
-  CHECK_OK(ck_graph_node_destroy(nodes[owner]));
+  CHECK_OK(ck_graph_node_remove(nodes[owner]));
   CHECK(ck_graph_definition_native(ck_graph_builder_definition(body)) == NULL);
   CHECK_FAILS(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the definition was in a node that is gone");
@@ -577,7 +577,7 @@ static ck_buffer_t *new_pinned(size_t bytes)
   ck_memory_resource_t *pinned = NULL;
   ck_buffer_t *buffer = NULL;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, bytes, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, bytes, stream, &buffer));
   ck_memory_resource_release(pinned);
   memset(ck_buffer_host(buffer), 0, bytes);
   return buffer;

@@ -69,7 +69,7 @@ TEST(release_of_what_was_in_a_node)
 {
   ck_graph_definition_t *definition = definition_new(), *other = definition_new();
   int destroyed = 0, changed = 0;
-  CHECK_OK(ck_graph_node_destroy(child_of(definition, &destroyed)));
+  CHECK_OK(ck_graph_node_remove(child_of(definition, &destroyed)));
   CHECK(destroyed == 1);
   ck_graph_node_t *node = child_of(definition, &changed);
   ck_node_params_t params = ck_node_child(other);

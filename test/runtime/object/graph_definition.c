@@ -362,7 +362,7 @@ TEST(instantiate_and_execute_memcpy)
     CHECK(got[0] == 0xab && got[BYTES - 1] == 0xab);
   }
   /* failed_destroy_preserves_node: the driver removes nothing from such a graph. */
-  CHECK(ck_graph_node_destroy(last) != CK_OK);
+  CHECK(ck_graph_node_remove(last) != CK_OK);
   CHECK(ck_graph_node_kind(last) == CK_NODE_FREE && count_nodes(d) == 7);
   ck_graph_release(graph);
   ck_graph_definition_release(d);
@@ -473,7 +473,7 @@ TEST(two_devices_keep_callback_parameters_separate)
   ck_graph_t *graphs[RUNS];
   Snapshot snapshots[RUNS];
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, RUNS * SLOT, stream, &slots));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, RUNS * SLOT, stream, &slots));
   ck_memory_resource_release(pinned);
   for (size_t i = 0; i < RUNS; ++i) {
     ck_device_t *on = second && i >= RUNS / 2 ? second : device;
@@ -638,7 +638,7 @@ TEST(memory_operations)
   ck_memory_resource_t *pinned; /* not from a pool: a rule of the driver */
   ck_buffer_t *x;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &x));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 16, stream, &x));
   ck_memory_resource_release(pinned);
   CHECK_OK(ck_buffer_fill(x, 0, 16, 0, 4, stream));
   ck_memory_op_t ops[2] = {{CK_MEMORY_OP_WRITE_32, CK_MEMORY_AT_LEAST, ck_at(x, 0), 5},
@@ -786,7 +786,7 @@ TEST(destroy_a1)
 {
   Rig rig;
   open_rig(&rig);
-  CHECK_OK(ck_graph_node_destroy(rig.a[1]));
+  CHECK_OK(ck_graph_node_remove(rig.a[1]));
   ck_graph_node_t *const edges[] = {rig.a[2], rig.j, rig.b[0], rig.b[1],
                                     rig.b[1], rig.j, rig.j,    rig.r};
   CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, edges, 4) == 4);
@@ -804,7 +804,7 @@ TEST(destroy_a2)
 {
   Rig rig;
   open_rig(&rig);
-  CHECK_OK(ck_graph_node_destroy(rig.a[2]));
+  CHECK_OK(ck_graph_node_remove(rig.a[2]));
   CHECK_OK(ck_graph_definition_add_edges(rig.d, &rig.a[1], &rig.r, 1));
   CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, NULL, 0) == 5);
   close_rig(&rig, 5, 22);
@@ -814,7 +814,7 @@ TEST(destroy_joint)
 {
   Rig rig;
   open_rig(&rig);
-  CHECK_OK(ck_graph_node_destroy(rig.j));
+  CHECK_OK(ck_graph_node_remove(rig.j));
   ck_graph_node_t *from[2] = {rig.a[2], rig.b[1]}, *to[2] = {rig.r, rig.r};
   CHECK_OK(ck_graph_definition_add_edges(rig.d, from, to, 2));
   CHECK(count_nodes(rig.d) == 6 && count_edges(rig.d, NULL, 0) == 5);
@@ -871,7 +871,7 @@ TEST(destroyed_node)
                   *b = add_after(d, a, ck_node_fill(ck_at(x, 0), 42, 1, 4)),
                   *c = add_after(d, a, ck_node_empty()), *all[3];
   size_t count;
-  CHECK_OK(ck_graph_node_destroy(b));
+  CHECK_OK(ck_graph_node_remove(b));
   CHECK_OK(ck_graph_definition_get_nodes(d, all, 3, &count));
   CHECK(count == 2 && all[0] != all[1] && (all[0] == a || all[0] == c) &&
         (all[1] == a || all[1] == c));
@@ -879,12 +879,12 @@ TEST(destroyed_node)
   CHECK(count == 1 && all[0] == c);
   run_once(d);
   CHECK(read_i32(x, 0) == 1);
-  CHECK_OK(ck_graph_node_destroy(a));
+  CHECK_OK(ck_graph_node_remove(a));
   CHECK_OK(ck_graph_node_get_dependencies(c, all, 3, &count));
   CHECK(count == 0 && count_nodes(d) == 1 && count_edges(d, NULL, 0) == 0);
-  CHECK_FAILS(ck_graph_node_destroy(NULL), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_node_remove(NULL), CK_INVALID_ARGUMENT);
   for (int i = 0; i < 40; ++i) b = add_after(d, c, ck_node_empty()); /* so that the table grows */
-  CHECK_OK(ck_graph_node_destroy(b));
+  CHECK_OK(ck_graph_node_remove(b));
   CHECK(count_nodes(d) == 40);
   ck_graph_definition_release(d);
   ck_buffer_release(x);

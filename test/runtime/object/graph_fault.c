@@ -52,18 +52,18 @@ static ck_status_t capture(Parts *p)
   ++kept;
   STEP(ck_graph_builder_embed(builder, child));
   STEP(ck_graph_builder_create_condition(builder, &one, &condition));
-  STEP(ck_graph_builder_if_else(builder, condition, &bodies[0], &bodies[1]));
+  STEP(ck_graph_builder_add_if_else(builder, condition, &bodies[0], &bodies[1]));
   STEP(ck_graph_builder_begin(bodies[0], CK_CAPTURE_RELAXED));
   STEP(ck_buffer_copy(p->a, 0, p->b, 0, 64, ck_graph_builder_stream(bodies[0])));
   STEP(ck_graph_builder_end(bodies[0]));
-  STEP(ck_buffer_create_from(memory, 64, to, &scratch));
+  STEP(ck_memory_resource_create_buffer(memory, 64, to, &scratch));
   STEP(ck_buffer_fill(scratch, 0, 64, 1, 1, to));
   ck_buffer_release(scratch);
   scratch = NULL;
   STEP(ck_graph_builder_end(builder));
   ck_graph_options_t options = CK_OPTIONS_INIT(ck_graph_options_t);
   options.upload_stream = p->stream;
-  STEP(ck_graph_builder_complete(builder, &options, &graph));
+  STEP(ck_graph_builder_create_graph(builder, &options, &graph));
   STEP(ck_graph_upload(graph, p->stream));
   STEP(ck_graph_launch(graph, p->stream));
   STEP(ck_graph_launch(graph, NULL));
@@ -143,7 +143,7 @@ static ck_status_t change(Parts *p)
   STEP(ck_graph_update(graph, d));
   STEP(ck_graph_definition_remove_edges(d, &first, &second, 1));
   STEP(ck_graph_definition_add_edges(d, &second, &first, 1));
-  STEP(ck_graph_node_destroy(first));
+  STEP(ck_graph_node_remove(first));
   ck_node_params_t put = ck_node_child(other), call = ck_node_host(do_nothing, NULL, give_back);
   STEP(ck_graph_definition_create(p->device, &innermost));
   STEP(ck_graph_definition_add(innermost, NULL, 0, &call, NULL));
@@ -158,7 +158,7 @@ static ck_status_t change(Parts *p)
   STEP(ck_graph_node_get_graph(child, 0, &inner));
   STEP(ck_graph_definition_add(inner, NULL, 0, &call, NULL));
   ++kept;
-  STEP(ck_graph_node_destroy(child));
+  STEP(ck_graph_node_remove(child));
   STEP(ck_stream_sync(p->stream));
 done:
   atomic_store(&is_open, true);
@@ -294,7 +294,7 @@ static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
   STEP(device_open(host->driver, false, 0, &device));
   STEP(ck_memory_resource_create_pinned(device, &pinned));
   STEP(ck_buffer_create(device, 64, NULL, &x[0]));
-  STEP(ck_buffer_create_from(pinned, 64, NULL, &x[1]));
+  STEP(ck_memory_resource_create_buffer(pinned, 64, NULL, &x[1]));
   STEP(ck_graph_definition_create(device, &d));
   for (int i = 0; i < 2; ++i) {
     ck_node_params_t fill = ck_node_fill(ck_at(x[i], 0), 1, 4, 4);
@@ -426,8 +426,8 @@ TEST(half_a_change)
   CHECK_OK(compile_stub("any", p.device, &p.code));
   CHECK_OK(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
   CHECK_OK(ck_memory_resource_create_device(p.device, NULL, &pool));
-  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, NULL, &p.a));
-  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, NULL, &p.b));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, NULL, &p.a));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, NULL, &p.b));
   const ck_arg_t args[] = {ck_u64(64), ck_f32(1), ck_whole(p.a), ck_whole(p.a),
                            ck_span(p.a, 256, 64)};
   const ck_arg_t others[] = {ck_u64(64), ck_f32(1), ck_whole(p.b), ck_whole(p.b),

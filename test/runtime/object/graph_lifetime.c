@@ -24,7 +24,7 @@ static void open_pinned(Watched *watched)
   ck_memory_resource_t *pinned = NULL;
   ck_buffer_t *memory = NULL;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, 16, stream, &memory));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 16, stream, &memory));
   ck_memory_resource_release(pinned);
   watch(watched, memory);
 }
@@ -194,7 +194,7 @@ TEST(changed_and_destroyed_nodes_let_go)
   CHECK_OK(ck_graph_node_set_params(node, &params));
   close_watched(&first);
   let_go(&second);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   close_watched(&second);
   release_definition(&d);
 }
@@ -271,7 +271,7 @@ TEST(inner_graphs_survive)
   CHECK_OK(ck_graph_builder_create(device, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_graph_builder_create_condition(builder, &one, &condition));
-  CHECK_OK(ck_graph_builder_if_then(builder, condition, &body));
+  CHECK_OK(ck_graph_builder_add_if(builder, condition, &body));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(body), NULL, add, 5, ck_span(watched.buffer, 0, 1)));
   CHECK_OK(ck_graph_builder_end(body));
@@ -402,7 +402,7 @@ TEST(pool_buffer_released_in_capture)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   ck_buffer_release(buffer);
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_sync(stream));
@@ -585,7 +585,7 @@ TEST(destroying_conditional_node)
       CHECK_OK(ck_graph_definition_add(bodies[k], NULL, 0, &params, NULL));
       let_go(&watched[k]);
     }
-    CHECK_OK(ck_graph_node_destroy(owner));
+    CHECK_OK(ck_graph_node_remove(owner));
     CHECK(count_nodes(d) == 0);
     ck_graph_definition_release(d); /* the bodies still retain it */
     for (uint32_t k = 0; k < count; ++k) {
@@ -631,7 +631,7 @@ TEST(reconstructed_child_view_releases_node_attachment)
   CHECK(call.released == 0);
   ck_graph_node_t *node = only_node(graph_in(only_node(d), 0));
   CHECK(ck_graph_node_kind(node) == CK_NODE_HOST);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(becomes_one(&call.released));
   ck_graph_definition_release(d);
 }
@@ -659,7 +659,7 @@ TEST(populated_child_clone_releases_attachment)
     ck_node_kind_t kind = ck_graph_node_kind(nodes[i]);
     CHECK_OK(ck_graph_node_get_params(nodes[i], &seen));
     if (kind == CK_NODE_HOST && seen.of.host.data == &calls[1]) continue;
-    CHECK_OK(ck_graph_node_destroy(nodes[i]));
+    CHECK_OK(ck_graph_node_remove(nodes[i]));
     CHECK(becomes_one(kind == CK_NODE_HOST ? &calls[0].released : &watched.released));
   }
   CHECK(calls[1].released == 0); /* its node exists */
@@ -686,9 +686,9 @@ TEST(nested_child_clone_releases_attachment)
   ck_graph_node_t *other = only_node(graph_in(only_node(part), 0));
   ck_graph_definition_release(middle);
   CHECK(ck_graph_node_kind(node) == CK_NODE_HOST && other != node && call.released == 0);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(call.released == 0); /* the third still retains it */
-  CHECK_OK(ck_graph_node_destroy(other));
+  CHECK_OK(ck_graph_node_remove(other));
   CHECK(becomes_one(&call.released));
   ck_graph_definition_release(outer);
   ck_graph_definition_release(third);
@@ -731,10 +731,10 @@ TEST(builder_embedded_clone_releases_attachment)
   CHECK_OK(ck_graph_definition_get_nodes(graph_in(owner, 0), nodes, 2, &count));
   CHECK(count == 2 && call.released == 0);
   int is_second = ck_graph_node_kind(nodes[1]) == CK_NODE_HOST;
-  CHECK_OK(ck_graph_node_destroy(nodes[is_second]));
+  CHECK_OK(ck_graph_node_remove(nodes[is_second]));
   CHECK(becomes_one(&call.released) && watched.released == 0);
   ck_graph_t *graph = create(d);
-  CHECK_OK(ck_graph_node_destroy(owner));
+  CHECK_OK(ck_graph_node_remove(owner));
   CHECK(watched.released == 0); /* retained by the graph */
   run_graph(graph);
   CHECK(read_i32(watched.memory, 0) == 5 && call.calls == 0);
@@ -751,7 +751,7 @@ TEST(captured_call_goes_with_its_node)
   ck_graph_builder_t *builder = capture_call(&call, NULL);
   ck_graph_definition_t *d = ck_graph_builder_definition(builder);
   ck_graph_t *graph = create(d);
-  CHECK_OK(ck_graph_node_destroy(only_node(d)));
+  CHECK_OK(ck_graph_node_remove(only_node(d)));
   CHECK(call.released == 0);
   close_gate();
   CHECK_OK(ck_graph_launch(graph, stream));
@@ -778,7 +778,7 @@ TEST(copied_condition_keeps_its_bodies)
   ck_status_t status = ck_graph_definition_add(d, NULL, 0, &params, &node);
   ck_graph_definition_release(child);
   CHECK(status != CK_OK || (watched.released == 0 && !ck_device_is_host(device)));
-  if (status == CK_OK) CHECK_OK(ck_graph_node_destroy(only_node(graph_in(node, 0))));
+  if (status == CK_OK) CHECK_OK(ck_graph_node_remove(only_node(graph_in(node, 0))));
   close_watched(&watched);
   ck_graph_definition_release(d);
 }
@@ -795,7 +795,7 @@ TEST(destroying_child_node)
   ck_graph_definition_t *inner = ck_graph_definition_retain(graph_in(only_node(middle), 0));
   add_call(inner, only_node(inner), &later);
   CHECK(count_nodes(inner) == 2 && call.released == 0 && later.released == 0);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(becomes_one(&call.released) && becomes_one(&later.released));
   CHECK(count_nodes(outer) == 0);
   check_gone(middle);
@@ -841,7 +841,7 @@ TEST(updating_child_node)
   } else { /* drivers before 13 can't change a child of a definition */
     CHECK(!ck_device_is_host(device) && count_nodes(inner) == 1);
   }
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(becomes_one(&fresh.released) && becomes_one(&old.released));
   ck_graph_definition_release(middle);
   ck_graph_definition_release(inner);
@@ -1021,7 +1021,7 @@ TEST(callback_survives_source_node_deletion)
   ck_graph_node_t *node = add_call(d, NULL, &call);
   add_child(other, d);
   ck_graph_t *graph = create(d), *copy = create(other);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   ck_graph_definition_release(d);
   ck_graph_definition_release(other);
   CHECK(call.released == 0);
@@ -1053,7 +1053,7 @@ TEST(new_node_does_not_replace_deleted_node)
   ck_graph_definition_t *d = new_definition();
   ck_graph_node_t *node = add_call(d, NULL, &old);
   ck_graph_t *first = create(d);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   add_call(d, NULL, &fresh);
   ck_graph_t *second = create(d);
   ck_graph_definition_release(d);
@@ -1077,7 +1077,7 @@ TEST(deleted_copy_survives_in_existing_graph)
   ck_node_params_t params = ck_node_copy(ck_at(to.buffer, 0), ck_at(from.buffer, 0), 4);
   CHECK_OK(ck_graph_definition_add(d, NULL, 0, &params, &node));
   ck_graph_t *graph = create(d);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   release_definition(&d);
   let_go(&from);
   let_go(&to);
@@ -1097,7 +1097,7 @@ TEST(buffers_survive_close)
   open_watched(&filled);
   open_watched(&from);
   open_watched(&to);
-  CHECK_OK(ck_buffer_view(filled.buffer, 4, 8, &part));
+  CHECK_OK(ck_buffer_create_view(filled.buffer, 4, 8, &part));
   CHECK_OK(ck_buffer_fill(from.memory, 0, 16, 0xcd, 1, stream));
   ck_node_params_t params[] = {ck_node_fill(ck_at(part, 0), 0xab, 1, 4),
                                ck_node_copy(ck_at(to.buffer, 0), ck_at(from.buffer, 0), 4),
@@ -1166,7 +1166,7 @@ TEST(failed_destroy_preserves_node)
   ck_graph_node_t *node = add_call(d, alloc, &call);
   params = ck_node_free(params.of.alloc.address);
   CHECK_OK(ck_graph_definition_add(d, &node, 1, &params, NULL));
-  CHECK(ck_graph_node_destroy(node) != CK_OK);
+  CHECK(ck_graph_node_remove(node) != CK_OK);
   CHECK(ck_graph_node_kind(node) == CK_NODE_HOST && count_nodes(d) == 3 && call.released == 0);
   CHECK_OK(ck_graph_node_get_dependencies(node, &near, 1, &count));
   CHECK(count == 1 && near == alloc);
@@ -1193,7 +1193,7 @@ TEST(graph_update_replaces_user_objects)
   CHECK_OK(ck_graph_update(graph, other));
   release_definition(&other);
   CHECK(old.released == 0);
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(becomes_one(&old.released));
   CHECK(fresh.released == 0);
   run_graph(graph);

@@ -34,7 +34,7 @@ static ck_graph_builder_t *begun_with_body(ck_capture_mode_t mode, ck_graph_buil
   ck_graph_builder_t *builder = begun(mode);
   put(builder, 0);
   CHECK_OK(ck_graph_builder_create_condition(builder, &start, &condition));
-  CHECK_OK(ck_graph_builder_if_then(builder, condition, out_body));
+  CHECK_OK(ck_graph_builder_add_if(builder, condition, out_body));
   CHECK_OK(ck_graph_builder_begin(*out_body, mode));
   put(*out_body, 1);
   return builder;
@@ -65,7 +65,7 @@ static void check_rest(void)
   clear();
   put(builder, 2);
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(read_i32(x, 2) == 1);
@@ -97,7 +97,7 @@ TEST(definition_is_lost)
   CHECK_FAILS(ck_graph_node_get_params(node, &params), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_node_set_params(node, &params), CK_INVALID_ARGUMENT);
   CHECK_FAILS(ck_graph_node_get_dependents(node, NULL, 0, &count), CK_INVALID_ARGUMENT);
-  CHECK_FAILS(ck_graph_node_destroy(node), CK_INVALID_ARGUMENT);
+  CHECK_FAILS(ck_graph_node_remove(node), CK_INVALID_ARGUMENT);
   CHECK(!ck_graph_node_native(node) && !ck_graph_definition_native(definition));
   ck_graph_definition_release(definition);
   ck_graph_builder_release(builder);
@@ -152,7 +152,7 @@ static void run_both(ck_graph_builder_t *builder, ck_graph_builder_t *body)
   ck_graph_t *graph;
   CHECK_OK(ck_graph_builder_end(body));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(body);
   ck_graph_builder_release(builder);
   clear();
@@ -291,7 +291,7 @@ TEST(bodies_in_bodies)
     ck_graph_builder_t *inner, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
     uint64_t condition;
     CHECK_OK(ck_graph_builder_create_condition(body, NULL, &condition));
-    CHECK_OK(ck_graph_builder_if_then(body, condition, &inner));
+    CHECK_OK(ck_graph_builder_add_if(body, condition, &inner));
     CHECK_OK(ck_graph_builder_begin(inner, CK_CAPTURE_RELAXED));
     put(inner, 2);
     spoil(inner);
@@ -315,7 +315,7 @@ static ck_graph_builder_t *end_around_a_body(void)
   ck_graph_builder_t *inner, *body, *builder = begun_with_body(CK_CAPTURE_RELAXED, &body);
   uint64_t condition;
   CHECK_OK(ck_graph_builder_create_condition(body, NULL, &condition));
-  CHECK_OK(ck_graph_builder_if_then(body, condition, &inner));
+  CHECK_OK(ck_graph_builder_add_if(body, condition, &inner));
   CHECK_OK(ck_graph_builder_begin(inner, CK_CAPTURE_RELAXED));
   spoil(body);
   CHECK_FAILS(ck_graph_builder_end(body), CK_DRIVER);
@@ -353,7 +353,7 @@ TEST(two_bodies)
   uint64_t condition;
   ck_graph_builder_t *builder = begun(CK_CAPTURE_RELAXED), *bodies[2];
   CHECK_OK(ck_graph_builder_create_condition(builder, &start, &condition));
-  CHECK_OK(ck_graph_builder_if_else(builder, condition, &bodies[0], &bodies[1]));
+  CHECK_OK(ck_graph_builder_add_if_else(builder, condition, &bodies[0], &bodies[1]));
   for (int i = 0; i < 2; ++i) {
     CHECK_OK(ck_graph_builder_begin(bodies[i], CK_CAPTURE_RELAXED));
     put(bodies[i], 1);
@@ -399,7 +399,7 @@ TEST(another_thread_around_a_body)
   CHECK(ck_graph_builder_is_building(builder));
   CHECK_OK(ck_graph_builder_end(body));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_release(graph);
   ck_graph_builder_release(body);
   ck_graph_builder_release(builder);
@@ -456,7 +456,7 @@ TEST(graph_of_what_is_lost)
   clear();
   CHECK_OK(ck_graph_builder_end(body));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   CHECK_OK(ck_graph_definition_get_nodes(ck_graph_builder_definition(builder), &node, 1, &count));
   CHECK_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   spoil(body);

@@ -50,7 +50,7 @@ static ck_graph_t *finish(ck_graph_builder_t *builder, uint32_t flags)
   ck_graph_t *graph = NULL;
   options.flags = flags;
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, &options, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, &options, &graph));
   ck_graph_builder_release(builder);
   return graph;
 }
@@ -78,7 +78,7 @@ TEST(graph_alloc)
     ck_buffer_t *out = zeros(BYTES), *scratch;
     ck_graph_builder_t *builder = begin(modes[m]);
     ck_stream_t *to = ck_graph_builder_stream(builder);
-    CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, to, &scratch));
+    CHECK_OK(ck_memory_resource_create_buffer(graph_memory, BYTES, to, &scratch));
     CHECK(ck_buffer_native(scratch) != 0 && ck_buffer_bytes(scratch) == BYTES);
     CHECK_OK(ck_buffer_copy(scratch, 0, out, 0, BYTES, to));
     for (int i = 0; i < 3; ++i) CHECK_OK(ck_launch(to, NULL, add_one, BYTES, scratch));
@@ -103,7 +103,7 @@ TEST(graph_alloc_fill)
     ck_buffer_t *out = zeros(BYTES), *scratch;
     ck_graph_builder_t *builder = m < 3 ? begin(modes[m]) : NULL;
     ck_stream_t *to = m < 3 ? ck_graph_builder_stream(builder) : stream;
-    CHECK_OK(m < 3 ? ck_buffer_create_from(graph_memory, BYTES, to, &scratch)
+    CHECK_OK(m < 3 ? ck_memory_resource_create_buffer(graph_memory, BYTES, to, &scratch)
                    : ck_buffer_create(device, BYTES, to, &scratch));
     CHECK_OK(ck_buffer_fill(scratch, 0, BYTES, 3, 1, to));
     CHECK_OK(ck_buffer_copy(out, 0, scratch, 0, BYTES, to));
@@ -127,7 +127,7 @@ static void check_output(ck_capture_mode_t mode)
   ck_buffer_t *in = zeros(BYTES), *out;
   ck_graph_builder_t *builder = begin(mode);
   ck_stream_t *to = ck_graph_builder_stream(builder);
-  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, to, &out));
+  CHECK_OK(ck_memory_resource_create_buffer(graph_memory, BYTES, to, &out));
   CHECK_OK(ck_buffer_copy(out, 0, in, 0, BYTES, to));
   CHECK_OK(ck_launch(to, NULL, add_one, BYTES, out));
   ck_graph_t *graph = finish(builder, CK_GRAPH_AUTO_FREE_ON_LAUNCH);
@@ -154,7 +154,8 @@ TEST(relaunch_with_memory_allocated)
 {
   ck_buffer_t *out;
   ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
-  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, ck_graph_builder_stream(builder), &out));
+  CHECK_OK(ck_memory_resource_create_buffer(graph_memory, BYTES, ck_graph_builder_stream(builder),
+                                            &out));
   ck_graph_t *graph = finish(builder, 0);
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_FAILS(ck_graph_launch(graph, stream), CK_INVALID_ARGUMENT);
@@ -171,7 +172,8 @@ TEST(graph_mem_alloc_zero)
   for (int m = 0; m < 3; ++m) {
     ck_buffer_t *nothing;
     ck_graph_builder_t *builder = begin(modes[m]);
-    CHECK_OK(ck_buffer_create_from(graph_memory, 0, ck_graph_builder_stream(builder), &nothing));
+    CHECK_OK(ck_memory_resource_create_buffer(graph_memory, 0, ck_graph_builder_stream(builder),
+                                              &nothing));
     CHECK(ck_buffer_bytes(nothing) == 0 && ck_buffer_device(nothing) == device);
     ck_graph_t *graph = finish(builder, 0);
     launch_twice(graph);
@@ -184,7 +186,8 @@ TEST(graph_mem_set_attributes)
 {
   ck_buffer_t *buffer;
   ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
-  CHECK_OK(ck_buffer_create_from(graph_memory, 1024, ck_graph_builder_stream(builder), &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(graph_memory, 1024, ck_graph_builder_stream(builder),
+                                            &buffer));
   ck_graph_t *graph = finish(builder, 0);
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK_OK(ck_stream_sync(stream));
@@ -262,7 +265,8 @@ TEST(gmr_check_capture_state)
   ck_buffer_t *buffer;
   for (int m = 0; m < 3; ++m) {
     ck_graph_builder_t *builder = begin(modes[m]);
-    CHECK_OK(ck_buffer_create_from(graph_memory, 1, ck_graph_builder_stream(builder), &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(graph_memory, 1, ck_graph_builder_stream(builder),
+                                              &buffer));
     ck_buffer_release(buffer);
     ck_graph_t *graph = finish(builder, 0);
     ck_graph_node_t *nodes[2];
@@ -273,7 +277,7 @@ TEST(gmr_check_capture_state)
     launch_twice(graph);
     ck_graph_release(graph);
   }
-  CHECK_OK(ck_buffer_create_from(graph_memory, BYTES, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(graph_memory, BYTES, stream, &buffer));
   CHECK_OK(ck_buffer_fill(buffer, 0, BYTES, 9, 1, stream));
   CHECK(all_are(buffer, 9));
   ck_buffer_release(buffer);
@@ -297,12 +301,13 @@ TEST(dmr_check_capture_state)
   CHECK_OK(ck_memory_resource_create_device(device, NULL, &pool));
   for (int m = 0; m < 3; ++m) {
     ck_graph_builder_t *builder = begin(modes[m]);
-    CHECK_FAILS(ck_buffer_create_from(pool, 1, ck_graph_builder_stream(builder), &buffer),
-                CK_INVALID_ARGUMENT);
+    CHECK_FAILS(
+        ck_memory_resource_create_buffer(pool, 1, ck_graph_builder_stream(builder), &buffer),
+        CK_INVALID_ARGUMENT);
     CHECK_ERROR("a pool does not allocate in a captured stream");
     ck_graph_release(finish(builder, 0));
   }
-  CHECK_OK(ck_buffer_create_from(pool, 1, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1, stream, &buffer));
   ck_buffer_release(buffer);
   ck_memory_resource_release(pool);
 }
@@ -318,7 +323,7 @@ static void launch_from_device(const char *how, int times)
   options.flags = CK_GRAPH_DEVICE_LAUNCH;
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, add, 7, x));
   CHECK_OK(ck_graph_builder_end(builder));
-  ck_status_t status = ck_graph_builder_complete(builder, &options, &inner);
+  ck_status_t status = ck_graph_builder_create_graph(builder, &options, &inner);
   ck_graph_builder_release(builder);
   if (ck_device_is_host(device)) {
     CHECK(status == CK_UNSUPPORTED && inner == NULL);
@@ -423,8 +428,8 @@ TEST(memory_pool_resources)
     CHECK_OK(ck_memory_resource_create_pinned(device, &managed));
   if (ck_memory_resource_create_pinned_pool(device, NULL, &pinned) != CK_OK)
     CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-  CHECK_OK(ck_buffer_create_from(managed, 4 * SIZE, stream, &moved));
-  CHECK_OK(ck_buffer_create_from(pinned, 4 * SIZE, stream, &locked));
+  CHECK_OK(ck_memory_resource_create_buffer(managed, 4 * SIZE, stream, &moved));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 4 * SIZE, stream, &locked));
   CHECK_OK(ck_stream_sync(stream));
   float *values = ck_buffer_host(moved), *seen = ck_buffer_host(locked);
   for (int i = 0; i < SIZE; ++i) values[i] = (float)i;
@@ -433,7 +438,7 @@ TEST(memory_pool_resources)
   CHECK(!memcmp(seen, values, 4 * SIZE));
   ck_graph_builder_t *builder = begin(CK_CAPTURE_RELAXED);
   ck_stream_t *to = ck_graph_builder_stream(builder);
-  CHECK_OK(ck_buffer_create_from(graph_memory, 4 * SIZE, to, &scratch));
+  CHECK_OK(ck_memory_resource_create_buffer(graph_memory, 4 * SIZE, to, &scratch));
   CHECK_OK(ck_buffer_copy(scratch, 0, moved, 0, 4 * SIZE, to));
   CHECK_OK(ck_launch(to, NULL, kernel_of, (uint64_t)SIZE, 2.0f, 1.0f, scratch));
   CHECK_OK(ck_buffer_copy(moved, 0, scratch, 0, 4 * SIZE, to));
@@ -463,8 +468,8 @@ TEST(captured_copies)
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   for (int m = 0; m < 3; ++m) {
     ck_buffer_t *from, *to, *between = zeros(BYTES);
-    CHECK_OK(ck_buffer_create_from(pinned, BYTES, NULL, &from));
-    CHECK_OK(ck_buffer_create_from(pinned, BYTES, NULL, &to));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, BYTES, NULL, &from));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, BYTES, NULL, &to));
     memset(ck_buffer_host(from), 1, BYTES);
     memset(ck_buffer_host(to), 9, BYTES);
     ck_graph_builder_t *builder = begin(modes[m]);
@@ -501,7 +506,7 @@ static void *capture_branch(void *data)
   ck_stream_t *own = ck_graph_builder_stream(branch->builder);
   ck_buffer_t *between = NULL;
   pthread_barrier_wait(&at_once);
-  ck_status_t status = ck_buffer_create_from(graph_memory, BYTES, own, &between);
+  ck_status_t status = ck_memory_resource_create_buffer(graph_memory, BYTES, own, &between);
   if (status == CK_OK) status = ck_buffer_copy(between, 0, branch->from, 0, BYTES, own);
   if (status == CK_OK) status = ck_buffer_copy(branch->to, 0, between, 0, BYTES, own);
   ck_buffer_release(between);

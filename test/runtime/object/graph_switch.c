@@ -235,7 +235,7 @@ int main(void)
   ck_memory_resource_t *pinned;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
   for (int i = 0; i < 2; ++i) { /* device memory, and page-locked memory */
-    CHECK_OK(i ? ck_buffer_create_from(pinned, 4 * WORDS, stream, &x)
+    CHECK_OK(i ? ck_memory_resource_create_buffer(pinned, 4 * WORDS, stream, &x)
                : ck_buffer_create(device, 4 * WORDS, stream, &x));
     run_all();
     ck_buffer_release(x);

@@ -40,7 +40,7 @@ TEST(graph_update_kernel_args)
   ck_buffer_t *x = zeros(4), *y = zeros(4);
   ck_graph_builder_t *first = capture(x, 3, 2, 0), *second = capture(y, 10, 7, 0);
   ck_graph_t *graph;
-  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(first, NULL, &graph));
   CHECK(run_from(graph, x, 1) == 8);
   CHECK_OK(ck_graph_update(graph, ck_graph_builder_definition(second)));
   /* The builder and its buffers can be released: the graph retains what it needs. */
@@ -60,7 +60,7 @@ TEST(graph_update_topology_mismatch)
   ck_buffer_t *x = zeros(4);
   ck_graph_builder_t *first = capture(x, 3, 2, 0), *longer = capture(x, 3, 2, 1);
   ck_graph_t *graph;
-  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(first, NULL, &graph));
   CHECK_FAILS(ck_graph_update(graph, ck_graph_builder_definition(longer)), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the graph can't be updated: ");
   CHECK(run_from(graph, x, 1) == 8); /* unchanged */
@@ -77,7 +77,7 @@ TEST(graph_update_unfinished_builder)
   ck_buffer_t *x = zeros(4), *y = zeros(4);
   ck_graph_builder_t *first = capture(x, 3, 2, 0), *open;
   ck_graph_t *graph;
-  CHECK_OK(ck_graph_builder_complete(first, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(first, NULL, &graph));
   CHECK_OK(ck_graph_builder_create(device, &open));
   CHECK_OK(ck_graph_builder_begin(open, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(open), NULL, add, 5, y));
@@ -108,7 +108,7 @@ TEST(graph_update_conditional)
     CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
     CHECK_OK(ck_graph_builder_create_condition(builder, NULL, &condition));
     CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, set, ck_u64(condition), 1));
-    CHECK_OK(ck_graph_builder_switch(builder, condition, 2, bodies));
+    CHECK_OK(ck_graph_builder_add_switch(builder, condition, 2, bodies));
     for (int i = 0; i < 2; ++i) {
       CHECK_OK(ck_graph_builder_begin(bodies[i], CK_CAPTURE_RELAXED));
       CHECK_OK(ck_launch(ck_graph_builder_stream(bodies[i]), NULL, add, 10 * round + i, x));
@@ -117,7 +117,7 @@ TEST(graph_update_conditional)
     }
     CHECK_OK(ck_graph_builder_end(builder));
     if (round == 0) {
-      CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+      CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
       CHECK(run_from(graph, x, 5) == 6);
     } else if (ck_graph_update(graph, ck_graph_builder_definition(builder)) == CK_OK) {
       CHECK(run_from(graph, x, 5) == 16); /* not every driver can change conditional nodes */
@@ -614,8 +614,8 @@ TEST(addresses_keep_their_memory)
   ck_buffer_t *x, *y, *out = zeros(4);
   size_t used, high;
   CHECK_OK(ck_memory_resource_create_device(device, NULL, &pool));
-  CHECK_OK(ck_buffer_create_from(pool, MANY, stream, &x));
-  CHECK_OK(ck_buffer_create_from(pool, MANY, stream, &y));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, MANY, stream, &x));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, MANY, stream, &y));
   CHECK_OK(ck_buffer_fill(x, 0, MANY, 7, 4, stream));
   CHECK_OK(ck_graph_definition_create(device, &d));
   ck_node_params_t params = ck_node_copy(ck_at(y, 0), ck_at(x, 0), MANY);
@@ -657,7 +657,7 @@ TEST(addresses_of_what_was_closed)
   ck_buffer_t *own = zeros(64), *adopted, *view;
   given_back = 0;
   CHECK_OK(ck_buffer_from_native(device, ck_buffer_native(own), 64, count_back, NULL, &adopted));
-  CHECK_OK(ck_buffer_view(adopted, 16, 16, &view));
+  CHECK_OK(ck_buffer_create_view(adopted, 16, 16, &view));
   ck_buffer_t *const buffers[] = {adopted, view};
   CHECK_OK(ck_graph_definition_create(device, &d));
   ck_graph_node_t *nodes[2];
@@ -674,7 +674,7 @@ TEST(addresses_of_what_was_closed)
     CHECK_OK(ck_graph_node_get_params(nodes[i], &fill));
     fill.of.fill.value = 4;
     for (int round = 0; round < 2; ++round) CHECK_OK(ck_graph_node_set_params(nodes[i], &fill));
-    if (i == 0) CHECK_OK(ck_graph_node_destroy(nodes[i])); /* the other one retains the memory */
+    if (i == 0) CHECK_OK(ck_graph_node_remove(nodes[i])); /* the other one retains the memory */
     CHECK(given_back == 0);
   }
   ck_graph_definition_release(d);
@@ -715,8 +715,8 @@ TEST(memcpy_update_between_host_and_device)
     ck_graph_node_t *node;
     ck_graph_t *graph;
     CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));
-    CHECK_OK(ck_buffer_create_from(pinned, 4, stream, &from));
-    CHECK_OK(ck_buffer_create_from(pinned, 4, stream, &to));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, 4, stream, &from));
+    CHECK_OK(ck_memory_resource_create_buffer(pinned, 4, stream, &to));
     ck_memory_resource_release(pinned);
     memset(ck_buffer_host(from), 0x5a, 4);
     memset(ck_buffer_host(to), 0, 4);
@@ -889,7 +889,7 @@ TEST(release_function_uses_the_definition)
   params = ck_node_host(use_definition, &released[1], use_definition);
   CHECK_OK(ck_graph_node_set_params(node, &params));
   CHECK(becomes_one(&released[0]));
-  CHECK_OK(ck_graph_node_destroy(node));
+  CHECK_OK(ck_graph_node_remove(node));
   CHECK(becomes_one(&released[1]));
   ck_graph_definition_release(changing);
 }

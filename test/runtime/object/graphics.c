@@ -250,7 +250,7 @@ TEST(strided_memory_view_from_mapped_buffer)
   ck_graphics_t *graphics = register_buffer(name, CK_GRAPHICS_WRITE_DISCARD);
   ck_buffer_t *buffer = map(graphics);
   ck_view_t view;
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 1, (const int64_t[]){FLOATS}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 1, 1, (const int64_t[]){FLOATS}, NULL, &view));
   CHECK(ck_view_native(&view) == ck_buffer_native(buffer) && ck_view_count(&view) == FLOATS);
   CHECK_OK(ck_graphics_close(graphics, bench.stream));
   CHECK(is_lost(buffer));
@@ -385,7 +385,7 @@ TEST(captured_streams)
   ck_buffer_release(buffer);
   CHECK(ck_graphics_is_mapped(graphics));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   CHECK_OK(ck_graph_launch(graph, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));

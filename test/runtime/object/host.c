@@ -144,7 +144,7 @@ TEST(context_is_fresh)
     CHECK_OK(ck_context_get_limit(context, CK_LIMIT_STACK, &limit));
     CHECK(limit == first + 16);
     CHECK_OK(ck_device_get_sm_resource(device, &all));
-    CHECK_OK(ck_context_create_green(device, &all, 1, &green));
+    CHECK_OK(ck_context_create_green(device, &all, 1, NULL, &green));
     CHECK_OK(ck_context_get_id(green, &in_green));
     CHECK(in_green != ids[0] && in_green != ids[i]);
     ck_context_release(green);

@@ -95,7 +95,7 @@ static void give_virtual(void)
   size_t piece;
   if (!resource) return;
   CHECK_OK(ck_memory_resource_get_granularity(resource, &piece));
-  CHECK_OK(ck_buffer_create_from(resource, piece, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, piece, bench.stream, &buffer));
   CHECK_OK(ck_buffer_resize(buffer, 2 * piece, bench.stream));
   CHECK_OK(ck_buffer_fill(buffer, 0, 2 * piece, 21, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
@@ -145,7 +145,7 @@ static void be_child(void)
   CHECK_OK(ck_stream_record(bench.stream, answered));
   tell('a');
   /* Only its maker allocates. */
-  CHECK(ck_buffer_create_from(pool, 64, bench.stream, &none) != CK_OK);
+  CHECK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &none) != CK_OK);
   /* Bytes that are no buffer, pool or event are refused, without leaking a descriptor. */
   int before = count_fds();
   CHECK_STATUS(ck_buffer_receive(pool, peer, bench.stream, &again), CK_INVALID_ARGUMENT);
@@ -173,8 +173,8 @@ TEST(send_buffers)
   ck_buffer_t *a, *b;
   ck_event_t *written = make_event(), *answered = make_event();
   int before = count_fds();
-  CHECK_OK(ck_buffer_create_from(pool, BYTES, bench.stream, &a));
-  CHECK_OK(ck_buffer_create_from(pool, 100, bench.stream, &b));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, BYTES, bench.stream, &a));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 100, bench.stream, &b));
   CHECK_OK(ck_buffer_fill(a, 0, BYTES, 7, 4, bench.stream));
   CHECK_OK(ck_buffer_fill(b, 0, 100, 8, 4, bench.stream));
   CHECK_OK(ck_memory_resource_send(pool, peer));
@@ -209,8 +209,8 @@ TEST(errors)
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &plain));
   CHECK_STATUS(ck_memory_resource_export(plain, &fd), CK_INVALID_ARGUMENT);
   CHECK(fd == -1);
-  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_view(buffer, 0, 32, &view));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_buffer_create_view(buffer, 0, 32, &view));
   CHECK_STATUS(ck_buffer_export(view, &handle), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a view can't be shared: share the buffer that it looks at");
   ck_buffer_release(view);
@@ -218,11 +218,11 @@ TEST(errors)
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the buffer is closed");
   ck_buffer_release(buffer);
-  CHECK_OK(ck_buffer_create_from(pool, 0, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 0, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 0 bytes can't be shared");
   ck_buffer_release(buffer);
-  CHECK_OK(ck_buffer_create_from(plain, 64, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(plain, 64, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
   ck_memory_resource_release(plain);
@@ -333,7 +333,7 @@ TEST(forged_handles)
   ck_buffer_t *buffer, *none;
   ck_ipc_buffer_t handle;
   int fd;
-  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
   CHECK_OK(ck_buffer_export(buffer, &handle));
   CHECK_OK(ck_memory_resource_export(pool, &fd));
   for (int i = 0; i < 2 && ck_device_is_host(bench.device); ++i) {
@@ -361,7 +361,7 @@ TEST(handles_of_other_pools)
   for (int i = 0; i < POOLS; ++i) {
     int fd;
     pools[i] = make_pool();
-    CHECK_OK(ck_buffer_create_from(pools[i], 4096, bench.stream, &buffers[i]));
+    CHECK_OK(ck_memory_resource_create_buffer(pools[i], 4096, bench.stream, &buffers[i]));
     CHECK_OK(ck_buffer_fill(buffers[i], 0, 4096, 11 + (uint32_t)i, 4, bench.stream));
     CHECK_OK(ck_buffer_export(buffers[i], &handles[i]));
     CHECK_OK(ck_memory_resource_export(pools[i], &fd));
@@ -418,7 +418,7 @@ TEST(mempool_ipc_errors)
     if (status == CK_UNSUPPORTED) continue;
     CHECK_STATUS(status, CK_OK);
     CHECK(!(ck_memory_resource_flags(pool) & CK_MEMORY_IPC));
-    CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
     CHECK_STATUS(ck_memory_resource_export(pool, &fd), CK_INVALID_ARGUMENT);
     CHECK_ERROR("no pool with CK_MEMORY_IPC");
     CHECK_STATUS(ck_memory_resource_send(pool, 0), CK_INVALID_ARGUMENT);
@@ -448,7 +448,7 @@ TEST(pinned_mempool_ipc_basic)
   CHECK(ck_memory_resource_location(pool).place == CK_PLACE_HOST_NUMA);
   CHECK_OK(ck_memory_resource_export(pool, &fd));
   CHECK(fd >= 0 && !close(fd));
-  CHECK_OK(ck_buffer_create_from(pool, 1024, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1024, bench.stream, &buffer));
   CHECK(ck_buffer_host(buffer) && ck_buffer_flags(buffer) & CK_MEMORY_DEVICE);
   CHECK_OK(ck_buffer_export(buffer, &handle));
   CHECK(handle.size == 1024);
@@ -476,7 +476,7 @@ TEST(import_in_same_process_aliases_memory)
   if (!resource) return;
   int before = count_fds();
   CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
-  CHECK_OK(ck_buffer_create_from(resource, 4096, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 4096, bench.stream, &buffer));
   CHECK_OK(ck_buffer_send(buffer, sockets[0]));
   CHECK_OK(ck_buffer_receive(resource, sockets[1], bench.stream, &alias));
   CHECK(ck_buffer_flags(alias) & CK_MEMORY_MAPPED && !(ck_buffer_flags(buffer) & CK_MEMORY_MAPPED));
@@ -506,17 +506,17 @@ TEST(vmm_errors)
   }
   CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
   CHECK_OK(ck_memory_resource_create_virtual(bench.device, NULL, &private));
-  CHECK_OK(ck_buffer_create_from(private, 1, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(private, 1, bench.stream, &buffer));
   CHECK_STATUS(ck_buffer_send(buffer, sockets[0]), CK_INVALID_ARGUMENT);
   CHECK_ERROR("without CK_MEMORY_IPC");
   CHECK_STATUS(ck_buffer_export(buffer, &handle), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
-  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
   CHECK_OK(ck_buffer_send(buffer, sockets[0]));
   CHECK_STATUS(ck_buffer_receive(shared, sockets[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer came over the socket, a buffer of virtual memory was expected");
   ck_buffer_release(buffer);
-  CHECK_OK(ck_buffer_create_from(shared, 1, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(shared, 1, bench.stream, &buffer));
   CHECK_OK(ck_buffer_resize(buffer, 0, bench.stream));
   CHECK_STATUS(ck_buffer_send(buffer, sockets[0]), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 0 bytes can't be shared");
@@ -539,7 +539,7 @@ TEST(vmm_errors)
 static ck_buffer_t *make_filled(ck_memory_resource_t *pool, uint32_t value)
 {
   ck_buffer_t *buffer = NULL;
-  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
   CHECK_OK(ck_buffer_fill(buffer, 0, 64, value, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   return buffer;
@@ -886,7 +886,7 @@ static ck_buffer_t *make_large(ck_memory_resource_t **out_pool)
   ck_buffer_t *buffer = NULL;
   options.flags = CK_MEMORY_IPC;
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, out_pool));
-  CHECK_OK(ck_buffer_create_from(*out_pool, bytes, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(*out_pool, bytes, bench.stream, &buffer));
   CHECK_OK(ck_buffer_fill(buffer, bytes - 4, 4, 31, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   return buffer;
@@ -932,7 +932,7 @@ TEST(pool_in_few_addresses)
   options.flags = CK_MEMORY_IPC;
   CHECK(!setrlimit(RLIMIT_AS, &few));
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
-  CHECK_OK(ck_buffer_create_from(pool, host_total_bytes() / 4, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, host_total_bytes() / 4, bench.stream, &buffer));
   CHECK(!setrlimit(RLIMIT_AS, &limit));
   finish(buffer);
   ck_memory_resource_release(pool);
@@ -967,7 +967,8 @@ static void be_refused(void)
   }
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);
   CHECK_ERROR("a buffer of 1099511627776 bytes in memory of");
-  CHECK_STATUS(ck_buffer_create_from(pool, 64, bench.stream, &none), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_memory_resource_create_buffer(pool, 64, bench.stream, &none),
+               CK_INVALID_ARGUMENT);
   CHECK_ERROR("the pool is another process's: it allocates there alone");
   handles[1].size = 0;
   CHECK_STATUS(ck_buffer_from_ipc(pool, &handles[1], bench.stream, &none), CK_INVALID_ARGUMENT);

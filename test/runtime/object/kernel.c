@@ -395,7 +395,7 @@ TEST(memory_that_may_not_be_written)
   CHECK_OK(ck_program_compile(program, device, &object));
   CHECK_OK(ck_kernel_from_code(object, device, "put", &put));
   CHECK_OK(ck_memory_resource_create_virtual(device, &options, &resource));
-  CHECK_OK(ck_buffer_create_from(resource, 4, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 4, stream, &buffer));
   CHECK_OK(ck_launch(stream, NULL, put, buffer));
   CHECK_FAILS(ck_stream_sync(stream), CK_KERNEL_FAULT);
   CHECK_ERROR("'x[0]' writes 'x' in virtual memory that may not be written");

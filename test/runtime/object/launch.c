@@ -382,7 +382,7 @@ TEST(resident_in_a_green_context)
   size_t count = 1;
   CHECK_OK(ck_device_get_sm_resource(bench.device, &all));
   CHECK_OK(ck_sm_resource_split(bench.device, &all, 2, 0, &group, &count, NULL));
-  CHECK_OK(ck_context_create_green(bench.device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(bench.device, &group, 1, NULL, &green));
   CHECK_OK(ck_context_create_stream(green, NULL, &stream));
   ck_kernel_t *kernel = bench_kernel(&bench, "resident");
   ck_buffer_t *buffer = bench_buffer(&bench, 4);

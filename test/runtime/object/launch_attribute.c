@@ -217,7 +217,7 @@ static void go_round(ck_launch_attribute_t attribute)
   if (!CHECK_OK(ck_launch(stream, &config, add, BLOCKS, x))) return;
   ck_graph_builder_t *builder = capture(&config, &status, &node);
   if (CHECK(status == CK_OK) && CHECK(is_read_back(node, &attribute))) {
-    CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+    CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
     CHECK_OK(ck_graph_launch(graph, stream));
     /* A node of an executable graph keeps its attributes, and accepts no others. */
     const ck_arg_t args[] = {ck_u32(BLOCKS), ck_whole(x)};
@@ -555,7 +555,7 @@ TEST(programmatic_graphs)
       ck_graph_builder_release(fork);
     }
     CHECK_OK(ck_graph_builder_end(builder));
-    CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+    CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
     CHECK_OK(ck_graph_launch(graph, stream));
     CHECK_OK(ck_stream_sync(stream));
     printf("in a graph%s it %s\n", is_forked ? ", across streams," : "",
@@ -587,7 +587,7 @@ TEST(programmatic_edge_is_removed)
   CHECK(count == 0);
   CHECK_OK(ck_graph_definition_add_edges(d, &from, &to, 1));
   ck_graph_t *graph;
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, stream));
   CHECK(!end_pair(&pair));
   ck_graph_release(graph);

@@ -320,7 +320,7 @@ TEST(launch_with_buffers_allocated_by_memory_resource)
     ck_buffer_t *buffer;
     if (!resources[k]) continue;
     for (int i = 0; i < COUNT; ++i) before[i] = (float)i * 0.25f - 100;
-    CHECK_OK(ck_buffer_create_from(resources[k], sizeof before, stream, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(resources[k], sizeof before, stream, &buffer));
     CHECK_OK(ck_buffer_write(buffer, 0, before, sizeof before, stream));
     CHECK_OK(ck_launch(stream, NULL, triple, COUNT, buffer));
     CHECK_OK(ck_buffer_read(buffer, 0, after, sizeof after, stream));
@@ -372,7 +372,7 @@ TEST(launch_and_verify)
   ck_sm_resource_t group;
   ck_context_t *green;
   if (!split(&group, 1)) return;
-  CHECK_OK(ck_context_create_green(device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(device, &group, 1, NULL, &green));
   fill_in(green, 42);
   ck_context_release(green);
 }
@@ -382,7 +382,8 @@ TEST(two_green_contexts_independent)
   ck_sm_resource_t groups[2];
   ck_context_t *green[2];
   if (split(groups, 2) < 2) return;
-  for (int i = 0; i < 2; ++i) CHECK_OK(ck_context_create_green(device, &groups[i], 1, &green[i]));
+  for (int i = 0; i < 2; ++i)
+    CHECK_OK(ck_context_create_green(device, &groups[i], 1, NULL, &green[i]));
   for (int i = 0; i < 2; ++i) fill_in(green[i], 10 * (i + 1));
   for (int i = 0; i < 2; ++i) ck_context_release(green[i]);
 }
@@ -398,7 +399,7 @@ TEST(green_context_with_workqueues)
   if (status != CK_OK) CHECK(status == CK_UNSUPPORTED && !ck_device_is_host(device));
   if (status != CK_OK || !split(&group, 1)) return;
   options.workqueues = &queues;
-  CHECK_OK(ck_context_create_green_with(device, &group, 1, &options, &green));
+  CHECK_OK(ck_context_create_green(device, &group, 1, &options, &green));
   CHECK(ck_context_is_green(green));
   fill_in(green, 99);
   ck_context_release(green);
@@ -416,7 +417,7 @@ TEST(resident_in_a_green_context)
   CHECK_OK(ck_device_get_sm_resource(device, &all));
   ck_kernel_t *there = kernel("all_there");
   ck_buffer_t *small = zeros(8), *large = zeros(8);
-  CHECK_OK(ck_context_create_green(device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(device, &group, 1, NULL, &green));
   CHECK_OK(ck_context_create_stream(green, NULL, &own));
   CHECK_OK(ck_launch(own, NULL, there, small));
   CHECK_OK(ck_launch(stream, NULL, there, large));
@@ -444,7 +445,7 @@ TEST(graph_in_green_streams)
   ck_graph_t *graph;
   if (!split(&group, 1)) return;
   ck_buffer_t *x = zeros(4);
-  CHECK_OK(ck_context_create_green(device, &group, 1, &green));
+  CHECK_OK(ck_context_create_green(device, &group, 1, NULL, &green));
   CHECK_OK(ck_context_create_stream(green, NULL, &streams[1]));
   CHECK_OK(ck_stream_from_native(device, ck_stream_native(streams[1]), 0, &streams[2]));
   CHECK_OK(ck_graph_definition_create(device, &d));

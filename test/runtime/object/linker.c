@@ -975,7 +975,7 @@ TEST(choose_backend_returns_expected_backend)
     ck_linker_release(linker);
   }
   driver_version = 12090;
-  CHECK_OK(ck_linker_query_backend(device, &backend, &major, &minor));
+  CHECK_OK(ck_linker_find_backend(device, &backend, &major, &minor));
   CHECK(backend == CK_LINK_DRIVER && major == 12 && minor == 9);
   ck_linker_options_t options = for_sm_80();
   options.link_time_optimization = CK_ON;
@@ -995,7 +995,7 @@ TEST(without_nvjitlink)
   ck_linker_options_t options = for_sm_80();
   driver_version = 13000;
   CHECK_OK(device_open(playing_driver(), false, 0, &device));
-  CHECK_OK(ck_linker_query_backend(device, &backend, NULL, NULL));
+  CHECK_OK(ck_linker_find_backend(device, &backend, NULL, NULL));
   CHECK(backend == CK_LINK_DRIVER);
   CHECK_OK(ck_linker_create(device, &options, &linker));
   add_both(linker);
@@ -1077,7 +1077,7 @@ TEST(which_backend_when_nvjitlink_too_old)
   int major, minor;
   driver_version = 12020;
   CHECK_OK(device_open(playing_driver(), false, 0, &device));
-  CHECK_OK(ck_linker_query_backend(device, &backend, &major, &minor));
+  CHECK_OK(ck_linker_find_backend(device, &backend, &major, &minor));
   CHECK(backend == CK_LINK_DRIVER && major == 12 && minor == 2);
   ck_device_release(device);
 }
@@ -1146,7 +1146,7 @@ TEST(which_backend)
   ck_link_backend_t backend;
   int major = 0, minor = -1;
   CHECK_OK(ck_device_open_host(&device));
-  ck_status_t status = ck_linker_query_backend(device, &backend, &major, &minor);
+  ck_status_t status = ck_linker_find_backend(device, &backend, &major, &minor);
   if (has_nvjitlink()) CHECK(status == CK_OK && backend == CK_LINK_NVJITLINK && major >= 12);
   else CHECK(status == CK_UNAVAILABLE && backend == CK_LINK_AUTO);
   ck_device_release(device);

@@ -13,7 +13,7 @@ enum { BYTES = 65536 };
 static ck_buffer_t *make(ck_memory_resource_t *resource)
 {
   ck_buffer_t *buffer = NULL;
-  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, BYTES, bench.stream, &buffer));
   CHECK_OK(ck_stream_sync(bench.stream));
   return buffer;
 }
@@ -41,7 +41,7 @@ TEST(managed_memory_operations_reject_non_managed_allocations)
 TEST(managed_memory_operations_reject_no_bytes)
 {
   ck_buffer_t *buffer = make(legacy), *empty;
-  CHECK_OK(ck_buffer_create_from(legacy, 0, bench.stream, &empty));
+  CHECK_OK(ck_memory_resource_create_buffer(legacy, 0, bench.stream, &empty));
   CHECK_STATUS(ck_buffer_set_read_mostly(empty, 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("the buffer has 0 bytes");
   CHECK_OK(ck_buffer_close(buffer, NULL));

@@ -28,7 +28,7 @@ static void try_resource(ck_memory_resource_t *resource, uint32_t flags)
   ck_buffer_t *buffer;
   CHECK(ck_memory_resource_device(resource) == bench.device);
   CHECK((ck_memory_resource_flags(resource) & flags) == flags);
-  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, BYTES, bench.stream, &buffer));
   CHECK(ck_buffer_memory_resource(buffer) == resource);
   CHECK((ck_buffer_flags(buffer) & flags) == flags);
   CHECK(!(flags & CK_MEMORY_HOST) == !ck_buffer_host(buffer) || ck_device_is_host(bench.device));
@@ -74,7 +74,7 @@ TEST(full_pool_gives_what_the_stream_freed)
   for (int i = 0; i < 20; ++i) {
     ck_buffer_t *buffer;
     unsigned char last = 0;
-    CHECK_OK(ck_buffer_create_from(pool, FULL, bench.stream, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, FULL, bench.stream, &buffer));
     if (!buffer) break;
     CHECK_OK(ck_buffer_fill(buffer, 0, FULL, (uint32_t)i, 1, bench.stream));
     if (i == 19) CHECK_OK(ck_buffer_read(buffer, FULL - 1, &last, 1, bench.stream));
@@ -109,12 +109,12 @@ TEST(full_pool_of_a_stream_that_waits)
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
-  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
   ck_buffer_release(first);
   CHECK_OK(ck_memory_resource_set_attribute(pool, CK_POOL_REUSE_DEPENDENCIES, 0));
-  CHECK_STATUS(ck_buffer_create_from(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
-  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &next));
+  CHECK_STATUS(ck_memory_resource_create_buffer(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, bench.stream, &next));
   CHECK_OK(ck_stream_write_value(other, flag, 0, 1, 4));
   ck_buffer_release(next);
   ck_buffer_release(flag);
@@ -137,10 +137,10 @@ TEST(full_pool_gives_what_another_stream_freed)
     ck_stream_t *from = i < 2 ? bench.stream : others[1];
     CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, others[0]));
     CHECK_OK(ck_stream_sync(others[0]));
-    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, from, &first));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, from, &first));
     CHECK_OK(ck_stream_wait_value(from, flag, 0, 1, 4, CK_WAIT_EQUAL));
     ck_buffer_release(first);
-    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, others[i], &next));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, others[i], &next));
     CHECK_OK(ck_stream_write_value(others[0], flag, 0, 1, 4));
     ck_buffer_release(next);
     CHECK_OK(ck_device_sync(bench.device));
@@ -166,13 +166,13 @@ TEST(full_pool_for_other_processes)
   pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   for (int i = 0; i < 2; ++i) { /* in the same stream, and in another one */
-    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &first));
-    CHECK_OK(ck_buffer_create_from(pool, 1 << 15, bench.stream, &second));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 15, bench.stream, &first));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 15, bench.stream, &second));
     CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
     ck_buffer_release(first);
     CHECK_OK(ck_stream_launch_host(bench.stream, take_a_while, NULL));
     ck_buffer_release(second);
-    CHECK_OK(ck_buffer_create_from(pool, 1 << 16, i ? other : bench.stream, &next));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, i ? other : bench.stream, &next));
     ck_buffer_release(next);
     CHECK_OK(ck_device_sync(bench.device));
   }
@@ -191,10 +191,10 @@ TEST(full_pool_of_a_caller_who_is_waited_for)
   CHECK_OK(ck_buffer_fill(flag, 0, 4, 0, 4, bench.stream));
   CHECK_OK(ck_stream_sync(bench.stream)); /* before another stream writes it */
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
-  CHECK_OK(ck_buffer_create_from(pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_wait_value(bench.stream, flag, 0, 1, 4, CK_WAIT_EQUAL));
   ck_buffer_release(first);
-  CHECK_STATUS(ck_buffer_create_from(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
   CHECK_OK(ck_stream_write_value(other, flag, 0, 1, 4));
   CHECK_OK(ck_device_sync(bench.device));
   ck_buffer_release(flag);
@@ -213,7 +213,7 @@ static void ask_for_memory(void *data)
   Asked *asked = data;
   ck_buffer_t *buffer;
   while (!atomic_load(&asked->goes_on)) usleep(1000);
-  asked->status = ck_buffer_create_from(asked->pool, 1 << 16, bench.stream, &buffer);
+  asked->status = ck_memory_resource_create_buffer(asked->pool, 1 << 16, bench.stream, &buffer);
   ck_buffer_release(buffer);
 }
 
@@ -227,11 +227,12 @@ TEST(full_pool_in_a_host_function)
   if (!ck_device_is_host(bench.device)) return; /* host functions can't call CUDA */
   asked.pool = small_pool(CK_MEMORY_IPC);
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
-  CHECK_OK(ck_buffer_create_from(asked.pool, 1 << 16, bench.stream, &first));
+  CHECK_OK(ck_memory_resource_create_buffer(asked.pool, 1 << 16, bench.stream, &first));
   CHECK_OK(ck_stream_launch_host(bench.stream, ask_for_memory, &asked));
   ck_buffer_release(first);
   CHECK_OK(ck_memory_resource_set_attribute(asked.pool, CK_POOL_REUSE_DEPENDENCIES, 0));
-  CHECK_STATUS(ck_buffer_create_from(asked.pool, 1 << 16, other, &next), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(asked.pool, 1 << 16, other, &next),
+               CK_OUT_OF_MEMORY);
   atomic_store(&asked.goes_on, true);
   CHECK_OK(ck_stream_sync(bench.stream));
   ck_stream_release(other);
@@ -252,12 +253,13 @@ TEST(limits_of_pools_for_other_processes)
     ck_buffer_t *buffer, *more;
     options.max_bytes = rows[i].most;
     CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
-    CHECK_OK(ck_buffer_create_from(pool, rows[i].bytes, bench.stream, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, rows[i].bytes, bench.stream, &buffer));
     CHECK_OK(ck_buffer_fill(buffer, 0, rows[i].bytes, 7, 1, bench.stream));
     CHECK_OK(ck_stream_sync(bench.stream));
     CHECK(((unsigned char *)ck_buffer_host(buffer))[rows[i].bytes - 1] == 7);
     if (rows[i].most == rows[i].bytes)
-      CHECK_STATUS(ck_buffer_create_from(pool, 1, bench.stream, &more), CK_OUT_OF_MEMORY);
+      CHECK_STATUS(ck_memory_resource_create_buffer(pool, 1, bench.stream, &more),
+                   CK_OUT_OF_MEMORY);
     ck_buffer_release(buffer);
     ck_memory_resource_release(pool);
   }
@@ -342,7 +344,7 @@ TEST(mempool_attributes)
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value == 1);
   }
-  CHECK_OK(ck_buffer_create_from(pool, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, BYTES, bench.stream, &buffer));
   for (int i = CK_POOL_HELD_BYTES; i <= CK_POOL_USED_HIGH_BYTES; ++i) {
     CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)i, &value));
     CHECK(value >= BYTES);
@@ -385,7 +387,7 @@ TEST(mempool_attributes_of_all_kinds)
     CHECK_OK(ck_memory_resource_get_attribute(pool, CK_POOL_RELEASE_THRESHOLD, &before));
     for (int now = CK_POOL_HELD_BYTES; now <= CK_POOL_USED_BYTES; now += 2) {
       CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)now, &before));
-      CHECK_OK(ck_buffer_create_from(pool, 1024, bench.stream, &buffer));
+      CHECK_OK(ck_memory_resource_create_buffer(pool, 1024, bench.stream, &buffer));
       CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)now, &after));
       CHECK_OK(ck_memory_resource_get_attribute(pool, (ck_pool_attribute_t)(now + 1), &high));
       CHECK(after >= before && after >= 1024 && high >= after);
@@ -423,7 +425,7 @@ TEST(dmr_handle_and_ownership)
                                           CK_MEMORY_DEVICE, 0, &seen));
   CHECK(ck_memory_resource_native(seen) == ck_memory_resource_native(own));
   ck_memory_resource_release(seen);
-  CHECK_OK(ck_buffer_create_from(own, BYTES, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(own, BYTES, bench.stream, &buffer));
   works(buffer, 13);
   ck_buffer_release(buffer);
   CHECK_OK(ck_stream_sync(bench.stream));
@@ -576,7 +578,7 @@ static ck_status_t count_allocate(void *data, size_t bytes, ck_stream_t *stream,
   Counter *counter = data;
   if (bytes > 1 << 20) return CK_OUT_OF_MEMORY;
   ck_buffer_t *buffer;
-  CK_TRY(ck_buffer_create_from(counter->below, bytes, stream, &buffer));
+  CK_TRY(ck_memory_resource_create_buffer(counter->below, bytes, stream, &buffer));
   counter->buffers[counter->given++] = buffer;
   *out_address = ck_buffer_native(buffer);
   *out_host = ck_buffer_host(buffer);
@@ -622,7 +624,7 @@ TEST(memory_resource_of_the_callers)
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &own));
   try_resource(own, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
   CHECK(counter.given == 1 && counter.taken == 1 && counter.last_stream == bench.stream);
-  CHECK_STATUS(ck_buffer_create_from(own, 2 << 20, NULL, &buffer), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(own, 2 << 20, NULL, &buffer), CK_OUT_OF_MEMORY);
   CHECK_ERROR("2097152 bytes from a memory resource of the caller's");
   CHECK_OK(ck_device_set_memory_resource(bench.device, own));
   CHECK_OK(ck_device_get_memory_resource(bench.device, &now));
@@ -641,7 +643,7 @@ static ck_status_t fail_in_words(void *data, size_t bytes, ck_stream_t *stream,
                                  uint64_t *out_address, void **out_host)
 {
   (void)out_address, (void)out_host;
-  return ck_buffer_create_from(data, bytes << 40, stream, &(ck_buffer_t *){NULL});
+  return ck_memory_resource_create_buffer(data, bytes << 40, stream, &(ck_buffer_t *){NULL});
 }
 
 /* A failure inside the caller's function is reported, with the kind of memory. */
@@ -651,13 +653,14 @@ TEST(memory_that_is_out)
   ck_memory_resource_t *pinned, *own;
   ck_buffer_t *none;
   if (!is_there(ck_memory_resource_create_pinned_pool(bench.device, NULL, &pinned))) return;
-  CHECK_STATUS(ck_buffer_create_from(pinned, (size_t)1 << 60, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(pinned, (size_t)1 << 60, NULL, &none),
+               CK_OUT_OF_MEMORY);
   CHECK_ERROR("bytes of page-locked memory of");
   functions.allocate = fail_in_words;
   functions.deallocate = count_deallocate;
   functions.data = pinned;
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &own));
-  CHECK_STATUS(ck_buffer_create_from(own, 1 << 20, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(own, 1 << 20, NULL, &none), CK_OUT_OF_MEMORY);
   CHECK_ERROR("1048576 bytes from a memory resource of the caller's: ");
   CHECK_ERROR("1152921504606846976 bytes of page-locked memory of");
   ck_memory_resource_release(own);
@@ -738,7 +741,7 @@ TEST(buffer_closed_by_its_resource)
   functions.data = &calls;
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
   for (unsigned i = 0; i < 2; ++i) {
-    CHECK_OK(ck_buffer_create_from(resource, 64, bench.stream, &closed_again));
+    CHECK_OK(ck_memory_resource_create_buffer(resource, 64, bench.stream, &closed_again));
     if (i) CHECK_OK(ck_buffer_close(closed_again, NULL));
     ck_buffer_release(closed_again);
     CHECK(calls == i + 1);
@@ -771,7 +774,7 @@ TEST(buffer_external_host)
 static void adopt(ck_memory_resource_t *resource, uint32_t flags)
 {
   ck_buffer_t *owner, *buffer;
-  CHECK_OK(ck_buffer_create_from(resource, BYTES, bench.stream, &owner));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, BYTES, bench.stream, &owner));
   CHECK_OK(
       ck_buffer_from_native(bench.device, ck_buffer_native(owner), BYTES, NULL, NULL, &buffer));
   CHECK((ck_buffer_flags(buffer) & flags) == flags);
@@ -817,9 +820,9 @@ TEST(buffer_view)
   ck_buffer_t *buffer, *view, *none;
   uint32_t words[4];
   CHECK_OK(ck_buffer_create(bench.device, 16, bench.stream, &buffer));
-  CHECK_OK(ck_buffer_view(buffer, 4, 8, &view));
+  CHECK_OK(ck_buffer_create_view(buffer, 4, 8, &view));
   CHECK(ck_buffer_native(view) == ck_buffer_native(buffer) + 4 && ck_buffer_bytes(view) == 8);
-  CHECK_STATUS(ck_buffer_view(buffer, 12, 8, &none), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_buffer_create_view(buffer, 12, 8, &none), CK_INVALID_ARGUMENT);
   CHECK_OK(ck_buffer_fill(buffer, 0, 16, 1, 4, bench.stream));
   CHECK_OK(ck_buffer_fill(view, 0, 8, 2, 4, bench.stream));
   CHECK_OK(ck_buffer_read(buffer, 0, words, 16, bench.stream));
@@ -895,7 +898,7 @@ TEST(peer_access)
       CHECK_OK(ck_memory_resource_set_access(pool, peer, CK_PERMIT_READ_WRITE));
       CHECK_OK(ck_memory_resource_get_access(pool, peer, &permission));
       CHECK(permission == CK_PERMIT_READ_WRITE);
-      CHECK_OK(ck_buffer_create_from(pool, BYTES, bench.stream, &buffer));
+      CHECK_OK(ck_memory_resource_create_buffer(pool, BYTES, bench.stream, &buffer));
       CHECK_OK(ck_buffer_create(peer, BYTES, NULL, &there));
       works(buffer, 0x5555);
       CHECK_OK(ck_buffer_copy(there, 0, buffer, 0, BYTES, NULL));

@@ -209,12 +209,12 @@ TEST(embedded_without_images)
   bench_open(&bench);
   ck_embedded_t embedded = CK_OPTIONS_INIT(ck_embedded_t);
   ck_kernel_t *kernel;
-  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_NOT_FOUND);
+  CHECK_STATUS(ck_embedded_get_kernel(&embedded, bench.stream, "k", &kernel), CK_NOT_FOUND);
   embedded.image_count = 2;
-  CHECK_STATUS(ck_embedded_kernel(&embedded, bench.stream, "k", &kernel), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_embedded_get_kernel(&embedded, bench.stream, "k", &kernel), CK_INVALID_ARGUMENT);
   CHECK_ERROR("kernel 'k': 2 images at NULL");
   CHECK(kernel == NULL);
-  ck_embedded_unload(&embedded);
+  ck_embedded_close(&embedded);
   bench_close(&bench);
 }
 

@@ -26,7 +26,7 @@ TEST(ranges)
   clear();
   ck_nvtx_domain_t *domain = ck_nvtx_domain_create("mine");
   CHECK(domain && has("create 'mine' 2\n"));
-  ck_nvtx_name_category(domain, 5, "io");
+  ck_nvtx_set_category_name(domain, 5, "io");
   CHECK(has("category 2 5 'io'\n"));
   ck_nvtx_push(NULL, "outer", NULL);
   options.color = 0xff00ff00u;
@@ -43,7 +43,7 @@ TEST(ranges)
   options.value.d = 1.0;
   ck_nvtx_mark(domain, "here", &options);
   CHECK(has("mark 2 'here' payload 3 3ff0000000000000\n"));
-  uint64_t range = ck_nvtx_start(NULL, "long", NULL);
+  uint64_t range = ck_nvtx_begin(NULL, "long", NULL);
   ck_nvtx_end(NULL, range);
   CHECK(range == 77 && has("start 0 'long'\nend 0 77\n"));
   ck_nvtx_mark(NULL, NULL, NULL);
@@ -52,7 +52,7 @@ TEST(ranges)
   ck_nvtx_mark(NULL, NULL, &options);
   CHECK_ERROR("ck_stream_sync");
   CHECK(has("mark 0 ''\n"));
-  ck_nvtx_domain_destroy(domain);
+  ck_nvtx_domain_release(domain);
   CHECK(has("destroy 2\n"));
 }
 
@@ -87,9 +87,9 @@ static int without_tool(const char *path)
     ck_nvtx_push(domain, "a", NULL);
     ck_nvtx_pop(domain);
     ck_nvtx_mark(NULL, "b", NULL);
-    ck_nvtx_name_category(NULL, 1, "c");
-    ck_nvtx_end(NULL, ck_nvtx_start(NULL, "d", NULL));
-    ck_nvtx_domain_destroy(domain);
+    ck_nvtx_set_category_name(NULL, 1, "c");
+    ck_nvtx_end(NULL, ck_nvtx_begin(NULL, "d", NULL));
+    ck_nvtx_domain_release(domain);
     _exit(ck_nvtx_is_attached() || domain ? 1 : 0);
   }
   waitpid(child, &status, 0);

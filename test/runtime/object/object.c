@@ -109,10 +109,10 @@ TEST(what_is_null)
   REFUSED(ck_buffer_copy, (buffer, 0, NULL, 0, 4, NULL), "src");
   REFUSED(ck_graph_definition_add, (NULL, NULL, 0, NULL, NULL), "definition");
   REFUSED(ck_graph_definition_add, (definition, NULL, 0, NULL, NULL), "params");
-  REFUSED(ck_graph_builder_if_then, (NULL, 1, bodies), "builder");
-  REFUSED(ck_graph_builder_if_else, (NULL, 1, bodies, bodies + 1), "builder");
-  REFUSED(ck_graph_builder_while_loop, (NULL, 1, bodies), "builder");
-  REFUSED(ck_graph_builder_switch, (NULL, 1, 2, bodies), "builder");
+  REFUSED(ck_graph_builder_add_if, (NULL, 1, bodies), "builder");
+  REFUSED(ck_graph_builder_add_if_else, (NULL, 1, bodies, bodies + 1), "builder");
+  REFUSED(ck_graph_builder_add_while, (NULL, 1, bodies), "builder");
+  REFUSED(ck_graph_builder_add_switch, (NULL, 1, 2, bodies), "builder");
   REFUSED(ck_kernel_get_largest_cluster, (NULL, NULL, NULL), "out_blocks");
   REFUSED(ck_kernel_get_active_clusters, (NULL, NULL, &count), "kernel");
   REFUSED(ck_stream_set_sync_policy, (NULL, CK_SYNC_SPIN), "stream");
@@ -121,7 +121,7 @@ TEST(what_is_null)
   REFUSED(ck_device_get_compute_capability, (NULL, &number, &number), "device");
   REFUSED(ck_memory_resource_send, (NULL, -1), "resource");
   REFUSED(ck_event_send, (NULL, -1), "event");
-  REFUSED(ck_context_create_green, (bench.device, NULL, 1, &context), "resources");
+  REFUSED(ck_context_create_green, (bench.device, NULL, 1, NULL, &context), "resources");
   ck_graph_definition_release(definition);
   ck_buffer_release(buffer);
   bench_close(&bench);
@@ -255,15 +255,15 @@ TEST(memory_resources)
   ck_buffer_t *a, *b, *c;
   size_t used, held;
   CHECK_OK(ck_memory_resource_create_device(bench.device, &options, &pool));
-  CHECK_OK(ck_buffer_create_from(pool, 3000, bench.stream, &a));
-  CHECK_STATUS(ck_buffer_create_from(pool, 3000, bench.stream, &b), CK_OUT_OF_MEMORY);
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 3000, bench.stream, &a));
+  CHECK_STATUS(ck_memory_resource_create_buffer(pool, 3000, bench.stream, &b), CK_OUT_OF_MEMORY);
   CHECK_OK(ck_memory_resource_get_usage(pool, &used, &held));
   CHECK(used == 3000 && held >= used);
   ck_memory_resource_release(pool); /* retained by the buffer */
   CHECK_OK(ck_buffer_fill(a, 0, 3000, 1, 1, bench.stream));
   ck_buffer_release(a);
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, 100, NULL, &c));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, 100, NULL, &c));
   CHECK(ck_buffer_host(c) && (uintptr_t)ck_buffer_host(c) == ck_buffer_native(c));
   CHECK_STATUS(ck_memory_resource_get_usage(pinned, &used, &held), CK_UNSUPPORTED);
   ck_memory_resource_release(pinned);

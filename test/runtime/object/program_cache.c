@@ -229,7 +229,7 @@ TEST(callers_cache_uses_the_library)
   functions.data = &functions;
   CHECK_OK(ck_program_set_cache(program, &options));
   CHECK_OK(compile(program));
-  CHECK_STATUS(ck_program_forget(program, device), CK_UNSUPPORTED);
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_UNSUPPORTED);
   CHECK_ERROR("the caller's cache has no function 'remove'");
   ck_program_release(program);
 }
@@ -250,7 +250,7 @@ TEST(cache_options_that_are_refused)
   options.struct_size = 1;
   CHECK_STATUS(ck_program_set_cache(program, &options), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_program_set_cache(NULL, NULL), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_program_forget(NULL, device), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_cache_remove_program(NULL, device), CK_INVALID_ARGUMENT);
   ck_program_release(program);
 }
 
@@ -287,15 +287,15 @@ TEST(filestream_cache_delete)
 {
   use_private_cache();
   ck_program_t *program = program_of("taken out");
-  CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_NOT_FOUND);
   CHECK(find(program) == 'c');
   ck_cache_clear(); /* only memory; it is still on disk */
-  CHECK_OK(ck_program_forget(program, device));
+  CHECK_OK(ck_cache_remove_program(program, device));
   CHECK(find(program) == 'c');
-  CHECK_OK(ck_program_forget(program, device));
-  CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
+  CHECK_OK(ck_cache_remove_program(program, device));
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_NOT_FOUND);
   CHECK_ERROR("the cache has no such code");
-  CHECK_STATUS(ck_program_forget(program, NULL), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_cache_remove_program(program, NULL), CK_INVALID_ARGUMENT);
   ck_program_release(program);
 }
 
@@ -307,8 +307,8 @@ TEST(inmemory_cache_delete)
   ck_object_code_t *code;
   CHECK_OK(ck_program_compile(program, device, &code));
   CHECK(find(other) == 'c' && find(program) == 'm');
-  CHECK_OK(ck_program_forget(program, device));
-  CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
+  CHECK_OK(ck_cache_remove_program(program, device));
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_NOT_FOUND);
   CHECK(find(other) == 'm' && find(program) == 'c');
   CHECK(ck_object_code_kernel_count(code) > 0); /* existing objects stay valid */
   unsetenv("CK_CACHE_BYTES");
@@ -323,10 +323,10 @@ TEST(forget_of_callers_cache)
   Shelf shelf = {0};
   ck_program_t *program = program_of("shelved");
   use_shelf(program, &shelf);
-  CHECK_STATUS(ck_program_forget(program, device), CK_NOT_FOUND);
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_NOT_FOUND);
   CHECK_ERROR("remove of the caller's cache");
   CHECK_OK(compile(program));
-  CHECK_OK(ck_program_forget(program, device));
+  CHECK_OK(ck_cache_remove_program(program, device));
   CHECK(shelf.removes == 2 && !shelf.code);
   ck_program_release(program);
 }
@@ -338,7 +338,7 @@ TEST(forget_with_imports)
   const char *folder = use_private_cache();
   ck_program_t *program = program_that_imports(folder, module, sizeof module);
   CHECK(find(program) == 'c' && find(program) == 'm');
-  CHECK_OK(ck_program_forget(program, device));
+  CHECK_OK(ck_cache_remove_program(program, device));
   CHECK(!strcmp(only_entry(folder), module));
   CHECK(find(program) == 'c');
   ck_program_release(program);
@@ -364,7 +364,7 @@ TEST(filestream_cache_unlink_propagates_non_windows_permission_error)
   CHECK(find(program) == 'c');
   const char *path = only_entry(folder);
   CHECK(unlink(path) == 0 && mkdir(path, 0700) == 0);
-  CHECK_STATUS(ck_program_forget(program, device), CK_IO); /* strict or not */
+  CHECK_STATUS(ck_cache_remove_program(program, device), CK_IO); /* strict or not */
   CHECK_ERROR(path);
   CHECK(rmdir(path) == 0);
   ck_program_release(program);

@@ -431,8 +431,8 @@ TEST(debug_sources_and_the_cache)
   CHECK(compile_both(&options, &other, &again) == path && misses() == before + 1);
   ck_object_code_release(again);
   ck_program_release(other);
-  CHECK_OK(ck_program_forget(program, NULL));
-  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  CHECK_OK(ck_cache_remove_program(program, NULL));
+  CHECK_STATUS(ck_cache_remove_program(program, NULL), CK_NOT_FOUND);
   CHECK(compile_both(&options, &other, &again) != path && misses() == before + 2);
   ck_cache_clear();
   ck_object_code_release(again);
@@ -934,7 +934,7 @@ TEST(kept_with_extra_digest)
     CHECK_OK(ck_program_set_cache(program, &cache));
     CHECK_OK(ck_program_compile(program, NULL, &code));
     CHECK(code && strstr(code->data, steps[i].needle));
-    if (i == 2) CHECK_OK(ck_program_forget(program, NULL));
+    if (i == 2) CHECK_OK(ck_cache_remove_program(program, NULL));
     ck_object_code_release(code);
     ck_program_release(program);
   }
@@ -970,7 +970,7 @@ TEST(program_handle_property)
   CHECK(!nvrtc->nvrtcGetPTXSize(native, &bytes) && code && bytes > 1);
   CHECK(!nvrtc->nvrtcGetLoweredName(native, names[0], &symbol));
   CHECK(symbol && !strcmp(symbol, ck_object_code_symbol(code, 0, NULL)));
-  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_cache_remove_program(program, NULL));
   CHECK_OK(ck_program_compile(program, NULL, &again)); /* once more */
   CHECK_OK(ck_program_get_native(program, NULL, &same));
   CHECK(same == native && again && nvrtc->nvrtcGetPTXSize(native, &bytes) == 0);
@@ -1016,7 +1016,7 @@ TEST(nvvm_program_handle)
   if (!CHECK_OK(ck_program_get_native(program, NULL, &native)) || !CHECK(native != NULL)) return;
   CHECK_OK(ck_program_compile(program, NULL, &code));
   CHECK(!library->nvvmGetCompiledResultSize(native, &bytes) && code && bytes == code->bytes + 1);
-  CHECK_OK(ck_program_forget(program, NULL));
+  CHECK_OK(ck_cache_remove_program(program, NULL));
   CHECK_OK(ck_program_compile(program, NULL, &again));
   CHECK_OK(ck_program_get_native(program, NULL, &same));
   CHECK(same == native && again && !strcmp(again->data, code->data));
@@ -1072,7 +1072,7 @@ TEST(program_from_handle_nvrtc)
     ck_object_code_release(code);
   }
   CHECK(misses() == before);
-  CHECK_STATUS(ck_program_forget(program, NULL), CK_NOT_FOUND);
+  CHECK_STATUS(ck_cache_remove_program(program, NULL), CK_NOT_FOUND);
   void *same = NULL;
   CHECK_OK(ck_program_get_native(program, NULL, &same));
   CHECK(same == native);

@@ -105,7 +105,7 @@ TEST(releases_leave_captures_alone)
   release_objects(&objects);
   CHECK(freed == 6 && strict == 0);
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_release(graph);
   ck_graph_builder_release(builder);
   ck_device_release(device);
@@ -121,8 +121,8 @@ TEST(releases_of_memory_leave_captures_alone)
   for (int mode = CK_CAPTURE_RELAXED; mode <= CK_CAPTURE_GLOBAL; ++mode) {
     ck_graph_builder_t *builder;
     ck_buffer_t *buffers[3] = {NULL};
-    CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffers[0]));
-    CHECK_OK(ck_buffer_create_from(pool, 64, NULL, &buffers[1]));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffers[0]));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, 64, NULL, &buffers[1]));
     CHECK_OK(ck_buffer_create(bench.device, 64, bench.stream, &buffers[2]));
     CHECK_OK(ck_graph_builder_create(bench.device, &builder));
     CHECK_OK(ck_graph_builder_begin(builder, (ck_capture_mode_t)mode));
@@ -149,7 +149,7 @@ TEST(foreign_captures_lose_no_memory)
   ck_stream_t *other;
   CHECK_OK(ck_memory_resource_create_device(bench.device, &own, &pool));
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
-  CHECK_OK(ck_buffer_create_from(pool, 64, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, 64, bench.stream, &buffer));
   CHECK_OK(device_enter(bench.device));
   CHECK(driver->cuStreamBeginCapture(ck_stream_native(other), CU_STREAM_CAPTURE_MODE_GLOBAL) == 0);
   ck_buffer_release(buffer);
@@ -219,7 +219,8 @@ TEST(memory_released_in_captures)
     CHECK_OK(kind ? ck_memory_resource_create_graph(device, &resource)
                   : ck_memory_resource_create_device(device, NULL, &resource));
     CHECK_OK(ck_graph_builder_create(device, &builder));
-    CHECK_OK(ck_buffer_create_from(resource, 64, ck_graph_builder_stream(builder), &buffer));
+    CHECK_OK(
+        ck_memory_resource_create_buffer(resource, 64, ck_graph_builder_stream(builder), &buffer));
     CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
     CHECK_STATUS(ck_buffer_close(buffer, NULL), CK_INVALID_ARGUMENT);
     ck_buffer_release(buffer);
@@ -365,7 +366,8 @@ static void wait_for_it(void *data)
 static void *lend(void *data)
 {
   Lent *lent = data;
-  ck_status_t status = ck_buffer_create_from(lent->resource, 4096, lent->stream, &lent->buffer);
+  ck_status_t status =
+      ck_memory_resource_create_buffer(lent->resource, 4096, lent->stream, &lent->buffer);
   if (status == CK_OK) status = ck_stream_launch_host(lent->stream, wait_for_it, lent);
   if (status == CK_OK) status = ck_buffer_fill(lent->buffer, 0, 4096, 1, 1, lent->stream);
   pthread_barrier_wait(&lent->meet);
@@ -443,13 +445,13 @@ TEST(deallocation_by_another_thread)
   functions.flags = CK_MEMORY_HOST;
   CHECK_OK(ck_stream_open_per_thread(bench.device, &stream));
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
-  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 64, stream, &buffer));
   ck_buffer_release(buffer);
   CHECK(seen == stream);
-  CHECK_OK(ck_buffer_create_from(resource, 64, stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 64, stream, &buffer));
   CHECK(pthread_create(&thread, NULL, release_it, buffer) == 0 && pthread_join(thread, NULL) == 0);
   CHECK(seen == NULL);
-  CHECK_OK(ck_buffer_create_from(resource, 64, NULL, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 64, NULL, &buffer));
   CHECK_OK(ck_buffer_set_stream(buffer, stream));
   ck_buffer_release(buffer);
   CHECK(seen == stream);

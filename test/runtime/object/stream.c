@@ -313,7 +313,7 @@ TEST(values)
   if (!can) return;
   CHECK_OK(ck_stream_create(bench.device, NULL, &other));
   CHECK_OK(ck_memory_resource_create_pinned(bench.device, &pinned));
-  CHECK_OK(ck_buffer_create_from(pinned, sizeof words, bench.stream, &flags));
+  CHECK_OK(ck_memory_resource_create_buffer(pinned, sizeof words, bench.stream, &flags));
   ck_memory_resource_release(pinned);
   CHECK_OK(ck_buffer_fill(flags, 0, sizeof words, 0, 4, bench.stream));
   CHECK_OK(ck_stream_wait_stream(other, bench.stream));

@@ -44,7 +44,7 @@ static ck_tensor_map_t *map_of(ck_dtype_t dtype, uint32_t rank, const int64_t *e
   options.swizzle = swizzle;
   options.fill = fill;
   options.element_strides[0] = row_stride;
-  CHECK_OK(ck_view_make(data, 0, dtype, 1, rank, extents, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(data, 0, dtype, 1, rank, extents, NULL, &view));
   CHECK_OK(ck_tensor_map_from_view(&view, &options, &map));
   return map;
 }
@@ -156,7 +156,7 @@ TEST(another_buffer)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, k, 0, 0, map, y));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   CHECK_OK(ck_buffer_fill(other, 0, BYTES, 0x40000000, 4, stream));
   CHECK_OK(ck_stream_sync(stream));

@@ -12,7 +12,7 @@ enum { BYTES = 1 << 20 };
 static ck_view_t view_of(ck_dtype_t dtype, uint32_t rank, const int64_t *extents)
 {
   ck_view_t view;
-  CHECK_OK(ck_view_make(buffer, 0, dtype, 1, rank, extents, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, dtype, 1, rank, extents, NULL, &view));
   return view;
 }
 
@@ -155,7 +155,7 @@ TEST(rules)
   options = good;
   options.fill = CK_FILL_NAN;
   refuse(whole, options, "CK_FILL_NAN is for floats, the tensor is of i32");
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 4, 2, (int64_t[]){16, 16}, NULL, &other));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 4, 2, (int64_t[]){16, 16}, NULL, &other));
   refuse(other, good, "elements of 4 components");
   ck_view_t deep = view_of(CK_F32, 3, (int64_t[]){4, 8, 64});
   options = box_of(1, 4, 8, 0, 0);
@@ -239,7 +239,7 @@ TEST(im2col_far)
   int64_t extents[] = {1, INT64_C(1) << 31, 64}, strides[] = {0, 0, 1};
   ck_view_t view;
   ck_tensor_map_t *map = NULL;
-  CHECK_OK(ck_view_make(buffer, 0, CK_F16, 1, 3, extents, strides, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F16, 1, 3, extents, strides, &view));
   ck_im2col_options_t options = columns(0, -1, 32, 16);
   CHECK_OK(ck_tensor_map_from_im2col(&view, &options, &map));
   ck_tensor_map_release(map);
@@ -317,8 +317,8 @@ TEST(memory_of_each_kind)
                              : ck_memory_resource_create_managed(bench.device, NULL, &resource);
     if (status == CK_UNSUPPORTED) continue;
     CHECK_STATUS(status, CK_OK);
-    CHECK_OK(ck_buffer_create_from(resource, 16 * 64 * 4, bench.stream, &other));
-    CHECK_OK(ck_view_make(other, 0, CK_F32, 1, 2, (int64_t[]){16, 64}, NULL, &view));
+    CHECK_OK(ck_memory_resource_create_buffer(resource, 16 * 64 * 4, bench.stream, &other));
+    CHECK_OK(ck_view_from_buffer(other, 0, CK_F32, 1, 2, (int64_t[]){16, 64}, NULL, &view));
     try_box(&view, &options, 4 * 4 * 32);
     CHECK_OK(ck_tensor_map_set_buffer(of_device, other, 0));
     ck_buffer_release(other);
@@ -388,7 +388,7 @@ TEST(devices_without_maps)
   ck_tensor_map_options_t options = box_of(1, 4, 0, 0, 0);
   CHECK_OK(device_open(&older, true, 0, &device));
   CHECK_OK(ck_buffer_create(device, 4096, NULL, &there));
-  CHECK_OK(ck_view_make(there, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(there, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
   CHECK_STATUS(ck_tensor_map_from_view(&view, &options, &map), CK_UNSUPPORTED);
   CHECK_ERROR("has no tensor maps, sm_90 and newer have");
   ck_buffer_release(there);

@@ -240,7 +240,7 @@ TEST(copy_with_a_pool_of_the_host)
     return;
   }
   ck_array_t *array = make_iota(in);
-  CHECK_OK(ck_buffer_create_from(pool, COUNT * 4, bench.stream, &locked));
+  CHECK_OK(ck_memory_resource_create_buffer(pool, COUNT * 4, bench.stream, &locked));
   ck_array_copy_t copy = CK_OPTIONS_INIT(ck_array_copy_t);
   copy.dst.buffer = locked;
   copy.src.array = array;
@@ -604,7 +604,7 @@ TEST(captured_copy)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_array_copy(&copy, ck_graph_builder_stream(builder)));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   CHECK_OK(ck_stream_sync(bench.stream)); /* the array is written */
   ck_array_release(array);

@@ -747,7 +747,7 @@ static void capture_fetch(bool is_closed)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, k, 8, texture, y));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   ck_kernel_release(k);
   ck_texture_release(texture);

@@ -101,11 +101,11 @@ static void *capture_memory(void *data)
   ck_graph_builder_t *builder = NULL;
   ck_memory_resource_t *memory = NULL;
   ck_buffer_t *buffer = NULL;
-  bool is_good =
-      ck_memory_resource_create_graph(watched, &memory) == CK_OK &&
-      ck_graph_builder_create(watched, &builder) == CK_OK &&
-      ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED) == CK_OK &&
-      ck_buffer_create_from(memory, 64, ck_graph_builder_stream(builder), &buffer) == CK_OK;
+  bool is_good = ck_memory_resource_create_graph(watched, &memory) == CK_OK &&
+                 ck_graph_builder_create(watched, &builder) == CK_OK &&
+                 ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED) == CK_OK &&
+                 ck_memory_resource_create_buffer(memory, 64, ck_graph_builder_stream(builder),
+                                                  &buffer) == CK_OK;
   ck_buffer_release(buffer);
   if (!is_good || ck_graph_builder_end(builder) != CK_OK) ++thread_failures;
   ck_graph_builder_release(builder);

@@ -50,36 +50,39 @@ TEST(make)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view;
-  CHECK_OK(ck_view_make(buffer, 16, CK_U32, 1, 3, (int64_t[]){3, 4, 5}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 16, CK_U32, 1, 3, (int64_t[]){3, 4, 5}, NULL, &view));
   CHECK(view.strides[0] == 20 && view.strides[1] == 5 && view.strides[2] == 1);
   CHECK(ck_view_is_dense(&view) && ck_view_count(&view) == 60);
   CHECK(ck_view_element_bytes(&view) == 4);
   CHECK(ck_view_native(&view) == ck_buffer_native(buffer) + 16);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 4, 1, (int64_t[]){COUNT / 4}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 4, 1, (int64_t[]){COUNT / 4}, NULL, &view));
   CHECK(ck_view_element_bytes(&view) == 16);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 0, NULL, NULL, &view));
   CHECK(ck_view_count(&view) == 1);
-  CHECK_OK(ck_view_make(buffer, 4 * COUNT, CK_U32, 1, 2, (int64_t[]){0, 7}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 4 * COUNT, CK_U32, 1, 2, (int64_t[]){0, 7}, NULL, &view));
   CHECK(!ck_view_count(&view));
-  CHECK_OK(ck_view_make(buffer, 36, CK_U32, 1, 1, (int64_t[]){10}, (int64_t[]){-1}, &view));
-  CHECK_STATUS(ck_view_make(buffer, 32, CK_U32, 1, 1, (int64_t[]){10}, (int64_t[]){-1}, &view),
-               CK_INVALID_ARGUMENT);
+  CHECK_OK(ck_view_from_buffer(buffer, 36, CK_U32, 1, 1, (int64_t[]){10}, (int64_t[]){-1}, &view));
+  CHECK_STATUS(
+      ck_view_from_buffer(buffer, 32, CK_U32, 1, 1, (int64_t[]){10}, (int64_t[]){-1}, &view),
+      CK_INVALID_ARGUMENT);
   CHECK_ERROR("does not lie in its buffer of 4096 bytes");
-  CHECK_STATUS(ck_view_make(buffer, 4, CK_U32, 1, 1, (int64_t[]){COUNT}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 4, CK_U32, 1, 1, (int64_t[]){COUNT}, NULL, &view),
                CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(buffer, 2, CK_U32, 1, 1, (int64_t[]){1}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 2, CK_U32, 1, 1, (int64_t[]){1}, NULL, &view),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("no multiple of 4");
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U32, 3, 1, (int64_t[]){1}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U32, 3, 1, (int64_t[]){1}, NULL, &view),
                CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U32, 1, 9, (int64_t[9]){0}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U32, 1, 9, (int64_t[9]){0}, NULL, &view),
                CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){-3}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U32, 1, 1, (int64_t[]){-3}, NULL, &view),
                CK_INVALID_ARGUMENT);
   int64_t huge[] = {INT64_MAX, INT64_MAX};
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U32, 1, 2, huge, NULL, &view), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U32, 1, 1, huge, huge, &view), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(NULL, 0, CK_U32, 1, 0, NULL, NULL, &view), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, huge, NULL, &view),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U32, 1, 1, huge, huge, &view),
+               CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_view_from_buffer(NULL, 0, CK_U32, 1, 0, NULL, NULL, &view), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
 }
 
@@ -87,7 +90,7 @@ TEST(slice)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t all, part;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){8, 10}, NULL, &all));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){8, 10}, NULL, &all));
   CHECK_OK(ck_view_slice(&all, 1, 2, 9, 3, &part)); /* 2, 5, 8 */
   CHECK(part.extents[1] == 3 && part.strides[1] == 3 && part.offset == 8);
   CHECK_OK(ck_view_slice(&part, 0, 7, -1, -2, &part)); /* 7, 5, 3, 1 */
@@ -111,7 +114,7 @@ TEST(slice_of_nothing)
   ck_buffer_t *empty;
   ck_view_t view, part, again;
   CHECK_OK(ck_buffer_create(bench.device, 0, bench.stream, &empty));
-  CHECK_OK(ck_view_make(empty, 0, CK_F32, 1, 2, (int64_t[]){0, 10}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(empty, 0, CK_F32, 1, 2, (int64_t[]){0, 10}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 5, 10, 1, &part));
   CHECK(part.offset == 0 && part.extents[1] == 5);
   CHECK_OK(ck_view_slice(&part, 1, 4, -1, -2, &again));
@@ -130,21 +133,21 @@ TEST(huge_views_of_nothing)
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
   for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
-    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 3, shapes[i], strides, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 3, shapes[i], strides, &view));
     CHECK(!ck_view_count(&view));
-    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 3, shapes[i], NULL, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 3, shapes[i], NULL, &view));
     CHECK(!ck_view_count(&view) && ck_view_is_dense(&view));
     CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){-1}, &made));
     CHECK_OK(ck_view_reshape(&made, 3, shapes[i], &made));
     CHECK_OK(ck_view_flatten(&made, 1, &made));
     CHECK_OK(ck_view_copy(&made, &made, bench.stream));
   }
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){4}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){4}, NULL, &view));
   CHECK_STATUS(ck_view_reshape(&view, 3, (int64_t[]){-1, huge, 5}, &made), CK_INVALID_ARGUMENT);
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U8, 1, 2, (int64_t[]){huge, 3}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U8, 1, 2, (int64_t[]){huge, 3}, NULL, &view),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("does not lie in its buffer");
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_U8, 1, 3, (int64_t[]){1, 2, huge}, NULL, &view),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_U8, 1, 3, (int64_t[]){1, 2, huge}, NULL, &view),
                CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
 }
@@ -154,7 +157,7 @@ TEST(failures)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
   for (int i = 0; i < 10; ++i) {
     made = view;
     ck_view_t *out = i % 2 ? &view : &made;
@@ -174,7 +177,7 @@ TEST(slice_of_one_backwards)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, back, one;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){4, 5}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 4, -1, -1, &back));
   CHECK_OK(ck_view_slice(&back, 1, 1, 2, 1, &one));
   CHECK(one.strides[1] == -1 && one.offset == 4 * 3);
@@ -189,7 +192,7 @@ TEST(reshape_of_too_many)
   ck_buffer_t *buffer;
   ck_view_t view, many, made;
   CHECK_OK(ck_buffer_create(bench.device, 4, bench.stream, &buffer));
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 1, 0, NULL, NULL, &view));
   CHECK_OK(ck_view_broadcast(&view, 2, (int64_t[]){1ll << 32, 1ll << 31}, &many));
   CHECK_STATUS(ck_view_reshape(&many, 1, (int64_t[]){-1}, &made), CK_INVALID_ARGUMENT);
   CHECK_ERROR("more than an extent can say");
@@ -206,7 +209,8 @@ TEST(cast_with_axes_of_one)
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, wide;
   size_t bytes;
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){1, 4}, (int64_t[]){5, 1}, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){1, 4}, (int64_t[]){5, 1}, &view));
   CHECK_OK(ck_view_cast(&view, CK_F64, 1, &wide));
   CHECK(wide.extents[1] == 2 && wide.strides[1] == 1);
   CHECK_OK(ck_view_get_widest(&view, 16, &bytes));
@@ -220,7 +224,7 @@ TEST(permute_and_broadcast)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t all, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){2, 3, 4}, NULL, &all));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 3, (int64_t[]){2, 3, 4}, NULL, &all));
   CHECK_OK(ck_view_permute(&all, (uint32_t[]){2, 0, 1}, &made));
   CHECK(made.extents[0] == 4 && made.strides[0] == 1 && made.strides[1] == 12);
   CHECK(!ck_view_is_dense(&made));
@@ -239,7 +243,7 @@ TEST(reshape_and_cast)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t all, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){6, 8}, NULL, &all));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){6, 8}, NULL, &all));
   CHECK_OK(ck_view_reshape(&all, 3, (int64_t[]){2, -1, 4}, &made));
   CHECK(made.extents[1] == 6 && ck_view_is_dense(&made));
   CHECK_OK(ck_view_slice(&all, 1, 0, 8, 2, &made)); /* 6 x 4, evenly spaced all along */
@@ -271,7 +275,7 @@ TEST(reshape_and_cast)
 static ck_view_t draw_view(ck_buffer_t *buffer)
 {
   ck_view_t view;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){4, 5, 6, 8}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 4, (int64_t[]){4, 5, 6, 8}, NULL, &view));
   for (uint32_t i = 0; i < 4; ++i) {
     int64_t start = draw((uint32_t)view.extents[i]);
     int64_t stop = start + 1 + draw((uint32_t)(view.extents[i] - start));
@@ -296,7 +300,7 @@ TEST(copy)
     int64_t at[4] = {0}, to_at[4] = {0};
     ck_buffer_t *dst = make_iota();
     ck_view_t from = draw_view(src), to;
-    CHECK_OK(ck_view_make(dst, 4 * draw(8), CK_U32, 1, 4, from.extents, NULL, &to));
+    CHECK_OK(ck_view_from_buffer(dst, 4 * draw(8), CK_U32, 1, 4, from.extents, NULL, &to));
     for (uint32_t i = 0; i < COUNT; ++i) wanted[i] = i;
     do wanted[place(&to, to_at)] = (uint32_t)place(&from, at);
     while (advance(&to, to_at) && advance(&from, at));
@@ -307,8 +311,8 @@ TEST(copy)
     ck_buffer_release(dst);
   }
   ck_view_t one, all;
-  CHECK_OK(ck_view_make(src, 4, CK_U32, 1, 0, NULL, NULL, &one));
-  CHECK_OK(ck_view_make(src, 8, CK_U32, 1, 1, (int64_t[]){9}, NULL, &all));
+  CHECK_OK(ck_view_from_buffer(src, 4, CK_U32, 1, 0, NULL, NULL, &one));
+  CHECK_OK(ck_view_from_buffer(src, 8, CK_U32, 1, 1, (int64_t[]){9}, NULL, &all));
   uint32_t out[COUNT];
   CHECK_OK(ck_view_copy(&all, &one, bench.stream)); /* one element to all */
   CHECK_OK(ck_buffer_read(src, 0, out, sizeof out, bench.stream));
@@ -321,17 +325,17 @@ TEST(copy_errors)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t a, b, c;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){4}, NULL, &a));
-  CHECK_OK(ck_view_make(buffer, 64, CK_F32, 1, 1, (int64_t[]){4}, NULL, &b));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 1, (int64_t[]){4}, NULL, &a));
+  CHECK_OK(ck_view_from_buffer(buffer, 64, CK_F32, 1, 1, (int64_t[]){4}, NULL, &b));
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){5}, NULL, &b));
+  CHECK_OK(ck_view_from_buffer(buffer, 64, CK_U32, 1, 1, (int64_t[]){5}, NULL, &b));
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_ERROR("ck_view_copy: axis 0: 4 elements to 5");
-  CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, (int64_t[]){0}, &b));
+  CHECK_OK(ck_view_from_buffer(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, (int64_t[]){0}, &b));
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
   CHECK_ERROR("ck_view_copy: elements of dst overlap");
   CHECK_OK(ck_view_slice(&a, 0, 3, -1, -1, &c));
-  CHECK_OK(ck_view_make(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, NULL, &b));
+  CHECK_OK(ck_view_from_buffer(buffer, 64, CK_U32, 1, 1, (int64_t[]){4}, NULL, &b));
   CHECK_STATUS(ck_view_copy(&b, &c, bench.stream), CK_UNSUPPORTED);
   b.flags = CK_VIEW_READ_ONLY;
   CHECK_STATUS(ck_view_copy(&b, &a, bench.stream), CK_INVALID_ARGUMENT);
@@ -351,7 +355,7 @@ TEST(dlpack_round)
     ck_view_t view, again;
     struct DLManagedTensorVersioned *tensor;
     struct DLManagedTensor *old;
-    CHECK_OK(ck_view_make(buffer, 0, dtypes[i], 2, 2, (int64_t[]){6, 8}, NULL, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, dtypes[i], 2, 2, (int64_t[]){6, 8}, NULL, &view));
     CHECK_OK(ck_view_slice(&view, 0, 5, -1, -2, &view));
     CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0}, &view));
     view.flags = CK_VIEW_READ_ONLY;
@@ -435,8 +439,8 @@ TEST(dlpack_foreign)
 }
 
 /* Every type, number of components and alignment: what a kernel can't read is refused as a view,
- * whether it comes through DLPack, with and without a version, or by ck_view_make over adopted
- * memory. */
+ * whether it comes through DLPack, with and without a version, or by ck_view_from_buffer over
+ * adopted memory. */
 TEST(addresses_of_elements)
 {
   static const ck_dtype_t dtypes[] = {CK_BOOL, CK_I8,  CK_I16, CK_I32, CK_I64,  CK_U8, CK_U16,
@@ -448,7 +452,7 @@ TEST(addresses_of_elements)
     uint32_t components = counts[i % COUNT_OF(counts)];
     size_t bytes = ck_dtype_bytes(dtype) * components, align = bytes < 16 ? bytes : 16;
     ck_view_t whole;
-    CHECK_OK(ck_view_make(memory, 0, dtype, components, 1, (int64_t[]){2}, NULL, &whole));
+    CHECK_OK(ck_view_from_buffer(memory, 0, dtype, components, 1, (int64_t[]){2}, NULL, &whole));
     for (size_t offset = 0; offset < 33; ++offset) {
       ck_status_t want = offset % align ? CK_INVALID_ARGUMENT : CK_OK;
       struct DLManagedTensorVersioned *tensor;
@@ -468,9 +472,9 @@ TEST(addresses_of_elements)
       ck_buffer_release(buffer);
       CHECK_OK(ck_buffer_from_native(bench.device, ck_buffer_native(memory) + offset, 512, NULL,
                                      NULL, &buffer));
-      CHECK_STATUS(ck_view_make(buffer, 0, dtype, components, 1, (int64_t[]){2}, NULL, &view),
-                   want);
-      CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){256}, NULL, &view));
+      CHECK_STATUS(
+          ck_view_from_buffer(buffer, 0, dtype, components, 1, (int64_t[]){2}, NULL, &view), want);
+      CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){256}, NULL, &view));
       CHECK_STATUS(ck_view_cast(&view, dtype, components, &view), want);
       ck_buffer_release(buffer);
     }
@@ -581,7 +585,7 @@ TEST(from_buffer)
         strides[axis] = next;
         next *= shapes[i][axis];
       }
-      CHECK_OK(ck_view_make(buffer, 0, dtype, 1, rank, shapes[i], strides, &view));
+      CHECK_OK(ck_view_from_buffer(buffer, 0, dtype, 1, rank, shapes[i], strides, &view));
       view.flags = CK_VIEW_READ_ONLY;
       CHECK(ck_view_count(&view) == (uint64_t)next && is_shape(&view, rank, shapes[i], strides));
       CHECK(ck_view_native(&view) == ck_buffer_native(buffer) && view.buffer == buffer);
@@ -595,8 +599,8 @@ TEST(from_buffer_sliced)
   ck_buffer_t *buffer = make_iota();
   for (int by_column = 0; by_column < 2; ++by_column) {
     ck_view_t view, part;
-    CHECK_OK(ck_view_make(buffer, 0, CK_I16, 1, 2, (int64_t[]){5, 7},
-                          by_column ? (int64_t[]){1, 5} : (int64_t[]){7, 1}, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_I16, 1, 2, (int64_t[]){5, 7},
+                                 by_column ? (int64_t[]){1, 5} : (int64_t[]){7, 1}, &view));
     CHECK_OK(ck_view_slice(&view, 0, 0, 3, 1, &part));
     CHECK_OK(ck_view_slice(&part, 1, 3, 7, 1, &part));
     uint64_t offset = by_column ? 3 * 5 : 3;
@@ -614,23 +618,23 @@ TEST(view_sliced_external)
   CHECK_OK(ck_buffer_from_native(bench.device, ck_buffer_native(memory), 4 * COUNT, NULL, NULL,
                                  &buffer));
   for (int by_column = 0; by_column < 2; ++by_column) {
-    CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 2, (int64_t[]){5, 6},
-                          by_column ? (int64_t[]){1, 5} : (int64_t[]){6, 1}, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_I32, 1, 2, (int64_t[]){5, 6},
+                                 by_column ? (int64_t[]){1, 5} : (int64_t[]){6, 1}, &view));
     CHECK_OK(ck_view_slice(&view, 0, 2, 3, 1, &part));
     CHECK_OK(ck_view_reshape(&part, 1, (int64_t[]){6}, &part));
     CHECK_OK(ck_view_slice(&part, 0, 1, 5, 1, &part));
     if (by_column) is_walk(&part, (int64_t[]){7, 12, 17, 22}, 4);
     else is_walk(&part, (int64_t[]){13, 14, 15, 16}, 4);
     CHECK(ck_view_native(&part) != ck_view_native(&view));
-    CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 3, (int64_t[]){10, 9, 11},
-                          by_column ? (int64_t[]){1, 10, 90} : NULL, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_I32, 1, 3, (int64_t[]){10, 9, 11},
+                                 by_column ? (int64_t[]){1, 10, 90} : NULL, &view));
     CHECK_OK(ck_view_slice(&view, 0, 0, 10, 2, &part));
     CHECK_OK(ck_view_slice(&part, 1, 8, -1, -1, &part));
     CHECK_OK(ck_view_slice(&part, 2, 2, 8, 1, &part));
     CHECK(part.extents[0] == 5 && part.extents[1] == 9 && part.extents[2] == 6);
     CHECK(part.strides[1] == (by_column ? -10 : -11) && !ck_view_is_dense(&part));
   }
-  CHECK_OK(ck_view_make(buffer, 16, CK_I32, 1, 1, (int64_t[]){5}, (int64_t[]){-1}, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 16, CK_I32, 1, 1, (int64_t[]){5}, (int64_t[]){-1}, &view));
   CHECK_OK(ck_view_slice(&view, 0, 3, 5, 1, &part));
   CHECK(ck_view_native(&part) == ck_view_native(&view) - 12 && part.strides[0] == -1);
   is_walk(&part, (int64_t[]){1, 0}, 2);
@@ -652,8 +656,8 @@ TEST(view_zero_size)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     struct DLManagedTensorVersioned *tensor;
     ck_view_t view, again;
-    CHECK_OK(
-        ck_view_make(buffer, 0, CK_F64, 1, rows[i].rank, rows[i].extents, rows[i].strides, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F64, 1, rows[i].rank, rows[i].extents,
+                                 rows[i].strides, &view));
     CHECK(ck_view_count(&view) == rows[i].count && ck_view_is_dense(&view));
     CHECK_OK(ck_view_to_dlpack(&view, &tensor));
     CHECK(tensor->tensor.rank == (int32_t)rows[i].rank);
@@ -671,7 +675,7 @@ TEST(slice_of_slice)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, part;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){13}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 1, (int64_t[]){13}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 0, 12, -1, -1, &part));
   CHECK_OK(ck_view_slice(&part, 0, 12, -1, -1, &part)); /* and back */
   CHECK(is_shape(&part, 1, view.extents, view.strides) && part.offset == 0);
@@ -683,7 +687,7 @@ TEST(slice_of_slice)
   is_walk(&part, (int64_t[]){10, 8, 6, 4}, 4);
   CHECK_OK(ck_view_slice(&part, 0, 1, 3, 1, &part));
   is_walk(&part, (int64_t[]){8, 6}, 2);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 5}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 5}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 0, 3, 3, 1, &part));
   CHECK(ck_view_count(&part) == 0);
   ck_buffer_release(buffer);
@@ -727,7 +731,7 @@ TEST(reshape)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     int64_t want[COUNT], got[COUNT];
     ck_view_t view, made;
-    CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, rows[i].rank, rows[i].from, NULL, &view));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, rows[i].rank, rows[i].from, NULL, &view));
     if (rows[i].axes[0]) CHECK_OK(ck_view_permute(&view, rows[i].axes, &view));
     ck_status_t status = ck_view_reshape(&view, rows[i].to_rank, rows[i].to, &made);
     if (!CHECK_STATUS(status, rows[i].is_good ? CK_OK : CK_INVALID_ARGUMENT))
@@ -744,18 +748,18 @@ TEST(flatten)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 1, 8, 3}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 1, 8, 3}, NULL, &view));
   CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){-1}, &made));
   CHECK(is_shape(&made, 1, (int64_t[]){120}, (int64_t[]){1}));
   CHECK_OK(ck_view_slice(&view, 3, 2, -1, -2, &view));
   CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){40, 2}, &made));
   CHECK(is_shape(&made, 2, (int64_t[]){40, 2}, (int64_t[]){3, -2}));
   CHECK_STATUS(ck_view_reshape(&view, 1, (int64_t[]){80}, &made), CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 2, 4, 3}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 2, 4, 3}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 1, -1, -1, &view));
   CHECK_OK(ck_view_reshape(&view, 3, (int64_t[]){5, 2, 12}, &made));
   CHECK(is_shape(&made, 3, (int64_t[]){5, 2, 12}, (int64_t[]){24, -12, 1}));
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 4, 3, 7}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 4, (int64_t[]){5, 4, 3, 7}, NULL, &view));
   CHECK_OK(ck_view_permute(&view, (uint32_t[]){2, 3, 0, 1}, &view));
   CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){21, 20}, &made));
   CHECK(is_shape(&made, 2, (int64_t[]){21, 20}, (int64_t[]){1, 21}));
@@ -801,8 +805,8 @@ TEST(flatten_together)
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     ck_view_t views[2], flat[2];
     for (int k = 0; k < 2; ++k)
-      CHECK_OK(ck_view_make(buffer, 32 << 10, CK_U8, 1, rows[i].rank, rows[i].views[k].extents,
-                            rows[i].views[k].strides, &views[k]));
+      CHECK_OK(ck_view_from_buffer(buffer, 32 << 10, CK_U8, 1, rows[i].rank,
+                                   rows[i].views[k].extents, rows[i].views[k].strides, &views[k]));
     CHECK_OK(ck_view_flatten(views, 2, flat));
     for (int k = 0; k < 2; ++k)
       if (!CHECK(is_shape(&flat[k], rows[i].flat_rank, rows[i].flat[k].extents,
@@ -812,8 +816,8 @@ TEST(flatten_together)
     CHECK(flat[0].rank == rows[i].flat_rank && flat[1].rank == rows[i].flat_rank);
   }
   ck_view_t views[2];
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 2, (int64_t[]){4, 5}, NULL, &views[0]));
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){20}, NULL, &views[1]));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 2, (int64_t[]){4, 5}, NULL, &views[0]));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){20}, NULL, &views[1]));
   CHECK_STATUS(ck_view_flatten(views, 2, views), CK_INVALID_ARGUMENT);
   CHECK_ERROR("view 1 has 1 axes, the first has 2");
   CHECK(views[0].rank == 2);
@@ -825,7 +829,7 @@ TEST(flatten_together)
   CHECK_STATUS(ck_view_flatten(views, 1, views), CK_INVALID_ARGUMENT);
   /* More elements than an extent can express, all at one address. */
   int64_t huge[] = {INT64_MAX, 2};
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 2, huge, (int64_t[]){0, 0}, &views[0]));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 2, huge, (int64_t[]){0, 0}, &views[0]));
   CHECK_OK(ck_view_flatten(views, 1, views));
   CHECK(views[0].rank == 2);
   ck_buffer_release(buffer);
@@ -835,12 +839,12 @@ TEST(squeezed)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 5, (int64_t[]){1, 5, 1, 4, 3}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 5, (int64_t[]){1, 5, 1, 4, 3}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 4, 5, 1, &view));
   CHECK_OK(ck_view_slice(&view, 3, 0, 4, 2, &view));
   CHECK_OK(ck_view_reshape(&view, 2, (int64_t[]){2, 3}, &made));
   CHECK(is_shape(&made, 2, (int64_t[]){2, 3}, (int64_t[]){6, 1}) && made.offset == view.offset);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){7, 0, 1}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 3, (int64_t[]){7, 0, 1}, NULL, &view));
   CHECK_OK(ck_view_reshape(&view, 1, (int64_t[]){0}, &made));
   CHECK(ck_view_count(&made) == 0);
   ck_buffer_release(buffer);
@@ -850,7 +854,7 @@ TEST(unsqueezed)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){4, 5, 7}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 3, (int64_t[]){4, 5, 7}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 4, -1, -1, &view));
   CHECK_OK(ck_view_slice(&view, 2, 0, 7, 3, &view));
   int64_t want[60];
@@ -870,26 +874,28 @@ TEST(packed_unpacked)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made, back;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U16, 1, 4, (int64_t[]){4, 5, 2, 6}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U16, 1, 4, (int64_t[]){4, 5, 2, 6}, NULL, &view));
   CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made));
   CHECK(made.extents[3] == 3 && made.strides[2] == 3 && made.strides[0] == 30);
   CHECK_OK(ck_view_cast(&made, CK_U16, 1, &back));
   CHECK(is_shape(&back, 4, view.extents, view.strides));
   CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* 6 by 4 */
-  CHECK_OK(ck_view_make(buffer, 4, CK_U32, 1, 2, (int64_t[]){5, 4}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 4, CK_U32, 1, 2, (int64_t[]){5, 4}, NULL, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* at 4 bytes */
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 6}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 6}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 1, 1, 5, 1, &made));
   CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* cut at 1 */
   CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0}, &made));
   CHECK_STATUS(ck_view_cast(&made, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* no run */
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 4}, (int64_t[]){5, 1}, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){3, 4}, (int64_t[]){5, 1}, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U64, 1, &made), CK_INVALID_ARGUMENT); /* rows of 5 */
   CHECK_STATUS(ck_view_cast(&view, CK_U32, 0, &made), CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 0}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 0}, NULL, &view));
   CHECK_OK(ck_view_cast(&view, CK_U32, 1, &made)); /* empty stays empty */
   CHECK(ck_view_count(&made) == 0);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 4}, (int64_t[]){1, 5}, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_U64, 1, 2, (int64_t[]){5, 4}, (int64_t[]){1, 5}, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U32, 1, &made), CK_INVALID_ARGUMENT);
   ck_buffer_release(buffer);
 }
@@ -898,17 +904,17 @@ TEST(broadcast_layout)
 {
   ck_buffer_t *buffer = make_iota();
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 0, NULL, NULL, &view));
   CHECK_OK(ck_view_broadcast(&view, 3, (int64_t[]){17, 1, 5}, &made));
   CHECK(ck_view_count(&made) == 85 && !made.strides[0] && !made.strides[2]);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 11}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 2, (int64_t[]){5, 11}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 0, 4, -1, -1, &view));
   CHECK_OK(ck_view_slice(&view, 1, 3, 4, 1, &view));
   CHECK_OK(ck_view_broadcast(&view, 3, (int64_t[]){2, 5, 3}, &made));
   is_walk(&made, (int64_t[]){47, 47, 47, 36, 36, 36, 25, 25, 25, 14, 14, 14, 3, 3, 3,
                              47, 47, 47, 36, 36, 36, 25, 25, 25, 14, 14, 14, 3, 3, 3},
           30);
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 1, (int64_t[]){5}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 1, (int64_t[]){5}, NULL, &view));
   CHECK_OK(ck_view_broadcast(&view, 2, (int64_t[]){2, 5}, &made));
   CHECK_STATUS(ck_view_copy(&made, &view, bench.stream), CK_INVALID_ARGUMENT); /* one place */
   ck_buffer_release(buffer);
@@ -919,15 +925,15 @@ TEST(to_dense)
 {
   ck_buffer_t *buffer = make_iota(), *dense;
   ck_view_t view, made;
-  CHECK_OK(ck_view_make(buffer, 0, CK_U32, 1, 3, (int64_t[]){3, 5, 7}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U32, 1, 3, (int64_t[]){3, 5, 7}, NULL, &view));
   CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0, 2}, &view));
   CHECK_OK(ck_view_slice(&view, 2, 1, 6, 2, &view));
   for (int by_column = 0; by_column < 2; ++by_column) {
     uint32_t out[45], wrong = 0;
     int64_t want[45], at[3] = {0};
     CHECK_OK(ck_buffer_create(bench.device, sizeof out, bench.stream, &dense));
-    CHECK_OK(ck_view_make(dense, 0, CK_U32, 1, 3, view.extents,
-                          by_column ? (int64_t[]){1, 5, 15} : NULL, &made));
+    CHECK_OK(ck_view_from_buffer(dense, 0, CK_U32, 1, 3, view.extents,
+                                 by_column ? (int64_t[]){1, 5, 15} : NULL, &made));
     CHECK_OK(ck_view_copy(&made, &view, bench.stream));
     CHECK_OK(ck_buffer_read(dense, 0, out, sizeof out, bench.stream));
     CHECK_OK(ck_stream_sync(bench.stream));
@@ -999,8 +1005,8 @@ TEST(dlpack_device)
                              : ck_memory_resource_create_managed(bench.device, NULL, &resource);
     if (status == CK_UNSUPPORTED) continue;
     CHECK_STATUS(status, CK_OK);
-    CHECK_OK(ck_buffer_create_from(resource, 1024, bench.stream, &buffer));
-    CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+    CHECK_OK(ck_memory_resource_create_buffer(resource, 1024, bench.stream, &buffer));
+    CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
     CHECK_OK(ck_view_to_dlpack(&view, &tensor));
     CHECK(tensor->tensor.device_type == (int32_t)(is_host ? DL_CPU : devices[kind]));
     CHECK(tensor->tensor.device_id == (is_host || kind == 1 ? 0 : ck_device_ordinal(bench.device)));
@@ -1038,21 +1044,23 @@ TEST(max_compatible_itemsize)
   ck_buffer_t *buffer = bench_buffer(&bench, 1024);
   ck_view_t view;
   size_t bytes = 99;
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, NULL, &view));
   CHECK(widest(&view, 64) == 16 && widest(&view, 8) == 8 && widest(&view, 4) == 4);
   CHECK_STATUS(ck_view_get_widest(&view, 0, &bytes), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_get_widest(&view, 3, &bytes), CK_INVALID_ARGUMENT);
   CHECK_ERROR("at most 3 bytes, the elements have 4");
   CHECK(!bytes);
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 6}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 6}, NULL, &view));
   CHECK(widest(&view, 16) == 8); /* rows of 24 bytes */
-  CHECK_OK(ck_view_make(buffer, 4, CK_F32, 1, 1, (int64_t[]){12}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 4, CK_F32, 1, 1, (int64_t[]){12}, NULL, &view));
   CHECK(widest(&view, 16) == 4); /* the address */
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){14, 1}, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){14, 1}, &view));
   CHECK(widest(&view, 16) == 8); /* the stride */
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){1, 4}, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_F32, 1, 2, (int64_t[]){4, 12}, (int64_t[]){1, 4}, &view));
   CHECK(widest(&view, 16) == 4); /* the last axis is not dense */
-  CHECK_OK(ck_view_make(buffer, 0, CK_F64, 8, 1, (int64_t[]){4}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F64, 8, 1, (int64_t[]){4}, NULL, &view));
   CHECK(widest(&view, 64) == 64);
   ck_buffer_release(buffer);
 }
@@ -1071,8 +1079,8 @@ TEST(dlpack_device_failure)
   functions.deallocate = take_words;
   functions.data = words;
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
-  CHECK_OK(ck_buffer_create_from(resource, sizeof words, NULL, &buffer));
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, sizeof words, NULL, &buffer));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
   good = view;
   if (!bench.device->is_host) {
     CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
@@ -1095,8 +1103,8 @@ TEST(dlpack_device_failure)
   /* Memory of the caller's functions that only the CPU can access. */
   functions.flags = CK_MEMORY_HOST;
   CHECK_OK(ck_memory_resource_from_functions(bench.device, &functions, &resource));
-  CHECK_OK(ck_buffer_create_from(resource, sizeof words, NULL, &buffer));
-  CHECK_OK(ck_view_make(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, sizeof words, NULL, &buffer));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
   CHECK_OK(ck_view_to_dlpack(&view, &tensor));
   CHECK(tensor->tensor.device_type == DL_CPU && tensor->tensor.device_id == 0);
   CHECK(tensor->tensor.data == words && ck_buffer_host(buffer) == words);
@@ -1141,11 +1149,12 @@ TEST(struct_array)
   for (int i = 0; i < PAIRS; ++i) pairs[i] = (Pair){i + 0.5, -i};
   ck_buffer_t *buffer = make_from(pairs, sizeof pairs), *other = make_from(pairs, sizeof pairs);
   ck_view_t view, to, field;
-  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){3, 4}, NULL, &view));
+  CHECK_OK(
+      ck_view_from_buffer(buffer, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){3, 4}, NULL, &view));
   CHECK(ck_view_count(&view) * ck_view_element_bytes(&view) == sizeof pairs);
   CHECK(ck_view_count(&view) == PAIRS && view.extents[0] == 3 && ck_view_is_dense(&view));
   CHECK_OK(ck_view_permute(&view, (uint32_t[]){1, 0}, &view));
-  CHECK_OK(ck_view_make(other, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){4, 3}, NULL, &to));
+  CHECK_OK(ck_view_from_buffer(other, 0, CK_NONE, sizeof(Pair), 2, (int64_t[]){4, 3}, NULL, &to));
   CHECK_OK(ck_view_copy(&to, &view, bench.stream)); /* a transpose of whole structures */
   read_from(other, out, sizeof out);
   for (int i = 0; i < 4; ++i)
@@ -1169,31 +1178,32 @@ TEST(from_buffer_with_non_power_of_two_itemsize)
   ck_buffer_t *buffer = make_from(odds, sizeof odds), *other = make_from(out, sizeof out), *back;
   ck_view_t view, to;
   size_t widest;
-  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
   CHECK(ck_view_element_bytes(&view) == 5 && view.dtype == CK_NONE);
   CHECK_OK(ck_view_get_widest(&view, 16, &widest));
   CHECK(widest == 5);
   CHECK_OK(ck_view_slice(&view, 0, 1, ODDS, 2, &view)); /* 1, 3, 5 */
   CHECK(view.offset == 5 && view.strides[0] == 2 && view.extents[0] == 3);
-  CHECK_OK(ck_view_make(other, 3, CK_NONE, 5, 1, (int64_t[]){3}, NULL, &to)); /* any offset */
+  CHECK_OK(
+      ck_view_from_buffer(other, 3, CK_NONE, 5, 1, (int64_t[]){3}, NULL, &to)); /* any offset */
   CHECK_OK(ck_view_copy(&to, &view, bench.stream));
   unsigned char bytes[sizeof out];
   read_from(other, bytes, sizeof bytes);
   for (int i = 0; i < 3; ++i) CHECK(!memcmp(bytes + 3 + 5 * i, &odds[2 * i + 1], 5));
   CHECK(bytes[2] == 0 && bytes[18] == 0);
-  CHECK_STATUS(ck_view_make(buffer, 3, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &to),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 3, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &to),
                CK_INVALID_ARGUMENT);
   CHECK_ERROR("does not lie in its buffer of 35 bytes");
-  CHECK_STATUS(ck_view_make(buffer, 0, CK_NONE, 0, 1, (int64_t[]){ODDS}, NULL, &to),
+  CHECK_STATUS(ck_view_from_buffer(buffer, 0, CK_NONE, 0, 1, (int64_t[]){ODDS}, NULL, &to),
                CK_INVALID_ARGUMENT);
-  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 7, 1, (int64_t[]){3}, NULL, &to));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_NONE, 7, 1, (int64_t[]){3}, NULL, &to));
   CHECK_STATUS(ck_view_copy(&to, &view, bench.stream), CK_INVALID_ARGUMENT); /* other structures */
   CHECK_ERROR("elements of 5 x none to 7 x none");
   CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_UNSUPPORTED);
   CHECK_ERROR("DLPack has no type for structures of 5 bytes: ck_view_cast makes them");
   CHECK_STATUS(ck_view_to_dlpack_unversioned(&view, &old), CK_UNSUPPORTED);
   CHECK(!tensor && !old);
-  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_NONE, 5, 1, (int64_t[]){ODDS}, NULL, &view));
   CHECK_STATUS(ck_view_cast(&view, CK_U16, 1, &to), CK_INVALID_ARGUMENT); /* 35 bytes */
   CHECK_OK(ck_view_cast(&view, CK_U8, 1, &to));
   CHECK(to.extents[0] == 35);
@@ -1213,7 +1223,7 @@ TEST(dltensor)
   struct DLManagedTensorVersioned *managed;
   ck_view_t view;
   DlTensor tensor;
-  CHECK_OK(ck_view_make(buffer, 0, CK_F32, 2, 2, (int64_t[]){6, 8}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_F32, 2, 2, (int64_t[]){6, 8}, NULL, &view));
   CHECK_OK(ck_view_slice(&view, 0, 5, -1, -2, &view));
   CHECK_OK(ck_view_get_dltensor(&view, &tensor));
   CHECK_OK(ck_view_to_dlpack(&view, &managed));
@@ -1223,13 +1233,13 @@ TEST(dltensor)
   CHECK(tensor.device_type == managed->tensor.device_type && tensor.rank == 2);
   CHECK(tensor.device_id == managed->tensor.device_id && tensor.strides[0] == -16);
   managed->deleter(managed);
-  CHECK_OK(ck_view_make(buffer, 16, CK_I64, 1, 0, NULL, NULL, &view)); /* a scalar */
+  CHECK_OK(ck_view_from_buffer(buffer, 16, CK_I64, 1, 0, NULL, NULL, &view)); /* a scalar */
   CHECK_OK(ck_view_get_dltensor(&view, &tensor));
   CHECK(tensor.rank == 0 && tensor.code == DL_INT && tensor.bits == 64);
   CHECK_STATUS(ck_view_get_dltensor(&view, NULL), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_view_get_dltensor(NULL, &tensor), CK_INVALID_ARGUMENT);
   CHECK(!tensor.data && !tensor.bits);
-  CHECK_OK(ck_view_make(buffer, 0, CK_NONE, 12, 0, NULL, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_NONE, 12, 0, NULL, NULL, &view));
   CHECK_STATUS(ck_view_get_dltensor(&view, &tensor), CK_UNSUPPORTED);
   CHECK_ERROR("DLPack has no type for structures of 12 bytes");
   ck_buffer_release(buffer);
@@ -1243,7 +1253,7 @@ TEST(dlpack_deleters)
   struct DLManagedTensorVersioned *tensor;
   struct DLManagedTensor *old;
   ck_view_t view, again;
-  CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 1, (int64_t[]){6}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_I32, 1, 1, (int64_t[]){6}, NULL, &view));
   CHECK_OK(ck_view_to_dlpack(&view, &tensor));
   CHECK_OK(ck_view_to_dlpack_unversioned(&view, &old));
   ck_buffer_release(buffer); /* retained by the tensors */
@@ -1269,7 +1279,7 @@ TEST(from_dlpack_malformed_dtype)
               {DL_INT, 32, 32, CK_UNSUPPORTED}, {DL_INT, 32, 2, CK_OK}};
   ck_buffer_t *buffer = make_iota(), *back;
   ck_view_t view, again;
-  CHECK_OK(ck_view_make(buffer, 0, CK_I32, 1, 1, (int64_t[]){4}, NULL, &view));
+  CHECK_OK(ck_view_from_buffer(buffer, 0, CK_I32, 1, 1, (int64_t[]){4}, NULL, &view));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     struct DLManagedTensorVersioned *tensor;
     CHECK_OK(ck_view_to_dlpack(&view, &tensor));

@@ -52,7 +52,7 @@ static ck_memory_resource_t *make_at(uint64_t address)
 static ck_buffer_t *allocate(ck_memory_resource_t *resource, size_t bytes)
 {
   ck_buffer_t *buffer = NULL;
-  CHECK_OK(ck_buffer_create_from(resource, bytes, bench.stream, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, bytes, bench.stream, &buffer));
   return buffer;
 }
 
@@ -309,7 +309,7 @@ TEST(graphs_keep_old_addresses)
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_buffer_fill(buffer, 0, piece, 7, 4, ck_graph_builder_stream(builder)));
   CHECK_OK(ck_graph_builder_end(builder));
-  CHECK_OK(ck_graph_builder_complete(builder, NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
   ck_graph_builder_release(builder);
   for (uint32_t i = 2; i < 40; i += 12) {
     fill(buffer, 0, 4, 1);
@@ -344,7 +344,7 @@ TEST(nodes_keep_old_addresses)
   }
   ck_buffer_release(wall);
   ck_buffer_t *view;
-  CHECK_OK(ck_buffer_view(buffer, 0, piece, &view));
+  CHECK_OK(ck_buffer_create_view(buffer, 0, piece, &view));
   ck_buffer_release(buffer);
   CHECK_OK(ck_graph_create(definition, NULL, &graph));
   CHECK_OK(ck_graph_launch(graph, bench.stream));
@@ -379,7 +379,7 @@ static void *grow_some(void *data)
   (void)data;
   for (size_t round = 0; round < 4; ++round) {
     ck_buffer_t *buffer;
-    bool is_good = ck_buffer_create_from(shared_resource, piece, NULL, &buffer) == CK_OK;
+    bool is_good = ck_memory_resource_create_buffer(shared_resource, piece, NULL, &buffer) == CK_OK;
     for (size_t i = 2; i < 6 && is_good; ++i)
       is_good = ck_buffer_resize(buffer, i * piece, NULL) == CK_OK &&
                 ck_buffer_bytes(buffer) == i * piece;
@@ -462,10 +462,10 @@ TEST(vmm_fills_across_pieces)
   options.location.place = CK_PLACE_HOST;
   if (ck_memory_resource_create_virtual(device, &options, &resource) == CK_OK) {
     CHECK_OK(ck_memory_resource_get_granularity(resource, &unit));
-    CHECK_OK(ck_buffer_create_from(resource, unit, NULL, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(resource, unit, NULL, &buffer));
     for (size_t i = 2; i <= 4; ++i) CHECK_OK(ck_buffer_resize(buffer, i * unit, NULL));
-    CHECK_OK(ck_buffer_view(buffer, 64, 3 * unit, &outer));
-    CHECK_OK(ck_buffer_view(outer, 64, 3 * unit - 64, &inner));
+    CHECK_OK(ck_buffer_create_view(buffer, 64, 3 * unit, &outer));
+    CHECK_OK(ck_buffer_create_view(outer, 64, 3 * unit - 64, &inner));
     fill_across(buffer, 0);
     fill_across(inner, 128);
     ck_buffer_release(inner);
@@ -639,7 +639,7 @@ TEST(vmm_size_rounding_overflow)
 {
   ck_memory_resource_t *resource = make(NULL);
   ck_buffer_t *buffer = allocate(resource, 4096), *none;
-  CHECK_STATUS(ck_buffer_create_from(resource, SIZE_MAX, NULL, &none), CK_OUT_OF_MEMORY);
+  CHECK_STATUS(ck_memory_resource_create_buffer(resource, SIZE_MAX, NULL, &none), CK_OUT_OF_MEMORY);
   CHECK(!none);
   CHECK_STATUS(ck_buffer_resize(buffer, SIZE_MAX, bench.stream), CK_OUT_OF_MEMORY);
   CHECK(ck_buffer_bytes(buffer) == 4096);
@@ -747,7 +747,7 @@ TEST(vmm_release_on_default_stream_during_blocking_capture)
   ck_graph_builder_t *builder;
   ck_buffer_t *buffer;
   CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
-  CHECK_OK(ck_buffer_create_from(resource, 4096, NULL, &buffer));
+  CHECK_OK(ck_memory_resource_create_buffer(resource, 4096, NULL, &buffer));
   CHECK_OK(ck_graph_builder_from_stream(blocking, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
   CHECK_OK(ck_buffer_close(buffer, NULL));

@@ -151,7 +151,7 @@ static void make_body(Part *part)
   uint64_t condition;
   ck_graph_builder_t *builder = NULL;
   ck_status_t status = ck_graph_builder_create_condition(part->builder, &start, &condition);
-  if (status == CK_OK) status = ck_graph_builder_if_then(part->builder, condition, &builder);
+  if (status == CK_OK) status = ck_graph_builder_add_if(part->builder, condition, &builder);
   expect_status(status, !part->origin->is_spoilt && !is_lost, "body", part);
   if (status != CK_OK) return;
   new_part(BODY, part)->builder = builder;
@@ -322,7 +322,7 @@ static void end_all(void)
 static void launch(void)
 {
   ck_graph_t *graph = NULL;
-  ck_status_t status = ck_graph_builder_complete(parts[0].builder, NULL, &graph);
+  ck_status_t status = ck_graph_builder_create_graph(parts[0].builder, NULL, &graph);
   expect_status(status, true, "complete", &parts[0]);
   if (status != CK_OK) return;
   int32_t got[PARTS + 1];

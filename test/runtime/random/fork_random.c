@@ -76,7 +76,7 @@ static ck_status_t copy_via(const Fork *fork, ck_graph_builder_t *builder, size_
 {
   ck_stream_t *own = ck_graph_builder_stream(builder);
   ck_buffer_t *between = NULL;
-  ck_status_t status = ck_buffer_create_from(graph_memory, bytes, own, &between);
+  ck_status_t status = ck_memory_resource_create_buffer(graph_memory, bytes, own, &between);
   if (status == CK_OK) status = ck_buffer_copy(between, 0, fork->from, 0, bytes, own);
   if (status == CK_OK) status = ck_buffer_copy(fork->to, 0, between, 0, bytes, own);
   ck_buffer_release(between);
@@ -104,7 +104,7 @@ static ck_status_t keep(Fork *fork)
 {
   ck_stream_t *own = ck_graph_builder_stream(fork->builder);
   ck_buffer_release(fork->kept);
-  ck_status_t status = ck_buffer_create_from(graph_memory, 4 * WORDS, own, &fork->kept);
+  ck_status_t status = ck_memory_resource_create_buffer(graph_memory, 4 * WORDS, own, &fork->kept);
   return status == CK_OK ? ck_buffer_copy(fork->kept, 0, fork->to, 0, 4 * WORDS, own) : status;
 }
 
@@ -173,7 +173,7 @@ static ck_graph_t *capture_all(void)
   CHECK_OK(ck_graph_builder_join(builders[0], &builders[1], FORKS - 1));
   for (int i = 0; i < FORKS; ++i) take_back(&forks[i], ck_graph_builder_stream(builders[0]));
   CHECK_OK(ck_graph_builder_end(builders[0]));
-  CHECK_OK(ck_graph_builder_complete(builders[0], NULL, &graph));
+  CHECK_OK(ck_graph_builder_create_graph(builders[0], NULL, &graph));
   for (int i = 0; i < FORKS; ++i) ck_graph_builder_release(builders[i]);
   return graph;
 }

@@ -148,9 +148,9 @@ static void do_make_buffer(const Command *command)
   if (command->pool >= 0) {
     ck_memory_resource_t *pool = *pick(pools[command->pool], command->random, true);
     size_t bytes = (SLOTS + command->random % 40) * SLOT_BYTES + command->random % 7;
-    CHECK_OK(ck_buffer_create_from(pool, bytes, bench.stream, (ck_buffer_t **)out));
+    CHECK_OK(ck_memory_resource_create_buffer(pool, bytes, bench.stream, (ck_buffer_t **)out));
   } else {
-    CHECK_OK(ck_buffer_create_from(virtual, piece, bench.stream, (ck_buffer_t **)out));
+    CHECK_OK(ck_memory_resource_create_buffer(virtual, piece, bench.stream, (ck_buffer_t **)out));
     for (uint32_t i = 2; i <= 1 + command->random % 3; ++i)
       CHECK_OK(ck_buffer_resize(*out, i * piece, bench.stream));
   }
@@ -164,8 +164,8 @@ static void do_write(const Command *command)
   ck_buffer_t *buffer = *pick(buffers[command->object], command->random, true), *view, *inner;
   size_t offset = slot_offset(buffer, command->slot);
   wait_first(command);
-  CHECK_OK(ck_buffer_view(buffer, offset, SLOT_BYTES, &view));
-  CHECK_OK(ck_buffer_view(view, 4, SLOT_BYTES - 4, &inner));
+  CHECK_OK(ck_buffer_create_view(buffer, offset, SLOT_BYTES, &view));
+  CHECK_OK(ck_buffer_create_view(view, 4, SLOT_BYTES - 4, &inner));
   if (command->op == OP_copy) {
     ck_buffer_t *from = *pick(buffers[command->from], command->random >> 4, true);
     CHECK_OK(ck_buffer_copy(view, 0, from, slot_offset(from, command->from_slot), SLOT_BYTES,
@@ -229,7 +229,7 @@ _Noreturn static void do_die_sending(const Command *command)
   if (socketpair(AF_UNIX, type, 0, own)) _exit(1);
   ck_buffer_t *buffer = NULL;
   if (command->object == 2) {
-    CHECK_OK(ck_buffer_create_from(virtual, piece, bench.stream, &buffer));
+    CHECK_OK(ck_memory_resource_create_buffer(virtual, piece, bench.stream, &buffer));
     CHECK_OK(ck_buffer_send(buffer, own[0]));
   } else {
     CHECK_OK(ck_event_send(events[self], own[0]));

@@ -274,8 +274,8 @@ static void try_map(uint64_t number, ck_kernel_t *k, const Tile *tile)
   ck_view_t view;
   ck_tensor_map_t *native = NULL;
   for (uint32_t i = 0; i < PLACES; ++i) random_place(&map, places + i * map.rank);
-  CHECK_OK(ck_view_make(buffer, map.offset, map.type->dtype, 1, map.rank, map.extents, map.strides,
-                        &view));
+  CHECK_OK(ck_view_from_buffer(buffer, map.offset, map.type->dtype, 1, map.rank, map.extents,
+                               map.strides, &view));
   if (!CHECK_OK(ck_tensor_map_from_view(&view, &map.options, &native)) ||
       !CHECK(ck_tensor_map_box_bytes(native) == tile->bytes)) {
     tell("map", number, &map, NULL, 0);

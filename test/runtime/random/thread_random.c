@@ -208,7 +208,7 @@ static void apply(const Op *op)
 static ck_status_t copy_via(const Op *op, ck_stream_t *queue, ck_memory_resource_t *from)
 {
   ck_buffer_t *between;
-  ck_status_t status = ck_buffer_create_from(from, op->width, queue, &between);
+  ck_status_t status = ck_memory_resource_create_buffer(from, op->width, queue, &between);
   if (status != CK_OK) return status;
   status = ck_buffer_copy(between, 0, op->src.buffer, op->src.offset, op->width, queue);
   if (status == CK_OK)
@@ -472,7 +472,7 @@ static void create(void)
   ck_status_t status =
       which == RESOURCES || !resources[which]
           ? ck_buffer_create(device, bytes, self->stream, &held->buffer)
-          : ck_buffer_create_from(resources[which], bytes, self->stream, &held->buffer);
+          : ck_memory_resource_create_buffer(resources[which], bytes, self->stream, &held->buffer);
   if (!is_done(status, __LINE__)) return;
   held->bytes = bytes;
   held->model = model_use(model_new(bytes));
@@ -485,7 +485,7 @@ static void view(void)
   if (!of->buffer || of == held) return;
   release_held(held);
   size_t start = below(of->bytes) & ~(size_t)3, bytes = 1 + below(of->bytes - start);
-  NEED_OK(ck_buffer_view(of->buffer, start, bytes, &held->buffer));
+  NEED_OK(ck_buffer_create_view(of->buffer, start, bytes, &held->buffer));
   *held = (Held){held->buffer, model_use(of->model), of->start + start, bytes, true};
 }
 
@@ -562,7 +562,7 @@ static void capture_body(ck_graph_builder_t *builder, Op *op)
   op->is_off = !then;
   NEED_OK(ck_graph_builder_create_condition(builder, &start, &condition));
   if (then != start) NEED_OK(ck_launch(own, NULL, decide, condition, then));
-  if (!NEED_OK(ck_graph_builder_if_then(builder, condition, &body))) return;
+  if (!NEED_OK(ck_graph_builder_add_if(builder, condition, &body))) return;
   NEED_OK(ck_graph_builder_begin(body, CK_CAPTURE_RELAXED));
   NEED_OK(issue(op, ck_graph_builder_stream(body), NULL));
   NEED_OK(ck_graph_builder_end(body));
@@ -635,7 +635,7 @@ static void capture(Graph *graph)
     return;
   }
   NEED_OK(ck_graph_builder_end(builder));
-  NEED_OK(ck_graph_builder_complete(builder, NULL, &graph->graph));
+  NEED_OK(ck_graph_builder_create_graph(builder, NULL, &graph->graph));
   ck_graph_builder_release(builder);
 }
 

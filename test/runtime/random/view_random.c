@@ -210,8 +210,8 @@ static ck_status_t copy(const ck_view_t *view)
 {
   ck_view_t dense;
   bool is_backwards = false;
-  ck_status_t status = ck_view_make(target, 0, view->dtype, view->components, view->rank,
-                                    view->extents, NULL, &dense);
+  ck_status_t status = ck_view_from_buffer(target, 0, view->dtype, view->components, view->rank,
+                                           view->extents, NULL, &dense);
   if (status != CK_OK || !model.count) return status;
   for (uint32_t k = 0; k < view->rank; ++k)
     is_backwards |= view->extents[k] > 1 && view->strides[k] < 0;
@@ -241,8 +241,8 @@ static ck_status_t start(ck_view_t *view)
   if (offset + model.count * model.bytes > BYTES) model.count = model.rank = 0;
   if (!model.rank) model.count = 1;
   for (size_t i = 0; i < model.count; ++i) model.places[i] = (int64_t)(offset + i * model.bytes);
-  return ck_view_make(buffer, offset, types[which], components, model.rank, model.extents, NULL,
-                      view);
+  return ck_view_from_buffer(buffer, offset, types[which], components, model.rank, model.extents,
+                             NULL, view);
 }
 
 static void try_views(uint64_t number)

@@ -387,8 +387,9 @@ struct ck_host_code {
   int nothing;
 };
 
-ck_status_t ck_host_code_load(const void *image, size_t bytes, const ck_host_symbol_t *symbols,
-                              size_t symbol_count, ck_host_code_t **out, const char **out_error)
+ck_status_t ck_host_code_from_bytes(const void *image, size_t bytes,
+                                    const ck_host_symbol_t *symbols, size_t symbol_count,
+                                    ck_host_code_t **out, const char **out_error)
 {
   (void)image;
   *out_error = "the image is not an ELF header's size";
