@@ -161,16 +161,29 @@ static const char *unknown_pass(Session *c, const char *list)
 
 /* ---- the loop ---- */
 
+static bool is_on_way(const Session *c, PassId pass)
+{
+  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX, is_gpu = c->target->has_ptx;
+  switch (passes[pass].when) {
+  case ALWAYS: return true;
+  case LLVM: return !is_gpu || is_nvptx;
+  case NVVM: return is_gpu && !is_nvptx;
+  case NVPTX: return is_gpu && is_nvptx;
+  case GPU: return is_gpu;
+  case HOST: return !is_gpu;
+  }
+  return false;
+}
+
 /* The last pass for the requested output; is_on_way() is true for the passes on the way to it. */
 static PassId last_pass(const Session *c)
 {
-  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
   switch (c->options.emit) {
   case CK_EMIT_TOKENS: return PASS_lex;
   case CK_EMIT_AST:
   case CK_EMIT_HEADS: return PASS_parse;
   case CK_EMIT_MANIFEST: return PASS_uniform;
-  case CK_EMIT_LLVM: return c->target->is_host || is_nvptx ? PASS_opt : PASS_gen;
+  case CK_EMIT_LLVM: return is_on_way(c, PASS_opt) ? PASS_opt : PASS_gen;
   case CK_EMIT_NVVM: return PASS_nvvm;
   case CK_EMIT_PTX: return PASS_repair;
   case CK_EMIT_LTOIR: return PASS_libnvvm;
@@ -181,20 +194,6 @@ static PassId last_pass(const Session *c)
   case CK_EMIT_HEADER: break; /* made of several compilations: output/bundle.c */
   }
   die("no pass gives the form %d", (int)c->options.emit);
-}
-
-static bool is_on_way(const Session *c, PassId pass)
-{
-  bool is_nvptx = c->options.backend == CK_BACKEND_NVPTX, is_host = c->target->is_host;
-  switch (passes[pass].when) {
-  case ALWAYS: return true;
-  case LLVM: return is_host || is_nvptx;
-  case NVVM: return !is_host && !is_nvptx;
-  case NVPTX: return !is_host && is_nvptx;
-  case GPU: return !is_host;
-  case HOST: return is_host;
-  }
-  return false;
 }
 
 static void give_output(Session *c, Buf *text)
@@ -338,13 +337,13 @@ static bool choose_emit(Session *c)
 {
   ck_emit_t *emit = &c->options.emit;
   if (*emit == CK_EMIT_DEFAULT)
-    *emit = c->target->is_host ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
+    *emit = !c->target->has_ptx ? CK_EMIT_HOST : link_is_available() ? CK_EMIT_CUBIN : CK_EMIT_PTX;
   c->form = *emit;
   bool is_gpu_form = *emit == CK_EMIT_NVVM || *emit == CK_EMIT_PTX || *emit == CK_EMIT_LTOIR ||
                      *emit == CK_EMIT_CUBIN;
-  if (is_gpu_form && c->target->is_host)
+  if (is_gpu_form && !c->target->has_ptx)
     return option_error(c, "the target 'host' has no such form; name a GPU: --target=sm_90");
-  if (*emit == CK_EMIT_HOST && !c->target->is_host)
+  if (*emit == CK_EMIT_HOST && c->target->has_ptx)
     return option_error(c, "--emit=host goes with --target=host, not %s", c->target->name);
   return true;
 }
@@ -352,7 +351,8 @@ static bool choose_emit(Session *c)
 static bool choose_backend(Session *c)
 {
   ck_backend_t *backend = &c->options.backend;
-  if (c->target->is_host) return true;
+  if (!c->target->has_ptx) *backend = CK_BACKEND_AUTO;
+  if (!c->target->has_ptx) return true;
   bool is_libnvvms = c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM;
   if (*backend == CK_BACKEND_AUTO)
     *backend = is_libnvvms || libnvvm_is_available() ? CK_BACKEND_LIBNVVM : CK_BACKEND_NVPTX;

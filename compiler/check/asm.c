@@ -129,7 +129,7 @@ Type *check_asm(Session *c, Node *call)
     is_good = false;
   }
   if (!is_good || !check_template(c, text, operands)) return call->type = poison;
-  if (c->target->is_host) {
+  if (!c->target->has_ptx) {
     diag_at(&c->diag, DIAG_asm_host, call->span);
     diag_hint(&c->diag, "Give the host a branch: comptime if (target.is_host) ... else ...");
     return call->type = poison;

@@ -863,13 +863,6 @@ Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, 
 
 /* ---- builtins ---- */
 
-/* The architecture that lib/ asks for with __sm(). The host device does all that sm_80 can. */
-static uint64_t target_sm(const Session *c)
-{
-  enum { HOST_SM = 80 };
-  return c->target->is_host ? HOST_SM : c->target->sm;
-}
-
 /* Does the lambda apply the operator, as |a, b| a + b does? An operator as an argument is such a
  * lambda. */
 static bool applies_operator(const Node *lambda, Op op)
@@ -922,7 +915,7 @@ static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
     any = (*slot)->type;
   }
   if (!strcmp(builtin->name, "__sm")) {
-    node_become(call, node_int(c->unit, call->span, c->types->type_u32, target_sm(c)));
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, c->target->lib_sm));
     return call->type;
   }
   if (!strcmp(builtin->name, "__operator")) {

@@ -65,7 +65,7 @@ const char *generic_symbol(Session *c, const char *name)
 const char *kernel_symbol(Session *c, const Node *kernel)
 {
   const char *symbol = generic_symbol(c, kernel->name->text);
-  return c->target->is_host ? arena_printf(c->unit, "kernel.%s", symbol) : symbol;
+  return *c->target->prefix ? arena_printf(c->unit, "%s%s", c->target->prefix, symbol) : symbol;
 }
 
 /* Binds one parameter of a copy. False after a report. */

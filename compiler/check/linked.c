@@ -69,12 +69,12 @@ static void check_function_of_link(Session *c, const Node *function)
 /* Host code and cubins run as they are, without a link that could supply the function. */
 static void check_call_of_link(Session *c, Node *function)
 {
-  bool is_host = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
-  if ((!is_host && !is_cubin) || function->flags & FLAG_seen) return;
+  bool is_object = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
+  if ((!is_object && !is_cubin) || function->flags & FLAG_seen) return;
   function->flags |= FLAG_seen; /* reported once */
-  diag_at(&c->diag, is_host ? DIAG_import_host : DIAG_import_unlinked, function->span,
+  diag_at(&c->diag, is_object ? DIAG_import_host : DIAG_import_unlinked, function->span,
           function->name->text);
-  if (is_host)
+  if (is_object)
     diag_hint(&c->diag, "Call it in 'comptime if (!target.is_host)', and say what the host does.");
   else
     diag_hint(&c->diag,

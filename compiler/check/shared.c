@@ -693,7 +693,7 @@ static void make_rooms(Session *c, SharedFrame *frame, Outermost **placed, uint3
 static bool is_apart(const Session *c, uint64_t bytes)
 {
   bool is_checked = c->options.flags & CK_COMPILE_CHECK;
-  return c->target->is_host && is_checked && bytes <= c->target->shared_most;
+  return c->target->has_accesses && is_checked && bytes <= c->target->shared_most;
 }
 
 /* Places a kernel's outermost variables. Those that other blocks may access don't share bytes; of

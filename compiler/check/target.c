@@ -39,7 +39,7 @@ Node *target_constant(Session *c, Span span, const char *name)
 
 bool check_target_sm(Session *c, const char *name, unsigned sm, Span from)
 {
-  if (c->target->is_host || c->target->sm >= sm) return true;
+  if (c->target->has_every_sm || c->target->sm >= sm) return true;
   diag_at(&c->diag, DIAG_needs_sm, from, name, sm, c->target->name);
   return false;
 }

@@ -26,10 +26,17 @@ static void row_name(size_t row, char out[16])
 
 bool target_named(const char *name, Target *out)
 {
-  enum { SHARED_BYTES = 48 << 10, HOST_BYTES = 227 << 10 };
+  enum { SHARED_BYTES = 48 << 10, HOST_BYTES = 227 << 10, HOST_SM = 80 };
   if (!strcmp(name, "host")) {
-    *out = (Target){
-        .name = "host", .is_host = true, .shared_bytes = SHARED_BYTES, .shared_most = HOST_BYTES};
+    *out = (Target){.name = "host",
+                    .is_host = true,
+                    .lib_sm = HOST_SM,
+                    .triple = "x86_64-pc-linux-gnu",
+                    .prefix = "kernel.",
+#define TRAIT(trait, of_gpus, of_host, text) .trait = of_host,
+#include "front/target.def"
+                    .shared_bytes = SHARED_BYTES,
+                    .shared_most = HOST_BYTES};
     return true;
   }
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
@@ -42,6 +49,11 @@ bool target_named(const char *name, Target *out)
                     .ptx = rows[i].ptx,
                     .is_typed = rows[i].dialect == TYPED,
                     .is_nvptx = rows[i].is_nvptx,
+                    .lib_sm = rows[i].sm,
+                    .triple = "nvptx64-nvidia-cuda",
+                    .prefix = "",
+#define TRAIT(trait, of_gpus, of_host, text) .trait = of_gpus,
+#include "front/target.def"
                     .shared_bytes = SHARED_BYTES,
                     .shared_most = rows[i].shared_kb << 10};
     return true;

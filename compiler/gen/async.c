@@ -73,7 +73,7 @@ static void copy_now(Gen *g, const Copying *copying)
   LLVMTypeRef type = bytes == 16 ? LLVMVectorType(g->i32, 4)
                                  : LLVMIntTypeInContext(g->context, 8 * (unsigned)bytes);
   /* The host accepts addresses that aren't aligned; a checked build reports them. */
-  unsigned align = g->is_host ? gen_align(copying->to.type) : (unsigned)bytes;
+  unsigned align = g->target->has_unaligned ? gen_align(copying->to.type) : (unsigned)bytes;
   if (!copying->given) {
     copy_once(g, copying, type, align);
     return;
@@ -148,14 +148,14 @@ static void gen_copy_call(Gen *g, Node *call)
                  copying.given ? LLVMBuildMul(g->builder, copying.given,
                                               gen_int(g, g->i32, type_bytes(copying.to.type)), "")
                                : gen_int(g, g->i32, bytes_of(&copying)));
-  if (g->is_host || g->c->target->sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
+  if (g->target->sm < 80 || is_seen_elsewhere) copy_now(g, &copying);
   else if (copying.given && copying.count > 1) copy_whole_or_part(g, &copying);
   else copy_async(g, &copying);
 }
 
 LLVMValueRef gen_async(Gen *g, Node *call, unsigned op)
 {
-  bool has_copies = !g->is_host && g->c->target->sm >= 80;
+  bool has_copies = g->target->sm >= 80; /* 0 of the host */
   uint64_t prior = op == MEMORY_copy_wait ? call->b->next->bits : 0;
   switch (op) {
   case MEMORY_copy_commit:

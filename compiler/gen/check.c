@@ -34,7 +34,7 @@ static bool is_checked(const Gen *g)
 
 bool gen_check_is_told(const Gen *g)
 {
-  return is_checked(g) && g->is_host;
+  return is_checked(g) && g->target->has_accesses;
 }
 
 bool gen_is_users(const Gen *g, const Node *node)
@@ -87,7 +87,7 @@ static const char *escaped(Gen *g, const char *text)
  * a GPU only its place is known, so the library's text is shown. */
 static const char *accessed(Gen *g, const Node *access)
 {
-  if (g->is_host && !users_site(g, access) && g->state->caller) return "\1";
+  if (g->target->has_accesses && !users_site(g, access) && g->state->caller) return "\1";
   return escaped(g, quote(g, site_of(g, access)));
 }
 
@@ -178,7 +178,7 @@ static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLV
   const char *note = is_callers || g->state->user_site ? escaped(g, library_note(g, node)) : "";
   const char *rest =
       arena_printf(&g->c->scratch, "block: [%%u,%%u,%%u], thread: [%%u,%%u,%%u] %s%s", text, note);
-  if (g->is_host) {
+  if (g->target->has_accesses) {
     const char *format =
         is_callers ? rest
                    : arena_printf(&g->c->scratch, "%s: %s", escaped(g, place_text(g, site)), rest);
@@ -433,7 +433,7 @@ LLVMValueRef gen_check_tested(Gen *g, Node *call)
   LLVMValueRef value = is_index ? checked(g, call, given) : gen_expr(g, given),
                number = gen_convert(g, value, given->type, wide), zero = gen_int(g, g->i64, 0),
                count = is_index ? gen_i64(g, given->next) : zero;
-  const char *whole = accessed(g, g->is_host || !is_index ? call : given);
+  const char *whole = accessed(g, g->target->has_accesses || !is_index ? call : given);
   gen_debug_at(g, call);
   if (is_index)
     test(g, call, LLVMBuildICmp(g->builder, LLVMIntULT, number, count, ""),
@@ -465,7 +465,7 @@ static void check_word(Gen *g, const Node *kernel, const char *what, unsigned ax
  * itself. */
 void gen_check_launch(Gen *g, const Node *kernel)
 {
-  if (!is_checked(g) || g->is_host) return;
+  if (!is_checked(g) || g->target->has_accesses) return;
   for (unsigned i = 0; i < 3; ++i)
     if (g->state->shape.dim[i]) check_word(g, kernel, "block", i, g->state->shape.dim[i]);
   for (unsigned i = g->state->shape.grid_rank; i && i < 3; ++i) check_word(g, kernel, "grid", i, 1);
@@ -518,7 +518,8 @@ LLVMValueRef gen_check_caller(Gen *g, const Node *call)
 {
   const Node *users = users_site(g, call);
   if (!users) return g->state->caller ? g->state->caller : LLVMConstNull(g->ptr);
-  return g->is_host ? site(g, users, argument_text(g, users)) : text_value(g, place_text(g, users));
+  return g->target->has_accesses ? site(g, users, argument_text(g, users))
+                                 : text_value(g, place_text(g, users));
 }
 
 /* The same for an access at `node`; a null pointer if it is in the program's own text. */
@@ -558,7 +559,7 @@ static const char *memory_name(Gen *g, const Node *root)
 
 static void tell_access(Gen *g, const Place *place, unsigned flags)
 {
-  if (!is_checked(g) || !g->is_host || !place->node) return;
+  if (!gen_check_is_told(g) || !place->node) return;
   Root root = root_of(place->node);
   if (!root.is_seen) return;
   /* atomic.add(x[i], v) is an access of the program, although it is in the library's text. */
@@ -593,7 +594,7 @@ void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes)
 void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
                     LLVMValueRef given)
 {
-  if (!is_checked(g) || !g->is_host) return;
+  if (!gen_check_is_told(g)) return;
   const Node *node = site_of(g, call);
   LLVMValueRef args[] = {g->state->thread,
                          site(g, node, argument_text(g, node)),
@@ -607,20 +608,19 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
 
 void gen_check_copies(Gen *g, const char *function, uint64_t prior)
 {
-  if (!is_checked(g) || !g->is_host) return;
+  if (!gen_check_is_told(g)) return;
   LLVMValueRef args[] = {g->state->thread, gen_int(g, g->i32, prior)};
   gen_call_named(g, function, g->nothing, args, COUNT_OF(args));
 }
 
 void gen_check_fence(Gen *g)
 {
-  if (is_checked(g) && g->is_host)
-    gen_call_named(g, "ck_host_fence", g->nothing, &g->state->thread, 1);
+  if (gen_check_is_told(g)) gen_call_named(g, "ck_host_fence", g->nothing, &g->state->thread, 1);
 }
 
 void gen_check_shared(Gen *g, LLVMValueRef address, uint64_t bytes)
 {
-  if (!is_checked(g) || !g->is_host) return;
+  if (!gen_check_is_told(g)) return;
   LLVMValueRef none = LLVMConstNull(g->ptr), flags = gen_int(g, g->i32, CK_HOST_ACCESS_NEW);
   LLVMValueRef args[] = {g->state->thread, none, address, gen_int(g, g->i64, bytes), flags, none};
   gen_call_named(g, "ck_host_access", g->nothing, args, COUNT_OF(args));

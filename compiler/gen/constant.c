@@ -65,7 +65,9 @@ Slot *gen_constant_slot(Gen *g, Node *constant)
   if (constant->gen) return constant->gen;
   uint64_t bytes = (type_bytes(constant->type) + 15) / 16 * 16;
   bool is_small = g->state->constant_bytes + bytes <= BYTES_MAX;
-  unsigned space = g->is_host ? SPACE_GENERIC : is_small ? SPACE_CONSTANT : SPACE_GLOBAL;
+  unsigned space = !g->target->has_spaces ? SPACE_GENERIC
+                   : is_small             ? SPACE_CONSTANT
+                                          : SPACE_GLOBAL;
   if (is_small) g->state->constant_bytes += bytes;
   LLVMValueRef data = data_of(g, constant->b);
   const char *name = arena_printf(&g->c->scratch, "ck.const%u", g->state->string_count++);

@@ -33,7 +33,7 @@ LLVMValueRef gen_float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type
                               const char *round)
 {
   bool is_f64 = from->kind == TYPE_f64, is_signed = type_is_signed(to);
-  if (g->is_host) {
+  if (!g->target->has_rounding) {
     const char *name = arena_printf(&g->c->scratch, "llvm.fpto%ci.sat.i%u.f%u",
                                     is_signed ? 's' : 'u', to->bits, from->bits);
     return gen_call_named(g, name, gen_type(g, to), &value, 1);

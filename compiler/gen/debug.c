@@ -115,7 +115,7 @@ void gen_debug_open(Gen *g)
 {
   uint32_t flags = g->c->options.flags;
   bool is_full = flags & CK_COMPILE_DEBUG;
-  if (!is_full && (!(flags & CK_COMPILE_LINEINFO) || g->is_host)) return;
+  if (!is_full && (!(flags & CK_COMPILE_LINEINFO) || !g->target->has_lineinfo)) return;
   Debug *debug = g->debug = NEW(g->c->unit, Debug);
   debug->is_full = is_full;
   debug->text = debug->globals = BUF(g->c->unit);
@@ -381,7 +381,7 @@ DebugPlace gen_debug_enter(Gen *g, const Node *call)
   if (!debug) return (DebugPlace){NULL, NULL};
   DebugPlace outer = {debug->scope, debug->inlined_at};
   const Source *source = source_of(&g->c->sources, call->decl->span.lo);
-  bool has_chains = !g->is_host && !debug->is_full && g->c->options.backend == CK_BACKEND_LIBNVVM;
+  bool has_chains = !debug->is_full && g->c->options.backend == CK_BACKEND_LIBNVVM;
   uint32_t line, col;
   if (debug->is_frozen || !source || (source->is_library && !has_chains)) {
     ++debug->is_frozen;

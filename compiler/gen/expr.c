@@ -119,10 +119,15 @@ static LLVMValueRef divide(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueR
   return LLVMBuildSelect(builder, is_zero, is_div ? ones : a, result, "");
 }
 
+bool gen_is_fast_quotient(const Gen *g, const Type *type)
+{
+  return g->state->is_fast && g->target->has_fast_quotient && type->kind == TYPE_f32;
+}
+
 static LLVMValueRef op_quotient(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
   if (!type_is_float(type)) return divide(g, op, type, a, b);
-  if (g->state->is_fast && !g->is_host && type->kind == TYPE_f32)
+  if (gen_is_fast_quotient(g, type))
     return gen_call_named(g, "llvm.nvvm.div.approx.f", g->f32, (LLVMValueRef[]){a, b}, 2);
   return gen_instruction(g, op, type, a, b);
 }
@@ -234,7 +239,7 @@ static LLVMValueRef gen_equal(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b
 static bool is_through_f32(const Gen *g, Op op, const Type *type)
 {
   if (type->kind == TYPE_bf16) return true;
-  return type->kind == TYPE_f16 && (g->is_host || op_divides(op));
+  return type->kind == TYPE_f16 && (!g->target->has_f16 || op_divides(op));
 }
 
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
@@ -808,7 +813,7 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   if (is_inline(g, call)) return gen_inline(g, call);
   LLVMValueRef args[PARAMS_MAX + 6], result = NULL, function = gen_declare(g, call->decl);
   unsigned count = 0;
-  if (g->is_host) args[count++] = g->state->thread;
+  if (g->target->has_coroutines) args[count++] = g->state->thread;
   if (gen_check_has_caller(g, call->decl)) args[count++] = gen_check_caller(g, call);
   if (call->c) args[count++] = gen_frame_at(g, call->c);
   if (call->decl->flags & FLAG_scratch) {

@@ -87,7 +87,7 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   LLVMTypeRef types[PARAMS_MAX + 6];
   unsigned count = 0;
   bool has_result = gen_is_large(function->type);
-  if (g->is_host) types[count++] = g->ptr;
+  if (g->target->has_coroutines) types[count++] = g->ptr;
   if (gen_check_has_caller(g, function)) types[count++] = g->ptr;
   if (shared_bytes(g->c, function))
     types[count++] = LLVMPointerTypeInContext(g->context, g->shared_space);
@@ -103,10 +103,10 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   LLVMValueRef value = LLVMAddFunction(g->module, function_symbol(g, function), type);
   LLVMSetLinkage(value, LLVMInternalLinkage);
   gen_attribute(g, value, LLVMAttributeFunctionIndex, "nounwind");
-  if (!g->is_host) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
+  if (g->target->has_warps) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
   /* A host kernel is a coroutine, whose suspension points have to be in the kernel itself. And a
    * function that takes a closure is no longer a call once the closure is known. */
-  bool is_inlined = g->is_host && function->flags & FLAG_waits;
+  bool is_inlined = g->target->has_coroutines && function->flags & FLAG_waits;
   for (const Node *param = function->b; param; param = param->next)
     is_inlined |= param->kind == NODE_param && param->type->has_closure;
   if (is_inlined) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");
@@ -156,7 +156,7 @@ static bool check_symbols(Session *c)
  * isn't linked. */
 static void gen_exported(Gen *g)
 {
-  for (Node *item = g->c->module->a; item && !g->is_host; item = item->next) {
+  for (Node *item = g->c->module->a; item && g->target->has_linker; item = item->next) {
     if (item->kind != NODE_function || !(item->flags & FLAG_exported)) continue;
     LLVMValueRef function = gen_declare(g, item);
     LLVMSetLinkage(function, LLVMExternalLinkage);
@@ -178,7 +178,7 @@ static void take_message(LLVMDiagnosticInfoRef info, void *c)
  * tenth of LLVM's time for a host kernel that waits. */
 static bool shows_names(const Session *c)
 {
-  return !c->target->is_host || c->options.dump || c->options.stop_after ||
+  return !c->target->has_coroutines || c->options.dump || c->options.stop_after ||
          c->options.emit == CK_EMIT_LLVM;
 }
 
@@ -202,10 +202,10 @@ static Gen *gen_open(Session *c, struct GenState *state)
   g->f64 = LLVMDoubleTypeInContext(g->context);
   g->ptr = LLVMPointerTypeInContext(g->context, SPACE_GENERIC);
   g->nothing = LLVMVoidTypeInContext(g->context);
-  g->is_host = c->target->is_host;
-  g->global_space = g->is_host ? SPACE_GENERIC : SPACE_GLOBAL;
-  g->shared_space = g->is_host ? SPACE_GENERIC : SPACE_SHARED;
-  if (!g->is_host) LLVMSetTarget(g->module, "nvptx64-nvidia-cuda");
+  g->target = c->target;
+  g->global_space = c->target->has_spaces ? SPACE_GLOBAL : SPACE_GENERIC;
+  g->shared_space = c->target->has_spaces ? SPACE_SHARED : SPACE_GENERIC;
+  LLVMSetTarget(g->module, c->target->triple);
   return g;
 }
 

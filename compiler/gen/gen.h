@@ -7,6 +7,7 @@
 #ifndef CK_GEN_H
 #define CK_GEN_H
 
+#include "front/target.h"
 #include "session.h"
 
 #include <llvm-c/Core.h>
@@ -34,7 +35,7 @@ struct Gen {
   LLVMCodeGenOptLevel machine_level;
   bool is_quick; /* LLVM generates machine code by its fast path */
   LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, nothing;
-  bool is_host;
+  const Target *target; /* what differs between GPUs and the host is asked of it */
   unsigned global_space, shared_space;
   Debug *debug; /* line information; NULL without */
 };

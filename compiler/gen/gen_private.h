@@ -162,6 +162,8 @@ void gen_store_node(Gen *g, const Place *to, Node *value);
 LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *right);
 View gen_view(Gen *g, Node *node);
 LLVMValueRef gen_view_value(Gen *g, View view);
+/* Is a quotient in fast { ... } the target's approximate one? */
+bool gen_is_fast_quotient(const Gen *g, const Type *type);
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
 /* The plain LLVM instruction of the operator's row, for operands of this type. */
 LLVMValueRef gen_instruction(Gen *g, Op op, const Type *type, LLVMValueRef a, LLVMValueRef b);

@@ -29,7 +29,7 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
 
 static bool has_sm(const Gen *g, unsigned sm)
 {
-  return !g->is_host && g->c->target->sm >= sm;
+  return g->target->sm >= sm; /* 0 of the host */
 }
 
 static LLVMValueRef as_bits(Gen *g, LLVMValueRef value)
@@ -89,7 +89,7 @@ static LLVMValueRef odd_of_f64(Gen *g, LLVMValueRef value)
 
 static LLVMValueRef half_of_f64(Gen *g, LLVMValueRef value, const Type *to)
 {
-  if (to->kind == TYPE_f16 && !g->is_host)
+  if (to->kind == TYPE_f16 && g->target->has_f16)
     return LLVMBuildFPTrunc(g->builder, value, LLVMHalfTypeInContext(g->context), "");
   return gen_half_of_f32(g, odd_of_f64(g, value), to);
 }
@@ -151,7 +151,7 @@ static LLVMValueRef half_of_int(Gen *g, LLVMValueRef value, Type *from, const Ty
 {
   enum { F32_DIGITS = 24, F64_DIGITS = 53 };
   bool is_signed = type_is_signed(from);
-  if (to->kind == TYPE_f16 && !g->is_host && from->kind != TYPE_bool)
+  if (to->kind == TYPE_f16 && g->target->has_f16 && from->kind != TYPE_bool)
     return f16_of_int(g, value, from);
   if (to->kind == TYPE_f16 && from->bits >= 32) value = limit_int(g, value, from);
   bool is_long = from->bits == 64;

@@ -201,7 +201,7 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
   unsigned count = 0;
   for (Node *arg = call->b; arg; arg = arg->next) args[count++] = gen_expr(g, arg);
   const char *name =
-      g->is_host ? call->builtin->host : builtin_gpu(call->builtin, g->state->is_fast);
+      g->target->has_ptx ? builtin_gpu(call->builtin, g->state->is_fast) : call->builtin->host;
   gen_debug_at(g, call);
   if (!strcmp(name, "@fma")) return gen_half_fma(g, call->type, args);
   if (!strncmp(name, "@extreme ", 9)) return gen_half_extreme(g, name + 9, call->type, args);
@@ -367,8 +367,8 @@ static void gen_print(Gen *g, Node *call)
     LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
   LLVMValueRef text = gen_string(g, buf_text(&format), format.len);
   LLVMValueRef gpu[] = {text, packed}, host[] = {g->state->thread, text, packed};
-  if (g->is_host) gen_call_named(g, "ck_host_print", g->nothing, host, 3);
-  else gen_call_named(g, "vprintf", g->i32, gpu, 2);
+  if (g->target->has_ptx) gen_call_named(g, "vprintf", g->i32, gpu, 2);
+  else gen_call_named(g, "ck_host_print", g->nothing, host, 3);
 }
 
 static void gen_assert(Gen *g, Node *call)
@@ -388,8 +388,8 @@ static void gen_assert(Gen *g, Node *call)
                number = gen_int(g, g->i32, line);
   LLVMValueRef gpu[] = {text, file, number, name, gen_int(g, g->i64, 1)},
                host[] = {g->state->thread, text, file, number, name};
-  LLVMValueRef made = g->is_host ? gen_call_named(g, "ck_host_assert", g->nothing, host, 5)
-                                 : gen_call_named(g, "__assertfail", g->nothing, gpu, 5);
+  LLVMValueRef made = g->target->has_ptx ? gen_call_named(g, "__assertfail", g->nothing, gpu, 5)
+                                         : gen_call_named(g, "ck_host_assert", g->nothing, host, 5);
   gen_attribute(g, LLVMGetCalledValue(made), LLVMAttributeFunctionIndex, "noreturn");
   LLVMBuildUnreachable(g->builder);
   gen_at(g, end);
@@ -397,7 +397,7 @@ static void gen_assert(Gen *g, Node *call)
 
 static void gen_trap(Gen *g, const Node *call)
 {
-  if (g->is_host) {
+  if (!g->target->has_ptx) {
     uint32_t line;
     LLVMValueRef file = source_file(g, call, &line),
                  args[] = {g->state->thread, file, gen_int(g, g->i32, line)};

@@ -73,7 +73,7 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   open_function(g, function, value);
   gen_debug_function(g, function);
   unsigned i = 0;
-  if (g->is_host) {
+  if (g->target->has_coroutines) {
     g->state->thread = LLVMGetParam(value, i++);
     LLVMSetValueName2(g->state->thread, "thread", 6);
   }
@@ -187,7 +187,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
   for (Node *param = kernel->b; param; param = param->next) {
     LLVMValueRef value = values[i++];
     if (is_map(param->type)) {
-      LLVMValueRef address = g->is_host ? value : map_address(g, kernel, i - 1);
+      LLVMValueRef address = g->target->has_spaces ? map_address(g, kernel, i - 1) : value;
       value_slot(g, param, map_value(g, param->type, address, values[i++]));
       continue;
     }
@@ -197,7 +197,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
                                   param->name->text);
     bool is_large = gen_is_large(param->type);
     if ((param->type->has_array || is_large) &&
-        !g->is_host) { /* so that an element with a variable index is one load */
+        g->target->has_spaces) { /* so that an element with a variable index is one load */
       slot->kind = SLOT_memory;
       slot->space = SPACE_PARAM;
       slot->value = param_address(g, kernel, i - 1);
@@ -498,7 +498,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
 void gen_kernel(Gen *g, Node *kernel)
 {
   g->state->shape = kernel_shape(kernel);
-  if (!g->is_host) gen_gpu_kernel(g, kernel);
+  if (!g->target->has_coroutines) gen_gpu_kernel(g, kernel);
   else if (kernel->flags & FLAG_waits) gen_coroutine_kernel(g, kernel);
   else gen_plain_kernel(g, kernel);
 }

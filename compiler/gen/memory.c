@@ -357,7 +357,7 @@ typedef struct Word {
 
 static Word word_of(Gen *g, const Place *place)
 {
-  if (type_bytes(place->type) > 1 || g->is_host)
+  if (type_bytes(place->type) > 1 || g->target->has_byte_atomics)
     return (Word){place->address, NULL, bits_type(g, place->type)};
   LLVMBuilderRef b = g->builder;
   LLVMValueRef at = LLVMBuildPtrToInt(b, place->address, g->i64, ""),
@@ -436,9 +436,18 @@ static LLVMValueRef combine(Gen *g, const Access *access, Type *type, LLVMValueR
   }
 }
 
+/* Compares what lies at an address with `expected`, and puts `value` there if it is equal. What was
+ * there. */
+static LLVMValueRef swap(Gen *g, const Access *access, LLVMValueRef address, LLVMValueRef expected,
+                         LLVMValueRef value)
+{
+  return g->target->has_ptx ? gpu_swap(g, access, address, expected, value)
+                            : host_swap(g, access, expected, value);
+}
+
 static LLVMValueRef plain_load(Gen *g, const Access *access, const Word *word)
 {
-  if (g->is_host) {
+  if (!g->target->has_ptx) {
     LLVMValueRef made = LLVMBuildLoad2(g->builder, word->type, word->address, "");
     LLVMSetAlignment(made, gen_align(access->place.type));
     LLVMSetOrdering(made, LLVMAtomicOrderingMonotonic);
@@ -472,8 +481,7 @@ static LLVMValueRef gen_loop(Gen *g, const Access *access)
     made = to_bits(g, combine(g, access, type, old, access->values[0]), type);
   }
   made = word_set(g, &word, seen, made);
-  LLVMValueRef found =
-      g->is_host ? host_swap(g, access, seen, made) : gpu_swap(g, access, word.address, seen, made);
+  LLVMValueRef found = swap(g, access, word.address, seen, made);
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, found, seen, ""), end, again);
   LLVMValueRef from[2] = {first, found};
   LLVMBasicBlockRef blocks[2] = {before, again};
@@ -535,6 +543,12 @@ static LLVMValueRef gen_components(Gen *g, const Access *access)
   return result;
 }
 
+/* Is there an instruction for the update? */
+static bool has_own_update(Gen *g, const Access *access)
+{
+  return g->target->has_ptx ? form_of(g, access).text != NULL : !type_is_half(access->place.type);
+}
+
 /* Is the whole vector one word for a compare-and-swap loop, because its components have no form? */
 static bool is_word_of_parts(Gen *g, const Access *access)
 {
@@ -542,14 +556,14 @@ static bool is_word_of_parts(Gen *g, const Access *access)
   one.place.type = access->place.type->element;
   uint64_t bytes = type_bytes(access->place.type);
   return (bytes == 2 || bytes == 4 || bytes == 8) && access->place.type->count != 3 &&
-         (g->is_host ? type_is_half(one.place.type) : !form_of(g, &one).text);
+         !has_own_update(g, &one);
 }
 
 static LLVMValueRef gen_update(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
   bool is_vector = type->kind == TYPE_vector, is_exchange = access->op == MEMORY_exchange;
-  if (is_exchange && type_bytes(type) == 16 && g->is_host) {
+  if (is_exchange && type_bytes(type) == 16 && !g->target->has_ptx) {
     LLVMValueRef bits = to_bits(g, access->values[0], type);
     LLVMValueRef made =
         LLVMBuildAtomicRMW(g->builder, LLVMAtomicRMWBinOpXchg, access->place.address, bits,
@@ -568,11 +582,10 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
     return from_bits(g, gen_update(g, &whole), type);
   }
   Form form = {0};
-  if (!g->is_host) form = form_of(g, access);
+  if (g->target->has_ptx) form = form_of(g, access);
   if (form.text) return gen_native(g, access, &form);
   if (is_vector && !is_word_of_parts(g, access)) return gen_components(g, access);
-  return g->is_host && !is_vector && !type_is_half(type) ? host_update(g, access)
-                                                         : gen_loop(g, access);
+  return !is_vector && has_own_update(g, access) ? host_update(g, access) : gen_loop(g, access);
 }
 
 /* The whole update. It is remembered as replaceable if all its parts can become `red`. */
@@ -619,14 +632,12 @@ void gen_unused(Gen *g, LLVMValueRef value)
 static LLVMValueRef gen_exchange(Gen *g, const Access *access)
 {
   Type *type = access->place.type;
-  if (!g->is_host && type_bytes(type) == 16)
+  if (g->target->has_ptx && type_bytes(type) == 16)
     return gpu_swap_wide(g, access, access->values[0], access->values[1]);
-  if (!g->is_host && type_bytes(type) == 1) return gen_loop(g, access);
+  if (!g->target->has_byte_atomics && type_bytes(type) == 1) return gen_loop(g, access);
   LLVMValueRef expected = to_bits(g, access->values[0], type),
                value = to_bits(g, access->values[1], type);
-  LLVMValueRef found = g->is_host ? host_swap(g, access, expected, value)
-                                  : gpu_swap(g, access, access->place.address, expected, value);
-  return from_bits(g, found, type);
+  return from_bits(g, swap(g, access, access->place.address, expected, value), type);
 }
 
 /* A value as 32-bit words, or as one shorter integer. Of three components the fourth is
@@ -733,19 +744,24 @@ static LLVMValueRef gen_hinted(Gen *g, const Access *access)
               arena_printf(&g->c->scratch, "%s%s%s%s", verb, before, space_text(space), hint));
 }
 
+static LLVMValueRef hinted(Gen *g, const Access *access)
+{
+  return g->target->has_ptx ? gen_hinted(g, access) : host_hinted(g, access);
+}
+
 LLVMValueRef gen_hinted_access(Gen *g, const Place *place, LLVMValueRef value, uint64_t cache)
 {
   Access access = {.op = value ? MEMORY_store_hint : MEMORY_load_hint,
                    .place = *place,
                    .values = {value},
                    .cache = cache};
-  if (g->is_host) tell(g, &access, false);
-  return g->is_host ? host_hinted(g, &access) : gen_hinted(g, &access);
+  if (g->target->has_accesses) tell(g, &access, false);
+  return hinted(g, &access);
 }
 
 static LLVMValueRef gen_fence(Gen *g, const Access *access)
 {
-  if (g->is_host) {
+  if (!g->target->has_ptx) {
     LLVMBuildFence(g->builder, ordering(access->order), false, "");
     return NULL;
   }
@@ -764,14 +780,14 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
   bool is_unused = g->state->unused == call; /* evaluating arguments may change g->state->unused */
   Access access = take_apart(g, call);
   gen_debug_at(g, call);
-  if (g->is_host) tell(g, &access, is_unused);
+  if (g->target->has_accesses) tell(g, &access, is_unused);
   switch (access.op) {
   case MEMORY_fence: return gen_fence(g, &access);
   case MEMORY_cas: return gen_exchange(g, &access);
   case MEMORY_load:
-  case MEMORY_store: return g->is_host ? host_move(g, &access) : gen_ordered(g, &access);
+  case MEMORY_store: return g->target->has_ptx ? gen_ordered(g, &access) : host_move(g, &access);
   case MEMORY_load_hint:
-  case MEMORY_store_hint: return g->is_host ? host_hinted(g, &access) : gen_hinted(g, &access);
+  case MEMORY_store_hint: return hinted(g, &access);
   case MEMORY_add:
   case MEMORY_and:
   case MEMORY_dec:

@@ -57,7 +57,7 @@ static LLVMValueRef put_right(Gen *g, LLVMValueRef near, LLVMValueRef near_wide,
 
 static LLVMValueRef f32_of_f64(Gen *g, LLVMValueRef value, uint64_t word)
 {
-  if (!g->is_host)
+  if (g->target->has_rounding)
     return gen_call_named(g, arena_printf(&g->c->scratch, "llvm.nvvm.d2f.%s", suffix(word)), g->f32,
                           &value, 1);
   LLVMValueRef near = LLVMBuildFPTrunc(g->builder, value, g->f32, "");
@@ -67,7 +67,7 @@ static LLVMValueRef f32_of_f64(Gen *g, LLVMValueRef value, uint64_t word)
 static LLVMValueRef f16_of_f32(Gen *g, LLVMValueRef value, uint64_t word)
 {
   LLVMTypeRef half = LLVMHalfTypeInContext(g->context);
-  if (!g->is_host) {
+  if (g->target->has_rounding) {
     const char *text = arena_printf(&g->c->scratch, "cvt.%s.f16.f32 $0, $1;", suffix(word));
     return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, g->i16, &value, 1), half, "");
   }
@@ -129,7 +129,7 @@ static LLVMValueRef float_of_int(Gen *g, LLVMValueRef value, Type *from, Type *t
 {
   bool is_long = from->bits == 64, is_f64 = to->kind == TYPE_f64;
   if (from->bits < 32 || (is_f64 && !is_long)) return gen_convert(g, value, from, to);
-  if (g->is_host) return cut_int(g, value, from, to, word);
+  if (!g->target->has_rounding) return cut_int(g, value, from, to, word);
   const char *name =
       arena_printf(&g->c->scratch, "llvm.nvvm.%s%s2%c.%s", type_is_signed(from) ? "" : "u",
                    is_long ? "ll" : "i", is_f64 ? 'd' : 'f', suffix(word));
@@ -152,7 +152,7 @@ static LLVMValueRef no_more(Gen *g, LLVMValueRef value)
 static LLVMValueRef int_of_float(Gen *g, LLVMValueRef value, Type *from, Type *to, uint64_t word)
 {
   static const char *const names[] = {"rint", "trunc", "ceil", "floor"};
-  if (g->is_host) {
+  if (!g->target->has_rounding) {
     const char *name =
         arena_printf(&g->c->scratch, "llvm.%s.f%u", names[word], (unsigned)from->bits);
     value = gen_call_named(g, name, gen_type(g, from), &value, 1);
@@ -172,7 +172,7 @@ static LLVMValueRef round_scalar(Gen *g, LLVMValueRef value, Type *from, Type *t
   if (type_is_int(from)) {
     Type *wide = type_is_half(to) ? types->type_f64 : to;
     value = float_of_int(g, value, from, wide, word);
-    if (g->is_host && to->kind == TYPE_f16) value = no_more(g, value);
+    if (!g->target->has_rounding && to->kind == TYPE_f16) value = no_more(g, value);
     from = wide;
   }
   if (from->kind == TYPE_f64 && to->kind != TYPE_f64) {

@@ -80,10 +80,10 @@ void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block)
   uint64_t bytes = shared_bytes(g->c, kernel), own = shared_own_bytes(g->c, kernel);
   bool is_large = shared_is_large(g->c, kernel);
   g->state->frame_from = 0;
-  g->state->has_globals = !g->is_host && !is_large;
+  g->state->has_globals = g->target->has_shared && !is_large;
   g->state->dynamic_base = g->state->frame = NULL;
   g->state->dynamic_top = round_up(g, gen_int(g, g->i64, is_large ? bytes : 0));
-  if (g->is_host) {
+  if (!g->target->has_shared) {
     g->state->dynamic_base = block_field(g, block, offsetof(ck_host_block_t, dynamic), "dynamic");
     g->state->frame = is_large ? g->state->dynamic_base
                                : block_field(g, block, offsetof(ck_host_block_t, shared), "shared");
@@ -106,7 +106,7 @@ static void gen_dynamic(Gen *g, Node *node)
   LLVMBuilderRef b = g->builder;
   Type *element = node->type->element;
   View view = {.space = g->shared_space, .rank = node->type->rank};
-  LLVMValueRef base = g->is_host ? g->state->dynamic_base : dynamic_global(g),
+  LLVMValueRef base = g->target->has_shared ? dynamic_global(g) : g->state->dynamic_base,
                bytes = gen_int(g, g->i64, type_bytes(element));
   unsigned k = 0;
   for (Node *extent = node->a->b; extent; extent = extent->next) {
@@ -158,7 +158,7 @@ void gen_shared(Gen *g, Node *node)
     slot->value = at_offset(g, g->state->frame, offset, node->name->text);
     if (!is_own) gen_check_shared(g, slot->value, type_bytes(node->type));
   }
-  if (is_global || g->is_host) gen_debug_variable(g, node, slot, 0);
+  if (is_global || !g->target->has_shared) gen_debug_variable(g, node, slot, 0);
   node->gen = slot;
   for (Node *part = node->d; part; part = part->next) gen_shared(g, part);
 }

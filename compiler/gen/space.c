@@ -66,7 +66,8 @@ static Root trace(Trace *t, LLVMValueRef value, Path path);
 void gen_note_place(Gen *g, LLVMValueRef value, const Node *node)
 {
   const Node *site = gen_is_users(g, node) ? node : g->state->user_site;
-  if (site && !g->is_host) vec_push(&g->c->scratch, &g->state->places, ((Noted){value, site}));
+  if (site && g->target->has_spaces)
+    vec_push(&g->c->scratch, &g->state->places, ((Noted){value, site}));
 }
 
 static const Node *noted(const Gen *g, LLVMValueRef value)
@@ -348,7 +349,7 @@ bool gen_check_optimized(Gen *g)
 
 bool gen_check_spaces(Gen *g)
 {
-  if (g->is_host) return true;
+  if (!g->target->has_spaces) return true;
   for (LLVMValueRef f = LLVMGetFirstFunction(g->module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))

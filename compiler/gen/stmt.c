@@ -206,7 +206,7 @@ static void gen_while(Gen *g, Node *node)
  * quadratic there. */
 static bool is_kept(const Gen *g)
 {
-  return g->is_host && g->state->item->flags & FLAG_waits;
+  return g->target->has_coroutines && g->state->item->flags & FLAG_waits;
 }
 
 /* !{!self, !{!"llvm.loop.unroll.full"}} on the loop's back branch. */

@@ -156,7 +156,7 @@ void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type
   uint64_t bytes = type_bytes(type);
   unsigned align = gen_align(type);
   LLVMBuilderRef b = g->builder;
-  if (g->is_host) {
+  if (g->target->has_memcpy) {
     LLVMBuildMemCpy(b, to, align, from, from_align, gen_int(g, g->i64, bytes));
     return;
   }
@@ -193,7 +193,7 @@ static LLVMTypeRef access_type(Gen *g, Type *type)
 {
   bool is_small = type->kind == TYPE_vector && type_bytes(type->element) < 4 && type->count != 3;
   uint64_t words = type_bytes(type) / 4;
-  if (g->is_host || !is_small || !words) return gen_memory_type(g, type);
+  if (g->target->has_short_loads || !is_small || !words) return gen_memory_type(g, type);
   return words == 1 ? g->i32 : LLVMVectorType(g->i32, (unsigned)words);
 }
 
@@ -379,7 +379,7 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
-  if (g->is_host ? g->state->item->kind != NODE_kernel : gen_is_large(type))
+  if (g->target->has_coroutines ? g->state->item->kind != NODE_kernel : gen_is_large(type))
     begin_life(g, address, type);
   return address;
 }

@@ -30,7 +30,7 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
 static LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type,
                                      LLVMValueRef index)
 {
-  if (g->is_host || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
+  if (g->target->has_bool_vectors || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
     return LLVMBuildExtractElement(g->builder, vector, index, "");
   LLVMValueRef bits = gen_int(g, g->i32, 0);
   for (unsigned i = 0; i < type->count; ++i) {
@@ -58,8 +58,8 @@ LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to
 
 static bool is_bf16_pairs(const Gen *g, Op op, const Type *type)
 {
-  return type->element->kind == TYPE_bf16 && *gen_bf16_word(op) && !g->is_host &&
-         g->c->target->sm >= 80 && type->count % 2 == 0;
+  return type->element->kind == TYPE_bf16 && *gen_bf16_word(op) && g->target->sm >= 80 &&
+         type->count % 2 == 0;
 }
 
 static LLVMValueRef bf16_pair(Gen *g, LLVMValueRef vector, unsigned at)
@@ -86,9 +86,9 @@ static LLVMValueRef bf16_pairs(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMVa
  * quotient is an intrinsic of f32 only. */
 static bool is_direct(const Gen *g, Op op, const Type *element)
 {
-  if (op_divides(op) && g->state->is_fast && !g->is_host && element->kind == TYPE_f32) return false;
+  if (op_divides(op) && gen_is_fast_quotient(g, element)) return false;
   if (element->kind == TYPE_bf16) return false;
-  if (element->kind == TYPE_f16) return !g->is_host && !op_divides(op);
+  if (element->kind == TYPE_f16) return g->target->has_f16 && !op_divides(op);
   if (type_is_int(element)) return !op_divides(op);
   return true;
 }

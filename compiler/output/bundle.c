@@ -58,12 +58,12 @@ static bool split_targets(Session *c, Bundle *bundle)
       return fail(c, arena_printf(&c->scratch, "there is no target '%s'; there are host, %s", name,
                                   buf_text(&known)));
     }
-    if (target->is_host && !is_header)
+    if (!target->has_fatbin && !is_header)
       return fail(c, "a fatbin holds code for GPUs; --emit=header takes 'host' as well");
     bool is_known = false;
     for (uint32_t i = 0; i < bundle->count; ++i) is_known |= !strcmp(bundle->targets[i].name, name);
     const Target *newest = &bundle->targets[bundle->newest]; /* at first targets[0] */
-    bool is_newer = newest->is_host || (newest->suffix && !target->suffix) ||
+    bool is_newer = !newest->has_fatbin || (newest->suffix && !target->suffix) ||
                     (!newest->suffix == !target->suffix && target->sm > newest->sm);
     if (is_newer && !is_known) bundle->newest = bundle->count;
     bundle->count += !is_known;
@@ -84,7 +84,7 @@ static bool add_image(Session *c, Bundle *bundle, uint32_t index, Session *made)
                                 bundle->targets[0].name, target->name));
   /* the image ends with manifest, length and magic */
   size_t image_bytes = made->output_bytes - made->manifest.len - 16;
-  if (target->is_host) {
+  if (!target->has_fatbin) {
     buf_bytes(&bundle->host, made->output, made->output_bytes);
   } else {
     if (!bundle->fatbin.len) fatbin_open(&bundle->fatbin);
@@ -105,7 +105,7 @@ static ck_status_t compile_target(Session *c, Bundle *bundle, uint32_t index, co
   ck_compile_options_t options = c->options;
   options.struct_size = sizeof options;
   options.target = target->name;
-  options.emit = target->is_host ? CK_EMIT_HOST : CK_EMIT_CUBIN;
+  options.emit = target->has_fatbin ? CK_EMIT_CUBIN : CK_EMIT_HOST;
   ck_status_t status;
   Session *made = compile(source, bytes, &options, &status);
   if (!made) memory_is_out(0, false);
@@ -134,7 +134,7 @@ static void name_targets(Session *c, const Bundle *bundle)
   buf_puts(&text, "\"target\": \"");
   const char *comma = "";
   for (uint32_t i = 0; i < bundle->count; ++i) {
-    if (bundle->targets[i].is_host && bundle->fatbin.len) continue;
+    if (!bundle->targets[i].has_fatbin && bundle->fatbin.len) continue;
     buf_printf(&text, "%s%s", comma, bundle->targets[i].name);
     comma = ",";
   }

@@ -282,7 +282,7 @@ static void put_kernel(Session *c, Buf *out, Node *kernel)
   put_scratch(c, &c->contract, kernel);
   uint64_t bytes = shared_is_large(c, kernel) ? 0 : shared_bytes(c, kernel);
   put_number(out, "      \"shared_bytes\": ", bytes, ",\n      \"coroutine\": ");
-  put3(out, c->target->is_host && kernel->flags & FLAG_waits ? "true" : "false",
+  put3(out, c->target->has_coroutines && kernel->flags & FLAG_waits ? "true" : "false",
        kernel->flags & FLAG_grid ? ",\n      \"cooperative\": true" : "",
        kernel->flags & FLAG_dependent ? ",\n      \"dependent\": true" : "");
   uint32_t registers = kernel_limit(kernel, "registers");
@@ -362,7 +362,7 @@ static void put_functions(Session *c, Buf *out)
 {
   Buf items = BUF(&c->scratch);
   Names listed;
-  if (c->target->is_host || c->options.emit == CK_EMIT_CUBIN) return;
+  if (!c->target->has_linker || c->options.emit == CK_EMIT_CUBIN) return;
   names_init(&listed, &c->scratch);
   for (Node *item = c->module->a; item; item = item->next)
     if (item->kind == NODE_function && item->flags & FLAG_exported)
@@ -394,7 +394,7 @@ static void put_paths(Buf *out, const char *name, const char *const *paths, uint
 
 void manifest_make(Session *c)
 {
-  const char *backend = c->target->is_host                       ? "host"
+  const char *backend = !c->target->has_ptx                      ? c->target->name
                         : c->options.backend == CK_BACKEND_NVPTX ? "nvptx"
                                                                  : "libnvvm";
   Buf *out = &c->manifest;
@@ -403,7 +403,7 @@ void manifest_make(Session *c)
              "{\n  \"manifest\": 1,\n  \"compiler\": \"%s\",\n  \"source\": ", CK_VERSION_TEXT);
   buf_json_string(out, c->source->name, strlen(c->source->name));
   buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target->name, backend);
-  if (c->target->is_host) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
+  if (c->target->has_levels) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
   put_paths(out, "imports", c->files.at, c->files.count);
   if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
   buf_puts(out, ",\n");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* abs_choice.c - the absolute value of a choice of constants is taken by its bits.
+/* abs_choice.c - takes the absolute value of a choice of constants by its bits.
  *
- * ptxas leaves out abs.f32 of a choice of constants, or of what is computed from one, if it finds
- * that the number is 0 or more. It takes -0 for such; and, of the negation, 0 for 0 or less.
+ * ptxas removes abs.f32 of a choice of constants, or of what is computed from one, if it finds that
+ * the number is 0 or more. It counts -0 as such; and, for the negation, 0 as 0 or less.
  *
  *     selp.f32 %f1, 0fC1800000, 0f00000000, %p1;
  *     abs.f32 %f2, %f1;   ->   mov.b32 bits, %f1; and.b32 bits, bits, 0x7fffffff;

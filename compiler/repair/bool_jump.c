@@ -23,14 +23,14 @@ static bool is_bitwise(LLVMValueRef value)
   return how == LLVMAnd || how == LLVMOr || how == LLVMXor;
 }
 
-/* What is one of its operands, or made of their bits. */
+/* Is its result one of its operands, or composed of their bits? */
 static bool is_passed_on(LLVMValueRef user)
 {
   return LLVMIsACastInst(user) || LLVMIsASelectInst(user) || LLVMIsAPHINode(user) ||
          LLVMIsAInsertElementInst(user) || LLVMIsAExtractElementInst(user) || is_bitwise(user);
 }
 
-/* May a jump depend on it, or on a number that is chosen by it? After `steps` uses: it may. */
+/* May a jump depend on it, or on a number selected by it? Also true after `steps` uses. */
 static bool is_for_jumps(Gen *g, LLVMValueRef value, int *steps)
 {
   bool is_test = is_bool(g, LLVMTypeOf(value));
@@ -43,7 +43,8 @@ static bool is_for_jumps(Gen *g, LLVMValueRef value, int *steps)
   return false;
 }
 
-/* Two NaNs that became one constant are equal to libNVVM, but for one that is compared with 0. */
+/* For libNVVM two NaNs that were merged into one constant are equal, but not in a comparison with
+ * 0. */
 static LLVMValueRef compare_numbers(LLVMBuilderRef b, LLVMRealPredicate how, LLVMValueRef left,
                                     LLVMValueRef right)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* component.c - a variable component of a loaded vector is chosen among all of them.
+/* component.c - expands a variable component of a loaded vector into a choice among all components.
  *
- * LLVM loads such a component alone on NVPTX, and takes the address, whichever memory it is of, for
- * a generic one: the new load has no value of LLVM's, and that is what NVPTX asks for the memory.
+ * On NVPTX, LLVM shrinks such a load to the component alone, and then treats the address as
+ * generic, whatever memory it is in: the new load has no LLVM value attached, which NVPTX asks for
+ * the memory.
  *
  *     extractelement (load <4 x i32>, ...), %i   ->   %i == 3 ? part 3 : %i == 2 ? part 2 : ...
  */

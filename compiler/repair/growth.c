@@ -4,8 +4,8 @@
  * libNVVM 13.0 unrolls loops, and its pass scev-cgp then walks over what an integer is made of, and
  * doesn't remember which values it has seen. The tree of `r = r * r + v` doubles in each iteration,
  * because both operands of the product are the same value. That takes hours for 40 iterations.
- * This repair passes an integer whose tree has more than MOST nodes through a `mov` of inline PTX,
- * which scev-cgp doesn't look into, so that the tree behind it has one node again.
+ * This repair passes an integer whose tree has more than TREE_MAX nodes through a `mov` of inline
+ * PTX, which scev-cgp doesn't look into, so that the tree behind it has one node again.
  *
  * needs   libNVVM's module, its loops not unrolled yet; at -O0 nothing is done
  * gives   the same module with the `mov`s, one behind each instruction that is hidden
@@ -20,8 +20,8 @@
  * A walk over what each kernel does, calls included, computes these sizes without unrolling. It
  * gives each instruction a size from those of its operands, and each variable (alloca) the size of
  * what was stored last. It walks over a loop's blocks again and again, as the iterations would,
- * whatever the trip count is, until nothing changes or, from iteration SURE on, the largest size
- * doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
+ * whatever the trip count is, until nothing changes or, from iteration ROUNDS_MIN on, the largest
+ * size doesn't grow faster than in the iteration before: `r = r + v` grows by 1 and is harmless.
  *
  * A size counts what scev-cgp looks into (size_of_result), of unsigned x and constant n:
  *
@@ -40,48 +40,58 @@
 
 #include <string.h>
 
-enum { MOST = 1 << 15, FAR = 1 << 24, TURNS = 64, SURE = 6, STEPS = 100000, CALLS = 64, DEPTH = 6 };
+/* Limits, of which only TREE_MAX decides what is hidden. The others end the analysis early. */
+enum {
+  TREE_MAX = 1 << 15,       /* the largest tree that libNVVM may walk */
+  TREE_SATURATED = 1 << 24, /* larger sizes aren't distinguished, so that sums don't overflow */
+  ROUNDS_MIN = 6,           /* of a loop: the growth of the first rounds may be irregular */
+  ROUNDS_MAX = 64,
+  STEPS_MAX = 100000, /* interpreted instructions of a kernel */
+  CALLS_MAX = 64,     /* nested calls */
+  COMPARE_DEPTH = 6   /* of operands that are compared to see that two values are the same */
+};
 
 typedef struct Body {
   LLVMBasicBlockRef *blocks;
   uint32_t count;
-  bool is_open; /* being walked over: it calls itself */
+  bool is_open; /* being interpreted (detects recursion) */
 } Body;
 
 typedef struct Tree {
   uint32_t size;
-  bool is_sum;     /* or a product: a quotient of it by a constant is dear */
-  bool is_counted; /* made of constants and loops' counters: a constant in each turn */
+  bool is_sum;     /* a sum or product: its quotient by a constant is expensive */
+  bool is_counted; /* computed from constants and loop counters: a constant after unrolling */
 } Tree;
 
 typedef struct Entry {
   LLVMValueRef key;
-  Tree tree;             /* an integer's or a variable's */
-  uint32_t place;        /* a block's */
-  bool is_marked;        /* an integer that is hidden; a block that has its place */
-  LLVMValueRef variable; /* that a pointer parameter points to, or NULL */
-  Body *body;            /* a function's */
+  Tree tree;             /* of an integer or a variable */
+  uint32_t place;        /* a block's index in the order */
+  bool is_marked;        /* an integer: is it hidden? a block: is it in the order? */
+  LLVMValueRef variable; /* the variable that a pointer parameter points to, or NULL */
+  Body *body;            /* of a function */
 } Entry;
 
-/* A variable that is stored under a condition: a value of its own behind it. */
+/* A variable with a store under a condition. After the condition ends it has a new value, a
+ * choice. */
 typedef struct Choice {
   LLVMValueRef variable;
-  uint32_t before; /* its size */
+  uint32_t before; /* its size before the condition */
   Tree behind;
 } Choice;
 
-/* When is an instruction reached? */
-typedef enum When { ALWAYS, IN_SOME_TURNS, UNDER_A_CONDITION } When;
+/* When is an instruction executed? */
+typedef enum When { ALWAYS, IN_SOME_ITERATIONS, UNDER_A_CONDITION } When;
 
 typedef struct Trees {
   Session *c;
   Entry *entries;
   uint32_t count, room, steps, calls;
-  uint32_t most;   /* the largest since a turn began */
-  Tree returned;   /* of the function's result */
-  bool is_changed; /* since a turn began */
+  uint32_t most;   /* the largest size in this round of a loop */
+  Tree returned;   /* the tree of the function's result */
+  bool is_changed; /* a tree changed in this round */
   VEC(LLVMValueRef) hidden;
-  VEC(Choice) choices; /* whose ends have not been reached */
+  VEC(Choice) choices; /* choices whose conditions haven't ended yet */
 } Trees;
 
 static uint32_t max(uint32_t a, uint32_t b)
@@ -132,15 +142,15 @@ static uint32_t size_of(Trees *self, LLVMValueRef value)
 static void set_tree(Trees *self, LLVMValueRef value, Tree tree)
 {
   Tree old = tree_of(self, value);
-  tree.size = tree.size < FAR ? tree.size : FAR;
+  tree.size = tree.size < TREE_SATURATED ? tree.size : TREE_SATURATED;
   if (tree.size == old.size && tree.is_sum == old.is_sum && tree.is_counted == old.is_counted)
     return;
   entry_of(self, value)->tree = tree;
   self->is_changed = true;
 }
 
-/* Is it the address of an element that only a turn of a loop knows? */
-static bool is_late(LLVMValueRef address)
+/* Does the address depend on an index that is only known inside the loop? */
+static bool has_variable_index(LLVMValueRef address)
 {
   for (; LLVMIsAGetElementPtrInst(address); address = LLVMGetOperand(address, 0))
     for (int i = 1; i < LLVMGetNumOperands(address); ++i)
@@ -148,7 +158,7 @@ static bool is_late(LLVMValueRef address)
   return false;
 }
 
-/* The variable that an address lies in, or NULL. */
+/* The variable (alloca) that contains the address, or NULL. */
 static LLVMValueRef variable_of(Trees *self, LLVMValueRef address)
 {
   while (LLVMIsAGetElementPtrInst(address) || LLVMIsAAddrSpaceCastInst(address))
@@ -157,14 +167,15 @@ static LLVMValueRef variable_of(Trees *self, LLVMValueRef address)
   return LLVMIsAArgument(address) ? slot_of(self, address)->variable : NULL;
 }
 
-/* Blocks in an order in which a loop's are one behind the other, and what is behind it comes last:
- * reverse postorder, of two successors the second one first. */
+/* Orders the blocks so that those of a loop are contiguous, and the code after it follows: reverse
+ * postorder, with the second of two successors visited first. */
 static void order_blocks(Trees *self, Body *body, LLVMBasicBlockRef entry)
 {
   Arena *arena = &self->c->scratch;
   uint32_t room = body->count, left = room, depth = 0;
   LLVMBasicBlockRef *path = NEW_ARRAY(arena, LLVMBasicBlockRef, room);
-  unsigned *successors = NEW_ARRAY(arena, unsigned, room); /* that are still to be looked at */
+  /* number of successors that aren't visited yet */
+  unsigned *successors = NEW_ARRAY(arena, unsigned, room);
   for (LLVMBasicBlockRef next = entry; next || depth;) {
     if (next) {
       entry_of(self, LLVMBasicBlockAsValue(next))->is_marked = true;
@@ -220,7 +231,8 @@ static bool has_constant(LLVMValueRef instruction)
 
 static bool has_same_operands(LLVMValueRef a, LLVMValueRef b, unsigned depth);
 
-/* Two loads of a variable, two extracts of a field and so on: the same value, nearly for sure. */
+/* Are they very likely the same value: two loads of a variable, two extracts of a field and so
+ * on? */
 static bool is_same(LLVMValueRef a, LLVMValueRef b, unsigned depth)
 {
   if (a == b) return true;
@@ -252,21 +264,21 @@ static bool has_same_operands(LLVMValueRef a, LLVMValueRef b, unsigned depth)
   return true;
 }
 
-/* Does a test compare just these two? Then what it chooses is a minimum or a maximum. */
+/* Does the condition compare exactly these two? Then the choice is a minimum or maximum. */
 static bool is_of_both(LLVMValueRef test, LLVMValueRef a, LLVMValueRef b)
 {
   if (!test || !LLVMIsAICmpInst(test)) return false;
   LLVMValueRef left = LLVMGetOperand(test, 0), right = LLVMGetOperand(test, 1);
-  return (is_same(a, left, DEPTH) && is_same(b, right, DEPTH)) ||
-         (is_same(a, right, DEPTH) && is_same(b, left, DEPTH));
+  return (is_same(a, left, COMPARE_DEPTH) && is_same(b, right, COMPARE_DEPTH)) ||
+         (is_same(a, right, COMPARE_DEPTH) && is_same(b, left, COMPARE_DEPTH));
 }
 
-/* Is it made of the other one? `c ? a + b : a` is a + (c ? b : 0). */
-static bool is_made_of(LLVMValueRef value, LLVMValueRef other)
+/* Is it an operation on the other one? `c ? a + b : a` is a + (c ? b : 0). */
+static bool is_operation_on(LLVMValueRef value, LLVMValueRef other)
 {
   if (!LLVMIsABinaryOperator(value)) return false;
-  return is_same(LLVMGetOperand(value, 0), other, DEPTH) ||
-         is_same(LLVMGetOperand(value, 1), other, DEPTH);
+  return is_same(LLVMGetOperand(value, 0), other, COMPARE_DEPTH) ||
+         is_same(LLVMGetOperand(value, 1), other, COMPARE_DEPTH);
 }
 
 /* test ? a : b */
@@ -274,10 +286,11 @@ static uint32_t size_of_choice(Trees *self, LLVMValueRef test, LLVMValueRef a, L
 {
   if (is_of_both(test, a, b)) return size_of(self, a) + size_of(self, b);
   if (test && tree_of(self, test).is_counted) return max(size_of(self, a), size_of(self, b));
-  return 1 + max(is_made_of(b, a) ? size_of(self, a) : 0, is_made_of(a, b) ? size_of(self, b) : 0);
+  return 1 + max(is_operation_on(b, a) ? size_of(self, a) : 0,
+                 is_operation_on(a, b) ? size_of(self, b) : 0);
 }
 
-/* What decides whether a block is reached from its only predecessor, or NULL. */
+/* The condition of the branch in a block's only predecessor, or NULL. */
 static LLVMValueRef test_before(LLVMBasicBlockRef block)
 {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -285,14 +298,14 @@ static LLVMValueRef test_before(LLVMBasicBlockRef block)
   return jump && LLVMIsABranchInst(jump) && LLVMIsConditional(jump) ? LLVMGetCondition(jump) : NULL;
 }
 
-/* Its second value is of the turn before. */
+/* Is the phi's second value that of the previous iteration? */
 static bool is_counter(Trees *self, LLVMValueRef phi)
 {
   return LLVMCountIncoming(phi) == 2 && place_of(self, LLVMGetIncomingBlock(phi, 1)) >=
                                             place_of(self, LLVMGetInstructionParent(phi));
 }
 
-/* A loop's counter is a number, once the loop is unrolled. */
+/* A loop counter is a constant once the loop is unrolled. */
 static uint32_t size_of_phi(Trees *self, LLVMValueRef phi)
 {
   if (LLVMCountIncoming(phi) != 2 || is_counter(self, phi)) return 1;
@@ -313,7 +326,7 @@ static uint32_t size_of_call(Trees *self, LLVMValueRef call)
     return max(sum, 1);
   }
   Body *body = body_of(self, function);
-  if (body->is_open || self->calls == CALLS) return 1;
+  if (body->is_open || self->calls == CALLS_MAX) return 1;
   for (unsigned i = 0; i < count; ++i) {
     LLVMValueRef arg = LLVMGetOperand(call, i), param = LLVMGetParam(function, i);
     if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
@@ -327,10 +340,10 @@ static uint32_t size_of_call(Trees *self, LLVMValueRef call)
 static uint32_t size_of_load(Trees *self, LLVMValueRef load)
 {
   LLVMValueRef address = LLVMGetOperand(load, 0), variable = variable_of(self, address);
-  return variable && !is_late(address) ? size_of(self, variable) : 1;
+  return variable && !has_variable_index(address) ? size_of(self, variable) : 1;
 }
 
-/* A dividend is looked at over three times, where it is a sum. */
+/* A dividend that is a sum is walked more than three times. */
 static uint32_t size_of_quotient(Trees *self, LLVMValueRef quotient)
 {
   if (!has_constant(quotient)) return 1;
@@ -388,7 +401,7 @@ static bool is_sum_result(Trees *self, LLVMValueRef instruction)
   case LLVMSub:
   case LLVMMul: return true;
   case LLVMShl:
-  case LLVMXor: return has_constant(instruction); /* a product; ~x is -1 - x */
+  case LLVMXor: return has_constant(instruction); /* a shift is a product; ~x is -1 - x */
   case LLVMAnd: return has_constant(instruction) && is_any_sum(self, instruction, 0, 1);
   case LLVMZExt:
   case LLVMSExt:
@@ -442,7 +455,7 @@ static Tree tree_of_result(Trees *self, LLVMValueRef instruction)
 
 static bool is_load_of(LLVMValueRef value, LLVMValueRef address)
 {
-  return LLVMIsALoadInst(value) && is_same(LLVMGetOperand(value, 0), address, DEPTH);
+  return LLVMIsALoadInst(value) && is_same(LLVMGetOperand(value, 0), address, COMPARE_DEPTH);
 }
 
 /* `if (a < v) v = a;` is a minimum. */
@@ -453,11 +466,11 @@ static bool is_minimum(LLVMValueRef store)
   if (!test || !LLVMIsAICmpInst(test)) return false;
   for (unsigned i = 0; i < 2; ++i)
     if (is_load_of(LLVMGetOperand(test, i), address))
-      return is_same(value, LLVMGetOperand(test, 1 - i), DEPTH);
+      return is_same(value, LLVMGetOperand(test, 1 - i), COMPARE_DEPTH);
   return false;
 }
 
-static bool is_made_of_variable(LLVMValueRef value, LLVMValueRef address)
+static bool is_operation_on_variable(LLVMValueRef value, LLVMValueRef address)
 {
   if (!LLVMIsABinaryOperator(value)) return false;
   return is_load_of(LLVMGetOperand(value, 0), address) ||
@@ -480,15 +493,15 @@ static void visit_store(Trees *self, LLVMValueRef store, When when)
                variable = variable_of(self, address);
   if (!variable) return;
   Tree tree = tree_of(self, value), old = tree_of(self, variable);
-  if (LLVMIsAGetElementPtrInst(address) || when == IN_SOME_TURNS) {
-    if (!is_late(address)) tree.size = max(tree.size, old.size);
+  if (LLVMIsAGetElementPtrInst(address) || when == IN_SOME_ITERATIONS) {
+    if (!has_variable_index(address)) tree.size = max(tree.size, old.size);
     tree.is_sum |= old.is_sum;
     tree.is_counted &= old.is_counted;
   } else if (when == UNDER_A_CONDITION && is_minimum(store)) {
     tree.size += old.size;
   } else if (when == UNDER_A_CONDITION) {
     Choice *choice = choice_of(self, variable);
-    if (is_made_of_variable(value, address)) choice->behind.size = choice->before + 1;
+    if (is_operation_on_variable(value, address)) choice->behind.size = choice->before + 1;
     choice->behind.is_counted &= tree.is_counted;
   }
   set_tree(self, variable, tree);
@@ -512,7 +525,7 @@ static void visit(Trees *self, LLVMValueRef instruction, When when)
   Tree tree = tree_of_result(self, instruction);
   LLVMTypeRef type = LLVMTypeOf(instruction);
   if (slot_of(self, instruction)->is_marked) return;
-  if (tree.size > MOST && may_be_hidden(type)) {
+  if (tree.size > TREE_MAX && may_be_hidden(type)) {
     vec_push(&self->c->scratch, &self->hidden, instruction);
     entry_of(self, instruction)->is_marked = true;
     tree = (Tree){1, false, false};
@@ -529,7 +542,7 @@ static bool is_counted_jump(Trees *self, LLVMValueRef jump)
          tree_of(self, LLVMGetCondition(jump)).is_counted;
 }
 
-/* Where what only happens under a condition ends, of a jump from block i. */
+/* The block at which the code under the condition of block i's branch ends; 0 if there is none. */
 static uint32_t end_of_choice(Trees *self, Body *body, uint32_t i)
 {
   LLVMValueRef jump = LLVMGetBasicBlockTerminator(body->blocks[i]);
@@ -543,7 +556,7 @@ static uint32_t end_of_choice(Trees *self, Body *body, uint32_t i)
   jump = LLVMGetBasicBlockTerminator(body->blocks[end - 1]);
   if (LLVMGetNumSuccessors(jump) != 1) return end;
   uint32_t to = place_of(self, LLVMGetSuccessor(jump, 0));
-  return to <= i ? 0 : max(end, to); /* back: a loop's test */
+  return to <= i ? 0 : max(end, to); /* a back edge: the test of a loop */
 }
 
 static void end_choices(Trees *self, uint32_t first)
@@ -559,7 +572,7 @@ static void walk_loop(Trees *self, Body *body, uint32_t first, uint32_t last)
 {
   uint32_t outer = self->most, before = self->most, gain = 0, hidden = self->hidden.count;
   bool was_changed = self->is_changed;
-  for (unsigned turn = 1; turn < TURNS && self->steps < STEPS; ++turn) {
+  for (unsigned rounds = 1; rounds < ROUNDS_MAX && self->steps < STEPS_MAX; ++rounds) {
     self->most = 0;
     self->is_changed = false;
     walk(self, body, first, last, true);
@@ -567,7 +580,7 @@ static void walk_loop(Trees *self, Body *body, uint32_t first, uint32_t last)
     outer = max(outer, self->most);
     uint32_t more = self->most > before ? self->most - before : 0;
     bool is_new = self->hidden.count != hidden;
-    if (!self->is_changed || (turn >= SURE && more <= gain && !is_new)) break;
+    if (!self->is_changed || (rounds >= ROUNDS_MIN && more <= gain && !is_new)) break;
     before = self->most;
     gain = is_new ? 0 : more;
     hidden = self->hidden.count;
@@ -582,14 +595,15 @@ static void return_tree(Trees *self, Tree tree)
   self->returned.is_sum |= tree.is_sum;
 }
 
-/* Blocks first..last; a jump from the last one to the first is its caller's. */
+/* Interprets blocks first..last. If is_loop, the caller handles the back edge from the last to the
+ * first. */
 static void walk(Trees *self, Body *body, uint32_t first, uint32_t last, bool is_loop)
 {
   uint32_t choice_end = 0, counted_end = 0, choices = self->choices.count;
-  for (uint32_t i = first; i <= last && self->steps < STEPS; ++i) {
+  for (uint32_t i = first; i <= last && self->steps < STEPS_MAX; ++i) {
     LLVMBasicBlockRef block = body->blocks[i];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    When when = i < choice_end ? UNDER_A_CONDITION : i < counted_end ? IN_SOME_TURNS : ALWAYS;
+    When when = i < choice_end ? UNDER_A_CONDITION : i < counted_end ? IN_SOME_ITERATIONS : ALWAYS;
     if (i >= choice_end) end_choices(self, choices);
     for (LLVMValueRef each = LLVMGetFirstInstruction(block); each;
          each = LLVMGetNextInstruction(each))

@@ -48,7 +48,7 @@ static void follow(PtxFunction *f, const PtxLine *line)
   }
 }
 
-/* A constant below 0, or 0: another value. */
+/* The constant if it is negative, or 0. */
 static uint32_t constant_of(const Seen *seen, Operand operand)
 {
   for (unsigned i = 0; i < HALVES; ++i) {

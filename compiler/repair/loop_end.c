@@ -28,7 +28,7 @@ static bool is_short(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 32;
 }
 
-/* In all comparisons, so that what is known before the loop is known of its end. */
+/* In all comparisons, so that facts known before the loop also hold for its end. */
 static void hide_end(Repair *r, LLVMValueRef end)
 {
   Gen *g = r->g;

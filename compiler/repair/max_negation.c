@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* max_negation.c - a maximum or minimum of a negation is a comparison and a choice.
+/* max_negation.c - replaces a maximum or minimum of a negation by a comparison and a choice.
  *
- * sm_90 and newer have one instruction, VIMNMX3, for two nested max.s32 or min.s32. Where one of
- * its operands is -x, ptxas gives it x.
+ * sm_90 and newer have one instruction, VIMNMX3, for two nested max.s32 or min.s32. If one of its
+ * operands is -x, ptxas passes x instead.
  *
  *     neg.s32 %r2, %r1;
  *     max.s32 %r4, %r2, %r3;   ->   setp.gt.s32 first, %r2, %r3; selp.b32 %r4, %r2, %r3, first;
@@ -10,7 +10,7 @@
 #include "repair_private.h"
 
 typedef struct Seen {
-  PtxTable negations; /* %rN that is a number's negation */
+  PtxTable negations; /* %rN that holds a negated number */
 } Seen;
 
 /* `neg.s32 %r2, %r1;`, `sub.s32 %r2, 0, %r1;`, and copies of them. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nan_equal.c - NaN is hidden from libNVVM, and what asks for it compares with 0.
+/* nan_equal.c - hides NaN constants from libNVVM, and turns tests for NaN into comparisons with 0.
  *
- * libNVVM takes a NaN that it knows for equal to itself, and so what its optimiser made of other
- * constants. So a constant NaN goes through inline PTX, and `x != x` compares x with a number that
- * is none:
+ * libNVVM treats a NaN that it knows as equal to itself, including those that its optimiser has
+ * folded from other constants. So a constant NaN passes through inline PTX, and `x != x` compares x
+ * with a number that isn't NaN:
  *
  *     fcmp une x, x   ->   fcmp uno x, 0.0
  *     fcmp oeq x, x   ->   fcmp ord x, 0.0

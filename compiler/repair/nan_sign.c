@@ -24,7 +24,7 @@ static Sign sign_of(const Seen *seen, Operand operand)
   return (Sign)ptx_get(&seen->signs, ptx_number(operand, "%f"));
 }
 
-/* What ptxas knows of an instruction's result. */
+/* The sign that ptxas infers for an instruction's result. */
 static Sign sign_made(const Seen *seen, const PtxLine *line)
 {
   const Operand *operands = line->operands;

@@ -10,10 +10,10 @@
 #include <string.h>
 
 typedef struct Seen {
-  PtxTable scaled; /* %fN that is multiplied by what ptxas may scale a product by */
+  PtxTable scaled; /* %fN that is multiplied by a factor which ptxas may fold into FMUL */
 } Seen;
 
-/* What `FMUL.D2`, `FMUL.M4` and so on multiply by. */
+/* Is it a factor of `FMUL.D2`, `FMUL.M4` and so on? */
 static bool is_scale(Operand operand)
 {
   static const char *const numbers[] = {"0f3E000000", "0f3E800000", "0f3F000000",

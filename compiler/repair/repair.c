@@ -90,7 +90,7 @@ void repair_list(Buf *out)
 
 /* ---- which ones ---- */
 
-/* Of the toolkit that is found; 0: not known, which counts as a version with the bug. */
+/* Versions of the toolkit that was found; 0 if unknown, which counts as a version with the bug. */
 static int libnvvm_version, ptxas_version;
 
 static int version_of(ToolkitPart part)
@@ -114,15 +114,15 @@ static void find_versions(void)
 static int version_in_use(const Session *c, Tool tool)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  bool is_host = c->target->is_host, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
+  bool is_gpu = c->target->has_ptx, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
   bool is_used = false;
   switch (tool) {
   case TOOL_none: return -1;
-  case TOOL_llvm: is_used = is_host || is_nvptx; break;
-  case TOOL_x86: is_used = is_host; break;
-  case TOOL_nvptx: is_used = !is_host && is_nvptx; break;
-  case TOOL_libnvvm: is_used = !is_host && !is_nvptx; break;
-  case TOOL_ptxas: is_used = !is_host; break;
+  case TOOL_llvm: is_used = !is_gpu || is_nvptx; break;
+  case TOOL_x86: is_used = !is_gpu; break;
+  case TOOL_nvptx: is_used = is_gpu && is_nvptx; break;
+  case TOOL_libnvvm: is_used = is_gpu && !is_nvptx; break;
+  case TOOL_ptxas: is_used = is_gpu; break;
   }
   if (!is_used) return -1;
   if (tool < TOOL_libnvvm) return LLVM_VERSION_MAJOR;

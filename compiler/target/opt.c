@@ -56,11 +56,10 @@ static LLVMTargetMachineRef make_machine(Session *c, LLVMCodeGenOptLevel level)
   llvm_open();
   LLVMTargetRef target;
   char *message = NULL;
-  const char *triple = c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda",
-             *cpu = c->target->name, *features = "";
+  const char *triple = c->target->triple, *cpu = c->target->name, *features = "";
   if (LLVMGetTargetFromTriple(triple, &target, &message)) die("LLVM lacks %s: %s", triple, message);
   /* every x86-64 CPU since 2006 has it */
-  if (c->target->is_host) cpu = host_cpu(), features = "+cx16";
+  if (c->target->has_levels) cpu = host_cpu(), features = "+cx16";
   else features = arena_printf(&c->scratch, "+ptx%u", ptx_version(c));
   return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
                                  LLVMCodeModelDefault);
@@ -114,7 +113,6 @@ bool pass_layout(Session *c)
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(llvm_machine(c));
   LLVMSetModuleDataLayout(c->gen->module, layout);
   LLVMDisposeTargetData(layout);
-  LLVMSetTarget(c->gen->module, c->target->is_host ? "x86_64-pc-linux-gnu" : "nvptx64-nvidia-cuda");
   return true;
 }
 
@@ -125,7 +123,7 @@ bool pass_layout(Session *c)
 static const char *inline_pipeline(const Session *c)
 {
   bool is_plain = c->options.opt_level == CK_OPT_0;
-  if (c->target->is_host)
+  if (c->target->has_coroutines)
     return is_plain ? "always-inline" : "always-inline,function(sroa,sccp,simplifycfg)";
   return is_plain ? NULL : "always-inline,function(sroa,early-cse,infer-address-spaces)";
 }
@@ -133,7 +131,7 @@ static const char *inline_pipeline(const Session *c)
 bool pass_inline(Session *c)
 {
   const char *pipeline = inline_pipeline(c);
-  if (!c->target->is_host && !nvptx_link_libdevice(c)) return false;
+  if (c->target->has_ptx && !nvptx_link_libdevice(c)) return false;
   return !pipeline || llvm_run(c, pipeline, llvm_machine(c));
 }
 
@@ -144,12 +142,12 @@ bool pass_opt(Session *c)
   const char *pipeline = pipelines[c->options.opt_level];
   LLVMModuleRef module = c->gen->module;
   LLVMTargetMachineRef machine = llvm_machine(c); /* of the level that is_quick has not lowered */
-  if (c->target->is_host) host_split(c);
-  if (c->target->is_host && c->options.opt_level != CK_OPT_0)
+  if (c->target->has_coroutines) host_split(c);
+  if (c->target->has_coroutines && c->options.opt_level != CK_OPT_0)
     c->gen->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->gen->is_quick) pipeline = host_quick;
   bool is_good = llvm_run(c, pipeline, machine);
-  if (!c->target->is_host) is_good = is_good && gen_check_optimized(c->gen);
+  if (c->target->has_spaces) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;
 }
 

@@ -79,6 +79,44 @@ TEST(release_of_what_was_in_a_node)
   ck_graph_definition_release(definition);
 }
 
+static bool is_refused(ck_graph_definition_t *part)
+{
+  size_t count;
+  return !ck_graph_definition_native(part) &&
+         ck_graph_definition_get_nodes(part, NULL, 0, &count) == CK_INVALID_ARGUMENT;
+}
+
+/* A definition in a node, and one inside of it, refuse all calls once the node is destroyed or has
+ * another child, also when new nodes take the place of the old ones. */
+TEST(parts_of_nodes_that_are_replaced)
+{
+  ck_graph_definition_t *root = definition_new(), *child = definition_new(),
+                        *leaf = definition_new();
+  ck_graph_definition_t *old[6];
+  ck_graph_node_t *deeper = NULL;
+  size_t count, olds = 0;
+  add(leaf, NULL, ck_node_empty());
+  add(child, NULL, ck_node_child(leaf));
+  ck_node_params_t params = ck_node_child(child);
+  ck_graph_node_t *node = add(root, NULL, params);
+  for (int round = 0; round < 3; ++round) {
+    ck_graph_definition_t **parts = &old[olds];
+    CHECK_OK(ck_graph_node_get_graph(node, 0, &parts[0]));
+    CHECK_OK(ck_graph_definition_get_nodes(parts[0], &deeper, 1, &count));
+    CHECK_OK(ck_graph_node_get_graph(deeper, 0, &parts[1]));
+    CHECK(node_count(parts[0]) == 1 && node_count(parts[1]) == 1);
+    for (size_t i = 0; i < olds; ++i) CHECK(is_refused(old[i]));
+    olds += 2;
+    if (round == 0) CHECK_OK(ck_graph_node_set_params(node, &params));
+    else CHECK_OK(ck_graph_node_destroy(node));
+    if (round > 0) node = add(root, NULL, params);
+  }
+  for (size_t i = 0; i < olds; ++i) CHECK(is_refused(old[i]));
+  ck_graph_definition_release(leaf);
+  ck_graph_definition_release(child);
+  ck_graph_definition_release(root);
+}
+
 typedef struct Again {
   ck_graph_t *graph;
   ck_graph_node_t *node;
@@ -281,6 +319,7 @@ int main(void)
   int missing = open_both(source);
   if (missing) return missing;
   RUN(release_of_what_was_in_a_node);
+  RUN(parts_of_nodes_that_are_replaced);
   RUN(release_of_what_was_replaced);
   RUN(update_from_what_a_released_graph_runs);
   RUN(a_failed_add);
