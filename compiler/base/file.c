@@ -62,7 +62,7 @@ static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size
       return false;
     }
   }
-  /* An empty pipe at once: nobody has opened it for writing, or nothing was written. */
+  /* Returns nothing for a pipe without a writer, or with no data yet. */
   if (!buf.len && S_ISFIFO(info.st_mode) && kind != FILE_WAIT) {
     errno = ENXIO;
     return false;

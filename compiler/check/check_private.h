@@ -123,8 +123,7 @@ bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* r
 bool place_convert(Session *c, Node **slot, Type *to);
 bool place_refuse_many(Session *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Session *c, Node *call);
-/* The argument `cache` of x.load<N>(i) and x.store(i, v), taken out of the call; NULL: there is
- * none. */
+/* Removes the argument `cache` from a call x.load<N>(i) or x.store(i, v); returns it, or NULL. */
 Node *memory_hint(Node *call);
 bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
@@ -170,12 +169,11 @@ Type *check_any(Session *c, Node *call);  /* __any(x) */
 Type *check_zero(Session *c, Node *call); /* __zero(x) */
 
 /* call.c */
-/* Below a report that `value` is no word of an option: a declaration that hides the word. */
+/* A hint after the report that `value` is no word of an option: a declaration hides the word. */
 void hint_hidden_word(Session *c, const char *option, const Node *value);
 Type *check_call(Session *c, Node *call, Type *hint);
 Type *check_property(Session *c, Node *member, Node *function);
-/* Calls the function that fits best among chains of overloads. Where none fits: reports, or NULL.
- */
+/* Calls the best match among chains of overloads. If none matches: reports, or returns NULL. */
 Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud);
 
@@ -198,15 +196,15 @@ typedef struct Binding {
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Session *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
-/* Whether no further instance is made, of lambdas neither; and the report, once, that says so:
- * NULL. What instances asked for in the meantime would have no end either. */
+/* generic_is_too_deep: is the limit of instances reached? Then no more are made, of lambdas
+ * neither. generic_end reports it once and returns NULL: further instances would have no end
+ * either. */
 bool generic_is_too_deep(const Session *c);
 Node *generic_end(Session *c, const char *name, const Node *from);
-/* The function, which has no <...>, for the shape of the block at hand. Its body may be unchecked.
- */
+/* The copy of a non-generic function for the current shape. Its body may be unchecked. */
 Node *generic_in_shape(Session *c, Node *function);
 bool generic_is_checked(Session *c, Node *function); /* for some shape */
-void generic_note_shape(Session *c, Node *function); /* its body is checked for the one at hand */
+void generic_note_shape(Session *c, Node *function); /* its body is checked for the current shape */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */
 void generic_kernels(Session *c);
 const char *generic_text(Session *c, const Node *item); /* atomic.add, without its <...> */
@@ -220,23 +218,23 @@ bool check_handle(Session *c, const Node *written, const Type *type); /* false a
 /* shape.c */
 void shape_enter(Session *c, Node *kernel); /* what is checked next is the kernel's */
 void shape_leave(Session *c);
-/* What is declared outside of functions is checked for no block, and then the code at hand again.
- */
+/* Declarations outside of functions are checked without a shape; afterwards the current state is
+ * restored. */
 typedef struct Outer {
   Node *kernel, *function;
 } Outer;
 Outer shape_step_out(Session *c);
 void shape_step_in(Session *c, Outer outer);
 uint32_t shape_extent(const Session *c, const Builtin *builtin); /* 0: no constant */
-/* Reports that the value is no constant; it may be one for some blocks. */
+/* Reports that the value isn't a constant, though it may be one for some shapes. */
 bool shape_not_constant(Session *c, Node *node);
 void shape_drop_unsized(Session *c);
 
-/* effect.c: what spreads along calls: who waits, who asks for the shape of the launch */
+/* effect.c: effects that propagate from callees to callers: waiting, using the launch's shape */
 Facts *facts_of(Session *c, Node *item);
-void effects_add(Session *c, uint32_t effects); /* of the function at hand */
+void effects_add(Session *c, uint32_t effects); /* of the current function */
 void effects_spread(Session *c);
-void effects_forget(Session *c); /* before calls are taken away */
+void effects_forget(Session *c); /* called before edges of the call graph are removed */
 void check_effects(Session *c);
 
 /* linked.c */
@@ -248,30 +246,33 @@ enum { SHARED_SET_MAX = 64 };
 void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *variables,
                            uint32_t count, SharedSet *conflicts);
 bool shared_is_reference(const Type *type);
-bool shared_keeps_reference(const Node *body); /* one that it is given, beyond its end */
+/* does the body keep a reference that it is passed, beyond its end? */
+bool shared_keeps_reference(const Node *body);
 
 /* shared.c: where shared memory lies. Offsets below a kernel's own bytes are its outermost
  * variables'. */
 void check_shared_memory(Session *c);
-bool shared_always_waits(const Session *c, const Node *function); /* all of the block, in it */
-bool shared_keeps(const Session *c, const Node *function);        /* references that it is given */
+/* does every path in it wait for the whole block? */
+bool shared_always_waits(const Session *c, const Node *function);
+/* does it keep references that it is passed? */
+bool shared_keeps(const Session *c, const Node *function);
 
 /* convert.c: the one place that decides what converts to what */
 bool convert_is_implicit(Session *c, const Node *value, const Type *to);
 const char *short_text(Session *c, const Node *node); /* as it is written; "..." if it is long */
-/* Makes the value at *slot of type `to`, or reports. A literal takes the type. */
+/* Converts the value at *slot to type `to`, or reports. A literal takes the type. */
 bool convert_to(Session *c, Node **slot, Type *to);
-/* As `T(value)` does: everything between scalars. False if there is no such conversion. */
+/* Converts as `T(value)` does: any scalar to any scalar. False if there is no such conversion. */
 bool convert_explicitly(Session *c, Node **slot, Type *to);
 Type *convert_common(Session *c, Node **left, Node **right); /* NULL if there is none */
-/* T(value, round = word) of scalars and vectors, as far as numbers go; false after a report. A
- * vector of a scalar is then made by convert_explicitly. */
+/* T(value, round = word) for scalars and vectors, if both are numbers; false after a report.
+ * convert_explicitly then makes a vector of a scalar. */
 bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word);
-/* The variable that a place is in, if it has the type of integer literals, as `var s = 0;` and
- * lists and tuples of such; or NULL. */
+/* The variable that contains the place, if it has the type of integer literals, like `var s = 0;`
+ * and lists and tuples of literals; or NULL. */
 const Node *literal_variable(const Node *place);
-/* Hints below a report of two types: that `place` is in a variable which 0 made an integer (false
- * if not); which of two values to convert so that none is lost. */
+/* Hints after a report about two types: that `place` is in a variable that 0 made an integer
+ * (returns false if not); which of two values to convert so that neither loses digits. */
 bool hint_variable(Session *c, const Node *place, const Type *wanted);
 void hint_one_side(Session *c, const Node *left, const Node *right);
 void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
@@ -283,34 +284,35 @@ void warn_underflow(Session *c, const Node *value, const Type *to);  /* a litera
 void warn_conversion(Session *c, const Node *value, const Type *to); /* T(literal) */
 void warn_empty_body(Session *c, const Node *body, const char *word);
 void warn_empty_range(Session *c, const Node *range); /* of a loop */
-/* Great shared arrays that a checked body copies into each thread's registers or local memory. */
+/* Warns of large shared arrays that a body copies into each thread's registers or local memory. */
 void warn_array_copies(Session *c, const Node *body);
 void warn_module(Session *c);
 /* Reports a shuffle beyond its lanes. */
 void check_shuffle(Session *c, const Node *call, const Node *function);
 
 /* evaluate.c: of an expression that has been checked */
-/* Makes it a constant. False, and as it was, if it is none. */
+/* Replaces the expression by its constant value. Returns false, and leaves it as it is, if it isn't
+ * constant. */
 bool evaluate(Session *c, Node *node);
 void evaluate_data(Session *c, Node *node); /* each scalar in a list, tuple, struct or vector */
-/* Reports that it is none, and why, if that is elsewhere; false if something wrong is why: a hint
- * to make it a constant is of no use then. */
+/* Reports that it isn't constant, with the reason if that is elsewhere. Returns false if the reason
+ * is an error, for which a hint to make it constant would be useless. */
 bool evaluate_report(Session *c, const Node *node);
 
 /* fold.c */
 bool fold_is_constant(const Node *node);
 bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */
-/* The constant that x[1, 2] is, for constant indices of a constant array; or NULL. */
+/* The value of x[1, 2], for constant indices into a constant array; or NULL. */
 const Node *fold_element(const Node *index);
 void fold_unary(Session *c, Node *node);
 void fold_binary(Session *c, Node *node);
-/* A constant becomes one of the scalar type `to`, where it stands; false if it is none. `round`: 0,
- * or 1 and the word of memory.def. */
+/* Converts a constant to the scalar type `to`, in place; false if it isn't a constant. `round`: 0,
+ * or 1 + the word of memory.def. */
 bool fold_convert(Session *c, Node *node, Type *to, uint64_t round);
 void fold_bit_cast(Node *node, const Node *from); /* of a constant, to node->type */
 
-/* fold_intrinsic.c: its value of constants, in `out`, which has the type; false of what is no
- * constant */
+/* fold_intrinsic.c: computes an intrinsic of constants into `out`, which has the type already;
+ * false if it can't. */
 enum { FOLD_ARGS_MAX = 3 };
 bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
 

@@ -64,7 +64,7 @@ static bool is_group(const Node *decl)
 }
 
 /* Is it a parameter of the lambda, or a variable in its body? The parameters of an operator's
- * lambda are compared by address, since their place in the text is where the operator stood
+ * lambda are compared by address, because their source position is where the operator was used
  * first. */
 static bool is_inside(const Node *lambda, const Node *decl)
 {

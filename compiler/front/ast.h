@@ -55,34 +55,35 @@ typedef enum OpTakes {
 } OpTakes;
 
 enum NodeFlag {
-  FLAG_literal = 1,         /* a number as it was written, not a folded one */
-  FLAG_negative = 2,        /* an untyped integer: value is its magnitude, and it is below zero */
-  FLAG_checked = 4,         /* a declaration: check has seen it */
-  FLAG_checking = 8,        /* a declaration: check is in it */
-  FLAG_library = 16,        /* an item of the library */
-  FLAG_instance = 32,       /* an item made from a generic one */
-  FLAG_seen = 64,           /* a function: a walk over the calls has started at it */
-  FLAG_waits = 128,         /* a function or kernel that reaches a barrier */
-  FLAG_grid = 32768,        /* one that waits for all blocks: the launch is cooperative */
-  FLAG_shaped = 8192,       /* one that asks for the shape of the launch */
-  FLAG_returns = 256,       /* a statement whose end is never reached */
-  FLAG_written = 512,       /* an `out` or `inout` parameter that is assigned */
-  FLAG_parens = 1024,       /* an expression in parentheses */
-  FLAG_expression = 2048,   /* the body of `fn f() = value;` */
-  FLAG_inherited = 16384,   /* a compile-time parameter that a method has from its struct */
-  FLAG_swapped = 65536,     /* a call: its second argument is evaluated first */
-  FLAG_algorithm = 131072,  /* a kernel that was written as an algorithm; its last parameter is the
+  FLAG_literal = 1,        /* a number as it was written, not a folded one */
+  FLAG_negative = 2,       /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_checked = 4,        /* a declaration: check has seen it */
+  FLAG_checking = 8,       /* a declaration: check is in it */
+  FLAG_library = 16,       /* an item of the library */
+  FLAG_instance = 32,      /* an item made from a generic one */
+  FLAG_seen = 64,          /* a function: a walk over the calls has started at it */
+  FLAG_waits = 128,        /* a function or kernel that reaches a barrier */
+  FLAG_grid = 32768,       /* one that waits for all blocks: the launch is cooperative */
+  FLAG_shaped = 8192,      /* one that uses the shape of the launch */
+  FLAG_returns = 256,      /* a statement whose end is never reached */
+  FLAG_written = 512,      /* an `out` or `inout` parameter that is assigned */
+  FLAG_parens = 1024,      /* an expression in parentheses */
+  FLAG_expression = 2048,  /* the body of `fn f() = value;` */
+  FLAG_inherited = 16384,  /* a compile-time parameter that a method has from its struct */
+  FLAG_swapped = 65536,    /* a call: its second argument is evaluated first */
+  FLAG_algorithm = 131072, /* a kernel that was written as an algorithm; its last parameter is the
                                result, if it has one */
-  FLAG_scratch = 262144,    /* a function or kernel that has scratch memory, or calls what has */
-  FLAG_together = 1048576,  /* a group's method that all of it calls, though it waits for nobody */
+  FLAG_scratch = 262144,   /* a function or kernel that has scratch memory, or calls what has */
+  /* a group's method that all its threads must call, though it doesn't wait */
+  FLAG_together = 1048576,
   FLAG_exported = 2097152,  /* a function that other pieces of a link may call, by its name */
   FLAG_imported = 4194304,  /* one that another piece has: no body */
   FLAG_dependent = 8388608, /* one that waits for the launch ahead of its own, and may overlap it */
   FLAG_unsized = 524288,    /* a function that no kernel calls, and that needs a constant block */
   FLAG_switch = 33554432,   /* a `break` that leaves a switch */
-  FLAG_used = 67108864,     /* a variable: its value is asked for, or its name stands somewhere */
+  FLAG_used = 67108864,     /* a variable: its value is read, or its name is used */
   FLAG_assigned = 134217728, /* a variable: a statement assigns it */
-  FLAG_union = 268435456,    /* a shared variable: it lies where others do that stand beside it */
+  FLAG_union = 268435456,    /* a shared variable that overlays its neighbours (union) */
   FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
   FLAG_property = 4096       /* a function without a parameter list: block.size */
 };

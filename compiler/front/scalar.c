@@ -27,10 +27,10 @@ uint64_t scalar_wrap(const Type *type, uint64_t bits)
   return bits << spare >> spare;
 }
 
-/* Whether rounding moves a value away from 0. `half` compares the part that is cut off with half a
- * unit; `word` is a WORD_round of memory.def. We don't use fesetround() and rint(), because
- * compilers assume that the mode is to nearest: GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52),
- * which rounds a negative value up where the mode says down. */
+/* Does rounding move a value away from 0? `half` compares the part that is cut off with half a
+ * unit; `word` is a WORD_round of memory.def. fesetround() and rint() aren't used, because
+ * compilers assume round to nearest: GCC 12 turns rint(-1.2) into -(1.2 + 2^52 - 2^52), which
+ * rounds a negative value up where the mode says down. */
 static bool is_away(uint64_t word, bool is_negative, bool is_rest, int half, bool is_odd)
 {
   switch (word) {

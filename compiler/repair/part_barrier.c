@@ -17,7 +17,7 @@ typedef struct Seen {
   bool has_parts; /* of a warp, that shuffle, vote or wait */
 } Seen;
 
-/* Who takes part stands last; -1 is the whole warp. */
+/* The last operand is the mask of participating lanes; -1 is the whole warp. */
 static void follow(PtxFunction *f, const PtxLine *line)
 {
   static const char *const words[] = {"shfl.sync.",      "vote.sync.",  "match.any.sync.",

@@ -185,7 +185,7 @@ fn __reduce_raking<const ALL: bool, const FULL: bool, const ORDERED: bool, T: ty
     return r;
 }
 
-// The warps' parts become one where the first one stands, in the order in which they come.
+// The warps' partial results are combined into the first one's slot, in the order of arrival.
 fn __atomic_fold<const OP: u32, T: number>(all: inout T[], v: T) {
     comptime if (OP == 0) atomic.add(all[0], v, scope = block);
     else comptime if (OP == 1) atomic.min(all[0], v, scope = block);

@@ -108,7 +108,7 @@ TEST(parts_of_nodes_that_are_replaced)
     for (size_t i = 0; i < olds; ++i) CHECK(is_refused(old[i]));
     olds += 2;
     if (round == 0) CHECK_OK(ck_graph_node_set_params(node, &params));
-    else CHECK_OK(ck_graph_node_destroy(node));
+    else CHECK_OK(ck_graph_node_remove(node));
     if (round > 0) node = add(root, NULL, params);
   }
   for (size_t i = 0; i < olds; ++i) CHECK(is_refused(old[i]));
