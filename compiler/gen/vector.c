@@ -24,24 +24,6 @@ LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value,
   return LLVMBuildInsertElement(g->builder, vector, value, gen_int(g, g->i32, i), "");
 }
 
-/* Component `index` of a vector. For a bool with a variable index, libNVVM 13.0 keeps the vector in
- * memory and uses the loaded byte as a predicate, which is wrong. So the bools are packed into the
- * bits of a word, which is also faster. */
-static LLVMValueRef gen_component_at(Gen *g, LLVMValueRef vector, const Type *type,
-                                     LLVMValueRef index)
-{
-  if (g->target->has_bool_vectors || type->element->kind != TYPE_bool || LLVMIsAConstantInt(index))
-    return LLVMBuildExtractElement(g->builder, vector, index, "");
-  LLVMValueRef bits = gen_int(g, g->i32, 0);
-  for (unsigned i = 0; i < type->count; ++i) {
-    LLVMValueRef bit = LLVMBuildZExt(g->builder, gen_component(g, vector, i), g->i32, "");
-    bits =
-        LLVMBuildOr(g->builder, bits, LLVMBuildShl(g->builder, bit, gen_int(g, g->i32, i), ""), "");
-  }
-  LLVMValueRef by = LLVMBuildTrunc(g->builder, index, g->i32, "");
-  return LLVMBuildTrunc(g->builder, LLVMBuildLShr(g->builder, bits, by, ""), g->i1, "");
-}
-
 LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   LLVMValueRef result = LLVMGetUndef(gen_type(g, to));
@@ -168,7 +150,8 @@ LLVMValueRef gen_indexed_component(Gen *g, Node *node)
   }
   LLVMValueRef vector = gen_expr(g, node->a); /* a value, not memory */
   LLVMValueRef count = gen_int(g, g->i64, node->a->type->count);
-  return gen_component_at(g, vector, node->a->type, gen_index(g, node, node->b, count));
+  LLVMValueRef index = gen_index(g, node, node->b, count);
+  return LLVMBuildExtractElement(g->builder, vector, index, "");
 }
 
 Place gen_vector_place(Gen *g, Node *node)

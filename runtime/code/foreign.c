@@ -277,7 +277,7 @@ static int linking_driver(const Foreign *foreign, const ck_device_t *device)
 {
   int version = 0;
   bool is_linked = foreign->kind != CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_CUBIN;
-  if (!is_linked || !device || device->is_host) return 0;
+  if (!is_linked || !device || !device->driver->traits->takes_ptx) return 0;
   if (device->driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) return -1;
   return linker_is_driver(version) ? version : 0;
 }
@@ -417,7 +417,8 @@ void foreign_compare_versions(const Foreign *foreign, const ck_device_t *device,
   bool is_ptx = foreign->kind == CK_PROGRAM_CUDA && foreign->options.emit == CK_EMIT_PTX;
   const Nvrtc *nvrtc;
   int driver = 0, major = 0, minor = 0;
-  if (!is_ptx || !device || device->is_host || !(nvrtc = nvrtc_open(NULL))) return;
+  if (!is_ptx || !device || !device->driver->traits->takes_ptx) return;
+  if (!(nvrtc = nvrtc_open(NULL))) return;
   if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return;
   nvrtc->nvrtcVersion(&major, &minor);
   if (1000 * major + 10 * minor <= driver) return;

@@ -195,7 +195,7 @@ static bool is_too_new(const NvJitLink *library, const ck_device_t *device)
 {
   int driver = 0;
   unsigned major, minor;
-  if (!device || device->is_host) return false;
+  if (!device || !device->driver->traits->takes_ptx) return false;
   if (device->driver->cuDriverGetVersion(&driver) != CUDA_SUCCESS) return false;
   read_version(library, &major, &minor);
   return (unsigned)driver / 1000 < major;
@@ -229,7 +229,7 @@ static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t w
     out->why_not = ", which is of a newer CUDA than the driver";
   else out->library = found;
   if (out->library) out->backend = CK_LINK_NVJITLINK;
-  bool has_driver = device && (wish == CK_LINK_DRIVER || !device->is_host);
+  bool has_driver = device && (wish == CK_LINK_DRIVER || device->driver->traits->takes_ptx);
   if (out->library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
   if (wish == CK_LINK_DRIVER)
     return error_set(CK_INVALID_ARGUMENT, "a device has to be given whose driver links");
@@ -295,7 +295,7 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
                      (int)own.opt_level);
   if (!own.target && !device)
     return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
-  if (library && !own.target && device->is_host)
+  if (library && !own.target && !device->driver->traits->takes_ptx)
     return error_set(CK_UNSUPPORTED, "code for '%s' is not linked: name a GPU's target",
                      device->name);
   if (own.target) CK_TRY(check_target(own.target));

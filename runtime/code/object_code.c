@@ -313,7 +313,7 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
       *out_library = loaded->library;
       return CK_OK;
     }
-  if (device->is_host) CK_TRY(check_host_code(code));
+  if (!device->driver->traits->takes_ptx) CK_TRY(check_host_code(code));
   LoadedCode *loaded = memory_new(sizeof *loaded);
   if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   loaded->driver = device->driver;
@@ -338,7 +338,7 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
   if (code->form == CK_EMIT_LTOIR)
     return error_set(CK_INVALID_ARGUMENT,
                      "LTO-IR can't be loaded: ck_linker_link makes code of it");
-  if ((code->form == CK_EMIT_HOST) != device->is_host)
+  if ((code->form == CK_EMIT_HOST) == device->driver->traits->takes_ptx)
     return error_set(CK_INVALID_ARGUMENT, "code for %s can't run on '%s' (%s)",
                      code->manifest               ? code->manifest->target
                      : code->form == CK_EMIT_HOST ? "host"

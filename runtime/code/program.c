@@ -224,9 +224,9 @@ static Digest digest_here(Digest so_far)
 static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
 {
   Digest identity;
-  bool is_host = !options->target || !strcmp(options->target, "host");
+  bool is_for_cpu = !options->target || !strcmp(options->target, "host");
   if (options->lib_folder && !program->has_extra) return false;
-  if (options->dump || !compiler_identity(!is_host, &identity)) return false;
+  if (options->dump || !compiler_identity(!is_for_cpu, &identity)) return false;
   uint32_t numbers[] = {(uint32_t)options->emit, (uint32_t)options->backend,
                         (uint32_t)options->opt_level, options->flags};
   Digest key = digest_more(identity, CK_VERSION_TEXT, sizeof CK_VERSION_TEXT);
@@ -234,7 +234,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_more(key, numbers, sizeof numbers);
   key = digest_str(key, options->file_name);
   key = digest_str(key, options->target);
-  if (is_host)
+  if (is_for_cpu)
     key = digest_str(key, host_cpu()); /* machines with other CPUs may share a cache folder */
   key = digest_texts(key, options->defines, options->define_count);
   key = digest_texts(key, options->instances, options->instance_count);

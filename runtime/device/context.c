@@ -380,7 +380,7 @@ static ck_status_t need_workqueues(const ck_device_t *device)
 /* A number that is different for each device. */
 static int32_t number_of(const ck_device_t *device)
 {
-  return device->is_host ? -1 : ck_device_ordinal(device);
+  return device->driver->traits->first_number + device->ordinal;
 }
 
 static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResource *native,

@@ -100,7 +100,7 @@ static ck_status_t read_target(const Driver *driver, CUdevice native, char targe
   return CK_OK;
 }
 
-ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device)
+ck_status_t device_open(const Driver *driver, int ordinal, ck_device_t **out_device)
 {
   *out_device = NULL;
   const StreamReserve *reserve = atomic_load(&stream_reserve);
@@ -108,7 +108,6 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
   ck_device_t *device = object_new_in_lines(sizeof *device);
   if (!device) return CK_OUT_OF_MEMORY;
   device->driver = driver;
-  device->is_host = is_host;
   device->ordinal = ordinal;
   device->primary.device = device;
   ck_status_t status;
@@ -117,8 +116,9 @@ ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_devi
            DRV_STATUS(driver, cuDeviceGetName(device->name, sizeof device->name, device->native))))
     goto fail;
   if ((status = read_limits(device))) goto fail;
-  strcpy(device->target, "host");
-  if (!is_host && (status = read_target(driver, device->native, device->target))) goto fail;
+  if (driver->traits->target)
+    snprintf(device->target, CK_TARGET_BYTES, "%s", driver->traits->target);
+  else if ((status = read_target(driver, device->native, device->target))) goto fail;
   if ((status = DRV_STATUS(driver, cuDevicePrimaryCtxRetain(&device->context, device->native))))
     goto fail;
   device->primary.native = device->context;
@@ -155,7 +155,7 @@ ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
   *out_device = NULL;
   const Driver *driver;
   CK_TRY(find_gpu(ordinal, &driver));
-  return device_open(driver, false, ordinal, out_device);
+  return device_open(driver, ordinal, out_device);
 }
 
 /* CUDA can't open a device by its UUID, so all devices are compared. */
@@ -170,8 +170,7 @@ ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
     CUuuid own;
     DRV(driver, cuDeviceGet(&native, ordinal));
     DRV(driver, cuDeviceGetUuid(&own, native));
-    if (!memcmp(own.bytes, uuid, sizeof own.bytes))
-      return device_open(driver, false, ordinal, out_device);
+    if (!memcmp(own.bytes, uuid, sizeof own.bytes)) return device_open(driver, ordinal, out_device);
   }
   return error_set(CK_NOT_FOUND, "none of the driver's %d devices has the UUID", count);
 }
@@ -179,7 +178,7 @@ ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
 ck_status_t ck_device_open_host(ck_device_t **out_device)
 {
   CK_NEED_ARG(out_device);
-  return device_open(driver_host(), true, 0, out_device);
+  return device_open(driver_host(), 0, out_device);
 }
 
 ck_status_t ck_device_open_current(ck_device_t **out_device)
@@ -241,7 +240,7 @@ ck_status_t ck_device_find_auto(int *out_ordinal, char out_target[CK_TARGET_BYTE
 
 int ck_device_is_host(const ck_device_t *device)
 {
-  return device->is_host;
+  return device->driver->traits->target != NULL;
 }
 
 int ck_device_ordinal(const ck_device_t *device)

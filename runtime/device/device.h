@@ -50,7 +50,6 @@ struct ck_device {
   _Atomic(ck_memory_resource_t *) chosen;
   _Atomic(ck_memory_resource_t *) memory; /* owned; the current pool; created when first needed,
                                            * NULL before */
-  bool is_host;
   int ordinal;
   CUdevice native;
   CUcontext context; /* the primary context, which the driver counts */
@@ -58,13 +57,13 @@ struct ck_device {
   DeviceLimits limits;
   char name[128];
   char target[CK_TARGET_BYTES];
-  CUdeviceptr scratch[2]; /* owned by graph/switch.c: device memory and page-locked memory; 0:
+  CUdeviceptr scratch[2]; /* owned by graph/graph.c: device memory and page-locked memory; 0:
                            * not allocated yet */
 };
 
 /* Opens a device with a given driver table. Tests use it to put another implementation of the
  * driver below the library. */
-ck_status_t device_open(const Driver *driver, bool is_host, int ordinal, ck_device_t **out_device);
+ck_status_t device_open(const Driver *driver, int ordinal, ck_device_t **out_device);
 /* Opens the GPU with this UUID; CK_NOT_FOUND if the driver has none. */
 ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
                              ck_device_t **out_device);

@@ -30,6 +30,10 @@ static const struct DriverRow {
 #include "driver.def"
 };
 
+/* A fill that is switched off loses its edges in CUDA (graph/graph.c). */
+const DriverTraits driver_cuda_traits = {
+    .has_peers = true, .has_device_graphs = true, .has_nvml = true, .takes_ptx = true};
+
 /* Strips _v2: cuGetProcAddress has one name for all forms of a function. */
 static const char *base_name(const char *name, char *room, size_t bytes)
 {
@@ -82,6 +86,7 @@ static void load_cuda(void)
     goto done;
   }
   cuda.label = "the CUDA driver";
+  cuda.traits = &driver_cuda_traits;
   CUresult result = cuda.cuInit(0);
   if (result != CUDA_SUCCESS) {
     const char *name = NULL, *text = NULL;

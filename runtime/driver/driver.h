@@ -21,11 +21,25 @@
 #include "core/error.h"
 #include "cuda_functions.h"
 
+/* What the devices of one driver have and those of another lack, besides functions. */
+typedef struct DriverTraits {
+  const char *target;         /* what code for each device is compiled for; NULL: ask the device */
+  int32_t first_number;       /* of its devices, in one count with those of other drivers */
+  int32_t cooperative_blocks; /* as many are of use in a cooperative grid; 0: all resident ones */
+  bool has_cpu_memory;        /* device memory is the process's own: the CPU accesses all of it */
+  bool has_peers;             /* a device may access another one's memory */
+  bool has_device_graphs;     /* kernels launch graphs, and change their nodes */
+  bool has_nvml;              /* NVML knows the devices */
+  bool takes_ptx;             /* loads and links PTX and cubins; otherwise CK_EMIT_HOST alone */
+  bool keeps_fill_edges;      /* a fill node that is switched off still orders its neighbours */
+} DriverTraits;
+
 /* The table: a pointer for each row of driver.def, named like the function. */
 typedef struct Driver {
 #define DRIVER_FN(name, version, need) __typeof__(name) *name;
 #include "driver.def"
-  const char *label;               /* "the CUDA driver", for messages */
+  const char *label; /* "the CUDA driver", for messages */
+  const DriverTraits *traits;
   const char *(*fault_text)(void); /* text of a kernel's error, or NULL if there is none; the
                                     * pointer may be NULL */
 } Driver;
@@ -39,6 +53,9 @@ enum {
 /* Gets libcuda's table, loaded and initialised once. CK_UNAVAILABLE without a driver. $CK_LIBCUDA
  * names a library to load instead of libcuda.so.1. */
 ck_status_t driver_open_cuda(const Driver **out_driver);
+
+/* The traits of GPUs. */
+extern const DriverTraits driver_cuda_traits;
 
 /* The host device's table (host/device.c). */
 const Driver *driver_host(void);

@@ -293,7 +293,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   if (definition->root != definition)
     return error_set(CK_INVALID_ARGUMENT, "the definition is a part of another: create that one");
   CK_TRY(graph_definition_check_ended(definition));
-  if (definition->device->is_host && own.flags & CK_GRAPH_DEVICE_LAUNCH)
+  if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
     return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
                      definition->device->name);
   if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
@@ -709,8 +709,7 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   CK_NEED_ARG(graph);
   CK_NEED_ARG(node);
   CK_TRY(check_switch(graph, node));
-  /* The host device keeps the edges. */
-  if (node->kind == CK_NODE_FILL && !graph->device->is_host)
+  if (node->kind == CK_NODE_FILL && !graph->device->driver->traits->keeps_fill_edges)
     return switch_fill(graph, node, !is_enabled);
   graph_definition_lock(node->definition);
   return explain_node(graph_definition_unlock(

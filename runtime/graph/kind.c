@@ -158,7 +158,7 @@ static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
   unsigned type = 0; /* stays 0 for unknown addresses */
   CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void *out = &type;
-  if (!call->device->is_host)
+  if (!call->device->driver->traits->has_cpu_memory)
     (void)call->device->driver->cuPointerGetAttributes(1, &which, &out, address);
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }

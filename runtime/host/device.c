@@ -272,12 +272,21 @@ CUresult host_cuCtxSynchronize(void)
 #define ROW_OPTIONAL(function) function
 #define ROW_GPU_ONLY(function) NULL
 
+/* One CPU thread executes all blocks of a cooperative grid, so more blocks are more work for the
+ * same result. Four are enough to show how blocks affect each other, on any machine. */
+static const DriverTraits host_traits = {.target = "host",
+                                         .first_number = -1,
+                                         .cooperative_blocks = 4,
+                                         .has_cpu_memory = true,
+                                         .keeps_fill_edges = true};
+
 const Driver *driver_host(void)
 {
   static const Driver driver = {
 #define DRIVER_FN(name, version, need) .name = ROW_##need(host_##name),
 #include "driver/driver.def"
       .label = "the host device",
+      .traits = &host_traits,
       .fault_text = get_fault_text,
   };
   return &driver;

@@ -248,10 +248,10 @@ typedef struct Question {
 static void answer(HostPiece *piece, void *data)
 {
   const Question *question = data;
-  bool is_host = piece->kind == HOST_pinned || piece->kind == HOST_registered;
+  bool is_hosts = piece->kind == HOST_pinned || piece->kind == HOST_registered;
   switch ((int)question->attribute) {
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    *(unsigned *)question->out = is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    *(unsigned *)question->out = is_hosts ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
     break;
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     *(unsigned *)question->out = piece->kind == HOST_managed;

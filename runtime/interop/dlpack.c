@@ -55,7 +55,7 @@ static DlDevice device_type(const ck_buffer_t *buffer)
 {
   uint32_t flags = ck_buffer_flags(buffer);
   bool is_cpu = !(flags & CK_MEMORY_DEVICE); /* from a resource of the caller's functions */
-  if (buffer->device->is_host || is_cpu) return DL_CPU;
+  if (buffer->device->driver->traits->has_cpu_memory || is_cpu) return DL_CPU;
   if (flags & CK_MEMORY_MANAGED) return DL_CUDA_MANAGED;
   return flags & CK_MEMORY_HOST ? DL_CUDA_HOST : DL_CUDA;
 }
@@ -171,9 +171,10 @@ static void release_versioned(void *data)
 static ck_status_t check_place(const ck_device_t *device, const DlTensor *tensor)
 {
   int32_t type = tensor->device_type;
-  bool is_ours =
-      type == DL_CUDA_HOST || type == DL_CUDA_MANAGED ||
-      (device->is_host ? type == DL_CPU : type == DL_CUDA && tensor->device_id == device->ordinal);
+  bool is_here = device->driver->traits->has_cpu_memory
+                     ? type == DL_CPU
+                     : type == DL_CUDA && tensor->device_id == device->ordinal;
+  bool is_ours = type == DL_CUDA_HOST || type == DL_CUDA_MANAGED || is_here;
   if (is_ours) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "DLPack's device (%d, %d) is not %s", type,
                    tensor->device_id, device->name);

@@ -199,7 +199,7 @@ static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *
     out->clusterSchedulingPolicyPreference = (CUclusterSchedulingPolicy)number;
     return in_range(self, number, CK_CLUSTER_DEFAULT, CK_CLUSTER_BALANCE);
   case CK_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE:
-    if (self->device->is_host) return lacks(self);
+    if (!self->device->driver->traits->has_device_graphs) return lacks(self);
     out->deviceUpdatableKernelNode.deviceUpdatable = 1;
     return CK_OK;
   case CK_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT:

@@ -134,7 +134,7 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
         driver, cuKernelGetAttribute(&dynamic, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      kernel->native, kernel->device->native));
   kernel->driver_param_count = SIZE_MAX;
-  if (status == CK_OK && (!kernel->info || !kernel->device->is_host)) ask_params(kernel);
+  if (status == CK_OK && (!kernel->info || driver->traits->takes_ptx)) ask_params(kernel);
   device_leave(kernel->device);
   CK_TRY(status);
   CK_TRY(compare_params(kernel));
@@ -143,7 +143,7 @@ static ck_status_t ask_driver(ck_kernel_t *kernel)
    * an attribute of the kernel reduced it. */
   size_t plain = (size_t)kernel->device->limits.shared_bytes;
   plain = plain > kernel->static_shared_bytes ? plain - kernel->static_shared_bytes : 0;
-  bool is_less = !kernel->device->is_host && dynamic >= 0 && (size_t)dynamic < plain;
+  bool is_less = driver->traits->takes_ptx && dynamic >= 0 && (size_t)dynamic < plain;
   return share_native(kernel, is_less ? (size_t)dynamic : plain);
 }
 

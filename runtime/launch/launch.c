@@ -710,14 +710,10 @@ static uint32_t multiprocessors_of(const ck_kernel_t *kernel, const ck_stream_t 
   return (uint32_t)kernel->device->limits.multiprocessors;
 }
 
-/* On the host device, one CPU thread executes all blocks of a cooperative grid, so more blocks are
- * more work for the same result. Four blocks are enough to show how blocks affect each other,
- * independently of the machine. */
 static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
 {
-  enum { HOST_BLOCKS = 4 };
-  bool is_serial = kernel->device->is_host && kernel->info->is_cooperative;
-  return is_serial && resident > HOST_BLOCKS ? HOST_BLOCKS : resident;
+  int32_t most = kernel->device->driver->traits->cooperative_blocks;
+  return kernel->info->is_cooperative && most && resident > most ? most : resident;
 }
 
 /* Computes how many blocks are resident at a time. The driver's answer for one multiprocessor is

@@ -508,8 +508,8 @@ static ck_status_t look_at(ck_buffer_t *buffer)
   ck_status_t status =
       DRV_STATUS(driver, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
   device_leave(buffer->device);
-  if (buffer->device->is_host) host = (void *)(uintptr_t)buffer->address;
-  bool is_unknown = !type && !buffer->device->is_host;
+  if (driver->traits->has_cpu_memory) host = (void *)(uintptr_t)buffer->address;
+  bool is_unknown = !type && !driver->traits->has_cpu_memory;
   if ((is_managed || is_unknown) && !host) host = (void *)(uintptr_t)buffer->address;
   if (is_unknown && status == CK_OK)
     status =
@@ -533,7 +533,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
   buffer->address = address;
   buffer->bytes = bytes;
   /* For an address of 0. */
-  buffer->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
+  buffer->flags = CK_MEMORY_DEVICE | (device->driver->traits->has_cpu_memory ? CK_MEMORY_HOST : 0);
   ck_status_t status = address ? look_at(buffer) : CK_OK;
   if (status != CK_OK) {
     buffer_destroy(buffer);

@@ -51,7 +51,7 @@ ck_stream_t *buffer_stream(const ck_buffer_t *buffer);
 static inline bool buffer_is_hosts(const ck_buffer_t *buffer)
 {
   return (buffer->flags & (CK_MEMORY_HOST | CK_MEMORY_MANAGED)) == CK_MEMORY_HOST &&
-         !buffer->device->is_host;
+         !buffer->device->driver->traits->has_cpu_memory;
 }
 
 enum { MAX_ROW_BYTES = 0x7fffffff }; /* limit of the copy engines: CK_DEVICE_MAX_PITCH */

@@ -66,7 +66,8 @@ ck_memory_resource_t *memory_resource_new(ck_device_t *device, MemoryKind kind, 
   resource->device = ck_device_retain(device);
   resource->kind = kind;
   /* All memory of the host device is accessible to the CPU. */
-  resource->flags = flags | (device->is_host ? CK_MEMORY_DEVICE | CK_MEMORY_HOST : 0);
+  resource->flags =
+      flags | (device->driver->traits->has_cpu_memory ? CK_MEMORY_DEVICE | CK_MEMORY_HOST : 0);
   if (kind == MEMORY_plain || kind == MEMORY_graph)
     resource->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
   if (kind == MEMORY_pinned) resource->location = (ck_location_t){CK_PLACE_HOST, 0};
@@ -409,7 +410,7 @@ static ck_status_t open_own(ck_device_t *device)
   if (own) {
     own->device = device;
     own->kind = device->limits.has_pools ? MEMORY_pool : MEMORY_plain;
-    own->flags = CK_MEMORY_DEVICE | (device->is_host ? CK_MEMORY_HOST : 0);
+    own->flags = CK_MEMORY_DEVICE | (device->driver->traits->has_cpu_memory ? CK_MEMORY_HOST : 0);
     own->location = (ck_location_t){CK_PLACE_DEVICE, device->native};
     CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                             .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
@@ -610,8 +611,9 @@ static const char *memory_word(const ck_memory_resource_t *resource)
 {
   if (resource->kind == MEMORY_virtual) return "virtual";
   if (resource->flags & CK_MEMORY_MANAGED) return "managed";
-  bool is_hosts = resource->location.place >= CK_PLACE_HOST ||
-                  (resource->flags & CK_MEMORY_HOST && !resource->device->is_host);
+  bool is_hosts =
+      resource->location.place >= CK_PLACE_HOST ||
+      (resource->flags & CK_MEMORY_HOST && !resource->device->driver->traits->has_cpu_memory);
   return is_hosts ? "page-locked" : "device";
 }
 

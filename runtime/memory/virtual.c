@@ -431,7 +431,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
   /* Memory on the host must be made accessible to the CPU explicitly. */
-  if (location.place >= CK_PLACE_HOST && !device->is_host)
+  if (location.place >= CK_PLACE_HOST && !device->driver->traits->has_cpu_memory)
     plan->access[plan->access_count++] =
         (CUmemAccessDesc){plan->props.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
   CUmemAllocationGranularity_flags kind = options->flags & CK_VIRTUAL_RECOMMENDED
@@ -458,7 +458,7 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
     return error_set(CK_INVALID_ARGUMENT, "CK_VIRTUAL_NO_ACCESS, and access %d",
                      (int)options->access);
-  if (options->flags & CK_VIRTUAL_NO_ACCESS && device->is_host)
+  if (options->flags & CK_VIRTUAL_NO_ACCESS && !device->driver->traits->has_peers)
     return error_set(CK_UNSUPPORTED, "'%s' has no peers: its memory is for nobody else",
                      device->name);
   CK_TRY(location_check(device, options->location));

@@ -227,7 +227,7 @@ ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t
   CK_NEED_ARG(device);
   unsigned char b[16];
   char uuid[48];
-  if (device->is_host)
+  if (!device->driver->traits->has_nvml)
     return error_set(CK_UNSUPPORTED, "'%s' is not of NVIDIA's: NVML does not know it",
                      device->name);
   CK_TRY(ck_device_get_uuid(device, b));

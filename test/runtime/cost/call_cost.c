@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
   unsigned calls = argc > 1 ? (unsigned)atoi(argv[1]) : 200000;
   Driver driver = *driver_host();
-  CHECK_OK(device_open(&driver, true, 0, &bench.device));
+  CHECK_OK(device_open(&driver, 0, &bench.device));
   CHECK_OK(ck_stream_create(bench.device, NULL, &bench.stream));
   CHECK_OK(ck_event_create(bench.device, NULL, &event));
   a = bench_buffer(&bench, 64);

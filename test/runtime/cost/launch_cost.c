@@ -34,7 +34,7 @@ int main(int argc, char **argv)
   Driver driver = *driver_host();
   driver.cuLaunchKernelEx = launch_nothing;
   Bench bench;
-  CHECK_OK(device_open(&driver, true, 0, &bench.device));
+  CHECK_OK(device_open(&driver, 0, &bench.device));
   CHECK_OK(ck_stream_create(bench.device, NULL, &bench.stream));
   CHECK_OK(compile_stub("any", bench.device, &bench.code));
   ck_buffer_t *x = bench_buffer(&bench, 4000), *y = bench_buffer(&bench, 4000),

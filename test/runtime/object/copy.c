@@ -104,8 +104,7 @@ TEST(box_of_one_row)
   ck_copy_box_t box = CK_OPTIONS_INIT(ck_copy_box_t);
   unsigned char out[128] = {0};
   driver.cuMemcpy2DAsync = copy_2d_strictly;
-  CHECK_OK(device_open(&driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
-                       &device));
+  CHECK_OK(device_open(&driver, ck_device_ordinal(bench.device), &device));
   CHECK_OK(ck_buffer_create(device, 128, NULL, &src));
   CHECK_OK(ck_buffer_create(device, 128, NULL, &dst));
   CHECK_OK(ck_buffer_fill_box(src, 0, 16, 128, 1, 7, 1, NULL));
@@ -537,7 +536,7 @@ TEST(runs_of_options)
   seeing.cuMemcpyBatchAsync = see_batch;
   any.source_order = CK_SOURCE_ANY, any.flags = CK_COPY_PREFER_OVERLAP;
   during.source_order = CK_SOURCE_DURING_API_CALL;
-  CHECK_OK(device_open(&seeing, true, 0, &device));
+  CHECK_OK(device_open(&seeing, 0, &device));
   CHECK_OK(ck_stream_create(device, NULL, &stream));
   CHECK_OK(ck_buffer_create(device, 8 * COPIES, stream, &buffer));
   CHECK_OK(ck_buffer_fill(buffer, 0, 8 * COPIES, 0, 4, stream));
@@ -749,7 +748,7 @@ TEST(older_driver_copies_one_by_one)
   ck_buffer_t *src, *dst;
   uint32_t words[4];
   older.cuMemcpyBatchAsync = NULL;
-  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(device_open(&older, 0, &device));
   CHECK_OK(ck_stream_create(device, NULL, &stream));
   CHECK_OK(ck_buffer_create(device, 16, stream, &src));
   CHECK_OK(ck_buffer_create(device, 16, stream, &dst));

@@ -146,7 +146,7 @@ TEST(statuses)
   ck_device_t *device;
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     fault_arm(DRIVER_cuDeviceGet, 1, rows[i].result);
-    CHECK_STATUS(device_open(driver, true, 0, &device), rows[i].status);
+    CHECK_STATUS(device_open(driver, 0, &device), rows[i].status);
     CHECK_ERROR("from cuDeviceGet(&device->native, ordinal) at device.c:");
   }
 }
@@ -164,7 +164,7 @@ TEST(check_driver_error)
     named += name != NULL;
     snprintf(number, sizeof number, "CUDA error %d (", code);
     fault_arm(DRIVER_cuDeviceGet, 1, (CUresult)code);
-    CHECK(device_open(driver, true, 0, &device) != CK_OK && !device);
+    CHECK(device_open(driver, 0, &device) != CK_OK && !device);
     CHECK(ck_last_driver_error() == code);
     CHECK_ERROR(name ? name : number);
   }
@@ -177,7 +177,7 @@ TEST(first_cause_stays)
   const Driver *driver = fault_driver(driver_host());
   ck_device_t *device;
   ck_buffer_t *buffer;
-  CHECK_OK(device_open(driver, true, 0, &device));
+  CHECK_OK(device_open(driver, 0, &device));
   fault_arm(DRIVER_cuCtxPushCurrent, 1, CUDA_ERROR_INVALID_CONTEXT);
   CHECK_STATUS(ck_buffer_create(device, 64, NULL, &buffer), CK_DRIVER);
   CHECK_ERROR("CK_DRIVER: CUDA_ERROR_INVALID_CONTEXT (no context is current) from "

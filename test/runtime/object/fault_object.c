@@ -539,7 +539,7 @@ TEST(older_driver)
   ck_sm_resource_t all = {.sm_count = 1};
   ck_sm_group_t wanted = {1, 0, 0, 0};
   ck_workqueue_resource_t queues;
-  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(device_open(&older, 0, &device));
   CHECK_STATUS(ck_sm_resource_split_groups(device, &all, &wanted, 1, NULL, NULL), CK_UNSUPPORTED);
   CHECK_ERROR("the host device has no cuDevSmResourceSplit, which came with CUDA 13.1");
   CHECK_STATUS(ck_device_get_workqueue_resource(device, &queues), CK_UNSUPPORTED);
@@ -573,7 +573,7 @@ TEST(context_of_stream_by_older_driver)
   Driver older = *driver_host();
   ck_device_t *device;
   ck_stream_t *stream, *adopted;
-  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(device_open(&older, 0, &device));
   CHECK_OK(ck_stream_create(device, NULL, &stream));
   older.cuStreamGetCtx_v2 = NULL;
   CHECK_OK(ck_stream_from_native(device, ck_stream_native(stream), 0, &adopted));

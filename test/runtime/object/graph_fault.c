@@ -291,7 +291,7 @@ static ck_status_t switches(ck_device_t *host, ck_stream_t *stream)
   ck_status_t status;
   int is_enabled;
   (void)stream;
-  STEP(device_open(host->driver, false, 0, &device));
+  STEP(device_open(driver_of_gpu(host->driver), 0, &device));
   STEP(ck_memory_resource_create_pinned(device, &pinned));
   STEP(ck_buffer_create(device, 64, NULL, &x[0]));
   STEP(ck_memory_resource_create_buffer(pinned, 64, NULL, &x[1]));
@@ -392,7 +392,7 @@ TEST(changes_lock_the_definition)
   ck_graph_node_t *nodes[2];
   ck_graph_t *graph;
   int is_enabled;
-  CHECK_OK(device_open(&driver, false, 0, &device));
+  CHECK_OK(device_open(driver_of_gpu(&driver), 0, &device));
   CHECK_OK(ck_buffer_create(device, 64, NULL, &x));
   CHECK_OK(ck_graph_definition_create(device, &watched));
   ck_node_params_t params[] = {ck_node_fill(ck_at(x, 0), 1, 4, 4),
@@ -422,7 +422,7 @@ TEST(half_a_change)
   ck_memory_resource_t *pool;
   size_t used, high;
   ck_launch_attribute_t attribute = ck_with_priority(-1);
-  CHECK_OK(device_open(fault_driver(driver_host()), true, 0, &p.device));
+  CHECK_OK(device_open(fault_driver(driver_host()), 0, &p.device));
   CHECK_OK(compile_stub("any", p.device, &p.code));
   CHECK_OK(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
   CHECK_OK(ck_memory_resource_create_device(p.device, NULL, &pool));
@@ -468,7 +468,7 @@ TEST(attributes_are_put_back)
   const Driver *driver = fault_driver(driver_host());
   config.cluster[0] = 16, config.grid[0] = 32;
   config.attributes = &mode, config.attribute_count = 1;
-  CHECK_OK(device_open(driver, true, 0, &p.device));
+  CHECK_OK(device_open(driver, 0, &p.device));
   CHECK_OK(compile_stub("any", p.device, &p.code));
   CHECK_OK(ck_kernel_from_code(p.code, p.device, "empty", &p.saxpy));
   ck_node_params_t params = ck_node_kernel(&config, p.saxpy, NULL, 0);
@@ -499,7 +499,7 @@ TEST(old_driver)
   ck_graph_builder_t *builder;
   old = *driver_host();
   old.cuGraphAddNode = NULL;
-  CHECK_OK(device_open(&old, true, 0, &device));
+  CHECK_OK(device_open(&old, 0, &device));
   CHECK_STATUS(ck_graph_definition_create(device, &d), CK_UNSUPPORTED);
   CHECK_ERROR("lacks cuGraphAddNode: graphs need CUDA 12.3");
   CHECK_STATUS(ck_graph_builder_create(device, &builder), CK_UNSUPPORTED);
@@ -523,7 +523,7 @@ TEST(driver_without_modes)
   config.attribute_count = 1;
   old = *driver_host();
   old.cuDriverGetVersion = play_version;
-  CHECK_OK(device_open(&old, true, 0, &p.device));
+  CHECK_OK(device_open(&old, 0, &p.device));
   CHECK_OK(compile_stub("any", p.device, &p.code));
   CHECK_OK(ck_kernel_from_code(p.code, p.device, "saxpy", &p.saxpy));
   CHECK_OK(ck_buffer_create(p.device, 256, NULL, &p.a));

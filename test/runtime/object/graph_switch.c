@@ -230,7 +230,8 @@ int main(void)
 {
   bench_open_any(&bench);
   bool is_host = ck_device_is_host(bench.device);
-  CHECK_OK(device_open(bench.device->driver, false, ck_device_ordinal(bench.device), &device));
+  CHECK_OK(
+      device_open(driver_of_gpu(bench.device->driver), ck_device_ordinal(bench.device), &device));
   CHECK_OK(ck_stream_create(device, NULL, &stream));
   ck_memory_resource_t *pinned;
   CHECK_OK(ck_memory_resource_create_pinned(device, &pinned));

@@ -556,7 +556,7 @@ static int open_gl(void)
 {
   const char *why;
   bench_open_any(&bench);
-  is_fake = bench.device->is_host;
+  is_fake = ck_device_is_host(bench.device);
   gl = is_fake ? fake_gl() : gl_open(bench.device->ordinal, &why);
   if (!gl) {
     printf("0 passed, 0 failed: no OpenGL: %s\n", why);
@@ -565,7 +565,7 @@ static int open_gl(void)
   }
   if (!is_fake) return 0;
   bench_close(&bench);
-  CHECK_OK(device_open(fake_gl_driver(), true, 0, &bench.device));
+  CHECK_OK(device_open(fake_gl_driver(), 0, &bench.device));
   CHECK_OK(ck_stream_create(bench.device, NULL, &bench.stream));
   return 0;
 }

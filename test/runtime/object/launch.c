@@ -414,7 +414,7 @@ TEST(too_many_parameters_for_any_kernel)
   ck_kernel_t *kernel = bench_kernel(&bench, "empty"), *raw;
   driver = *driver_host();
   driver.cuKernelGetParamInfo = NULL;
-  CHECK_OK(device_open(&driver, true, 0, &device));
+  CHECK_OK(device_open(&driver, 0, &device));
   CHECK_OK(ck_kernel_from_native(device, ck_kernel_native(kernel), NULL, &raw));
   CHECK_STATUS(ck_launch_args(NULL, NULL, raw, many, MAX_PARAMS + 1), CK_INVALID_ARGUMENT);
   CHECK_ERROR("257 arguments, a launch takes at most 256");

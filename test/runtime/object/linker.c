@@ -903,7 +903,7 @@ TEST(prepare_driver_options_all_supported)
   options.opt_level = CK_OPT_0;
   options.verbose = options.debug = options.lineinfo = options.no_cache = CK_ON;
   options.split_compile = 4;
-  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  CHECK_OK(device_open(playing_driver(), 0, &device));
   for (int round = 0; round < 2; ++round) { /* linkers share no state */
     CHECK_OK(ck_linker_create(device, &options, &linker));
     add_both(linker);
@@ -928,7 +928,7 @@ TEST(driver_linker_preserves_error_log)
   ck_object_code_t *code;
   ck_linker_options_t options = for_sm_80();
   options.backend = CK_LINK_DRIVER;
-  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  CHECK_OK(device_open(playing_driver(), 0, &device));
   CHECK_OK(ck_linker_create(device, &options, &linker));
   add_both(linker);
   is_refused = true;
@@ -961,7 +961,7 @@ TEST(choose_backend_returns_expected_backend)
   ck_link_backend_t backend;
   int major, minor;
   if (!nvjitlink_is(13, 0)) return;
-  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  CHECK_OK(device_open(driver_of_gpu(playing_driver()), 0, &device));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     ck_linker_options_t options = for_sm_80();
     options.backend = rows[i].wish;
@@ -994,7 +994,7 @@ TEST(without_nvjitlink)
   ck_link_backend_t backend;
   ck_linker_options_t options = for_sm_80();
   driver_version = 13000;
-  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  CHECK_OK(device_open(driver_of_gpu(playing_driver()), 0, &device));
   CHECK_OK(ck_linker_find_backend(device, &backend, NULL, NULL));
   CHECK(backend == CK_LINK_DRIVER);
   CHECK_OK(ck_linker_create(device, &options, &linker));
@@ -1050,7 +1050,7 @@ TEST(decide_nvjitlink_or_driver_falls_back_when_nvjitlink_too_old)
   ck_linker_options_t options = for_sm_80();
   static const uint32_t ltoir[8] = {0x7f4e43ed, [5] = 24};
   driver_version = 12000;
-  CHECK_OK(device_open(playing_driver(), false, 0, &gpu));
+  CHECK_OK(device_open(driver_of_gpu(playing_driver()), 0, &gpu));
   CHECK_OK(ck_linker_create(gpu, &options, &linker));
   CHECK(ck_linker_backend(linker) == CK_LINK_DRIVER && linker_is_driver(driver_version));
   CHECK_STATUS(ck_linker_add(linker, CK_LINK_ANY, ltoir, sizeof ltoir, "it"), CK_UNSUPPORTED);
@@ -1076,7 +1076,7 @@ TEST(which_backend_when_nvjitlink_too_old)
   ck_link_backend_t backend;
   int major, minor;
   driver_version = 12020;
-  CHECK_OK(device_open(playing_driver(), false, 0, &device));
+  CHECK_OK(device_open(driver_of_gpu(playing_driver()), 0, &device));
   CHECK_OK(ck_linker_find_backend(device, &backend, &major, &minor));
   CHECK(backend == CK_LINK_DRIVER && major == 12 && minor == 2);
   ck_device_release(device);
@@ -1093,7 +1093,7 @@ TEST(driver_lacks_options)
   static const char *const texts[] = {"a"};
   ck_device_t *device;
   ck_linker_t *linker;
-  CHECK_OK(device_open(playing_driver(), true, 0, &device));
+  CHECK_OK(device_open(playing_driver(), 0, &device));
   const struct {
     const char *name;
     ck_linker_options_t options;

@@ -332,7 +332,7 @@ TEST(default_pool_error_without_concurrent_access)
   ck_memory_resource_t *none;
   ck_device_t *device;
   poor.cuMemGetMemPool = no_managed_pool;
-  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_OK(device_open(&poor, 0, &device));
   CHECK_STATUS(ck_memory_resource_create_managed(device, NULL, &none), CK_UNSUPPORTED);
   CHECK_ERROR("cuMemGetMemPool");
   CHECK(!none);

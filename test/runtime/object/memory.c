@@ -522,12 +522,12 @@ TEST(resources_that_a_device_lacks)
   ck_memory_resource_t *none;
   ck_device_t *device;
   poor.cuDeviceGetAttribute = no_host_pools;
-  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_OK(device_open(&poor, 0, &device));
   CHECK_STATUS(ck_memory_resource_create_pinned_pool(device, NULL, &none), CK_UNSUPPORTED);
   CHECK_ERROR("has no pools of host memory");
   ck_device_release(device);
   poor.cuMemGetMemPool = NULL;
-  CHECK_OK(device_open(&poor, true, 0, &device));
+  CHECK_OK(device_open(&poor, 0, &device));
   CHECK_STATUS(ck_memory_resource_create_pinned_pool(device, NULL, &none), CK_UNSUPPORTED);
   CHECK_ERROR("cuMemGetMemPool, which came with CUDA 13.0");
   CHECK_STATUS(ck_memory_resource_create_managed(device, NULL, &none), CK_UNSUPPORTED);
@@ -855,7 +855,7 @@ TEST(host_register)
     ck_buffer_release(again);
   }
   CHECK_STATUS(ck_buffer_from_host(bench.device, words, PAGES, 64, &again), CK_INVALID_ARGUMENT);
-  if (bench.device->is_host) /* beyond the last address */
+  if (ck_device_is_host(bench.device)) /* beyond the last address */
     CHECK_STATUS(ck_buffer_from_host(bench.device, words, SIZE_MAX, 0, &again), CK_DRIVER);
   memory_free(words);
 }
@@ -935,8 +935,8 @@ TEST(closed_pool_peer_access_not_inherited_by_recycled_handle)
   ck_device_t *device, *peer;
   noting.cuMemPoolSetAccess = note_access;
   shut_out = 0;
-  CHECK_OK(device_open(&noting, true, 0, &device));
-  CHECK_OK(device_open(&noting, true, 0, &peer));
+  CHECK_OK(device_open(&noting, 0, &device));
+  CHECK_OK(device_open(&noting, 0, &peer));
   peer->native = 3; /* pretends to be another device */
   CHECK_OK(ck_memory_resource_create_device(device, &options, &pool));
   CHECK_OK(ck_memory_resource_set_access(pool, device, CK_PERMIT_READ_WRITE));

@@ -103,7 +103,7 @@ TEST(num_args_error_handling)
   ck_object_code_t *code;
   ck_kernel_t *kernel;
   size_t offset = 1, bytes = 1;
-  CHECK_OK(device_open(driver, true, 0, &device));
+  CHECK_OK(device_open(driver, 0, &device));
   CHECK_OK(compile_stub("any", device, &code));
   CHECK_OK(ck_kernel_from_code(code, device, "saxpy", &kernel));
   CHECK(!host_is_current());
@@ -167,7 +167,7 @@ TEST(managed_variable)
   uint64_t address = 1;
   size_t bytes = 1;
   driver.cuLibraryGetGlobal = no_global;
-  CHECK_OK(device_open(&driver, true, 0, &device));
+  CHECK_OK(device_open(&driver, 0, &device));
   CHECK_OK(compile_stub("any", device, &code));
   CHECK_STATUS(ck_object_code_get_global(code, device, "moved", &address, &bytes), CK_NOT_FOUND);
   CHECK_ERROR("there is no variable 'moved'");

@@ -555,7 +555,7 @@ TEST(cache_hit_emits_ptx_loadability_warning_when_driver_too_old)
   ck_device_t *device;
   ck_program_options_t options = for_sm_80(CK_EMIT_PTX);
   driver.cuDriverGetVersion = play_version;
-  CHECK_OK(device_open(&driver, false, 0, &device));
+  CHECK_OK(device_open(driver_of_gpu(&driver), 0, &device));
   for (size_t i = 0; i < COUNT_OF(versions); ++i) {
     ck_program_t *program;
     ck_object_code_t *code = NULL;

@@ -639,8 +639,9 @@ static ck_device_t *open_played(void)
   static Driver driver;
   ck_device_t *device = NULL;
   driver = *driver_host();
+  driver.traits = &driver_cuda_traits;
   driver.cuDriverGetVersion = play_version;
-  CHECK_OK(device_open(&driver, false, 0, &device));
+  CHECK_OK(device_open(&driver, 0, &device));
   return device;
 }
 

@@ -96,8 +96,7 @@ TEST(releases_leave_captures_alone)
   ck_graph_builder_t *builder;
   ck_graph_t *graph;
   Objects objects = {0};
-  CHECK_OK(device_open(&driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
-                       &device));
+  CHECK_OK(device_open(&driver, ck_device_ordinal(bench.device), &device));
   make_objects(device, &objects);
   CHECK_OK(ck_graph_builder_create(bench.device, &builder));
   CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_GLOBAL));

@@ -91,7 +91,8 @@ TEST(to_system_device)
   ck_device_t *device;
   ck_system_device_t *same = NULL;
   CHECK_OK(ck_device_open_host(&device));
-  device->is_host = false;
+  const Driver *host = device->driver;
+  device->driver = driver_of_gpu(host);
   CHECK_OK(ck_system_device_from_device(device, &same));
   CHECK(same != NULL);
   ck_system_device_release(same);
@@ -102,7 +103,7 @@ TEST(to_system_device)
   fail(1, NVML_not_found); /* then it may be a MIG instance */
   CHECK_OK(ck_system_device_from_device(device, &same));
   ck_system_device_release(same);
-  device->is_host = true;
+  device->driver = host;
   ck_device_release(device);
 }
 

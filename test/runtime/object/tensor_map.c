@@ -337,7 +337,7 @@ TEST(buffers_that_are_refused)
   void *words = memory_new_aligned(4096, 4096);
   ck_device_t *device;
   ck_buffer_t *there, *host;
-  CHECK_OK(device_open(&other, ck_device_is_host(bench.device), 0, &device));
+  CHECK_OK(device_open(&other, 0, &device));
   CHECK_OK(ck_buffer_create(device, 4096, NULL, &there));
   CHECK_STATUS(ck_tensor_map_set_buffer(map, there, 0), CK_INVALID_ARGUMENT);
   CHECK_STATUS(ck_tensor_map_set_buffer(map, NULL, 0), CK_INVALID_ARGUMENT);
@@ -386,7 +386,7 @@ TEST(devices_without_maps)
   ck_view_t view;
   ck_tensor_map_t *map;
   ck_tensor_map_options_t options = box_of(1, 4, 0, 0, 0);
-  CHECK_OK(device_open(&older, true, 0, &device));
+  CHECK_OK(device_open(&older, 0, &device));
   CHECK_OK(ck_buffer_create(device, 4096, NULL, &there));
   CHECK_OK(ck_view_from_buffer(there, 0, CK_F32, 1, 2, (int64_t[]){8, 8}, NULL, &view));
   CHECK_STATUS(ck_tensor_map_from_view(&view, &options, &map), CK_UNSUPPORTED);

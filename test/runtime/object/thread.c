@@ -177,7 +177,7 @@ TEST(graphs_allocate_one_at_a_time)
   static Driver slow;
   slow = *driver_host();
   slow.cuMemAllocAsync = allocate_slowly;
-  CHECK_OK(device_open(&slow, true, 0, &watched));
+  CHECK_OK(device_open(&slow, 0, &watched));
   run_threads(capture_memory);
   ck_device_release(watched);
 }

@@ -388,7 +388,7 @@ TEST(dlpack_foreign)
   int64_t extents[] = {4, 3};
   ck_buffer_t *memory = make_iota(), *buffer = NULL;
   ck_view_t view;
-  bool is_host = bench.device->is_host;
+  bool is_host = ck_device_is_host(bench.device);
   struct DLManagedTensorVersioned tensor = {
       .major = 1,
       .minor = 3,
@@ -487,7 +487,7 @@ TEST(dlpack_of_nothing)
 {
   static const DlDevice types[] = {DL_CPU, DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED};
   int64_t extents[] = {3, 0};
-  for (size_t i = bench.device->is_host ? 0 : 1; i < COUNT_OF(types); ++i) {
+  for (size_t i = ck_device_is_host(bench.device) ? 0 : 1; i < COUNT_OF(types); ++i) {
     struct DLManagedTensorVersioned tensor = {.major = 1,
                                               .tensor = {.device_type = types[i],
                                                          .rank = 2,
@@ -499,12 +499,13 @@ TEST(dlpack_of_nothing)
     struct DLManagedTensorVersioned *again;
     ck_buffer_t *buffer;
     ck_view_t view;
-    if (types[i] == DL_CUDA && bench.device->is_host) continue;
+    if (types[i] == DL_CUDA && ck_device_is_host(bench.device)) continue;
     if (types[i] == DL_CUDA) tensor.tensor.device_id = ck_device_ordinal(bench.device);
     CHECK_OK(ck_view_from_dlpack(bench.device, &tensor, &buffer, &view));
     CHECK(!ck_buffer_native(buffer) && ck_buffer_flags(buffer) & CK_MEMORY_DEVICE);
     CHECK_OK(ck_view_to_dlpack(&view, &again));
-    CHECK(again->tensor.device_type == (int32_t)(bench.device->is_host ? DL_CPU : types[i]));
+    CHECK(again->tensor.device_type ==
+          (int32_t)(ck_device_is_host(bench.device) ? DL_CPU : types[i]));
     again->deleter(again);
     ck_buffer_release(buffer);
   }
@@ -959,7 +960,7 @@ TEST(strided_memory_view)
               {2, {3, 4}, {1, 3}, 64, DL_FLOAT}, {0, {0, 0}, {0, 0}, 16, DL_FLOAT},
               {1, {0, 0}, {1, 0}, 64, DL_FLOAT}, {2, {3, 5}, {10, 1}, 32, DL_FLOAT}};
   ck_buffer_t *memory = make_iota(), *buffer;
-  bool is_host = bench.device->is_host;
+  bool is_host = ck_device_is_host(bench.device);
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     int64_t extents[2] = {rows[i].extents[0], rows[i].extents[1]},
             strides[2] = {rows[i].strides[0], rows[i].strides[1]};
@@ -991,7 +992,7 @@ TEST(strided_memory_view)
 /* The device of an exported tensor, and its import. */
 TEST(dlpack_device)
 {
-  bool is_host = bench.device->is_host;
+  bool is_host = ck_device_is_host(bench.device);
   for (int kind = 0; kind < 4; ++kind) {
     static const DlDevice devices[] = {DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED, DL_CUDA_MANAGED};
     struct DLManagedTensorVersioned *tensor;
@@ -1082,7 +1083,7 @@ TEST(dlpack_device_failure)
   CHECK_OK(ck_memory_resource_create_buffer(resource, sizeof words, NULL, &buffer));
   CHECK_OK(ck_view_from_buffer(buffer, 0, CK_U8, 1, 1, (int64_t[]){1024}, NULL, &view));
   good = view;
-  if (!bench.device->is_host) {
+  if (!ck_device_is_host(bench.device)) {
     CHECK_STATUS(ck_view_to_dlpack(&view, &tensor), CK_INVALID_ARGUMENT);
     CHECK_ERROR("neither a device nor the CPU reaches the buffer");
     CHECK_STATUS(ck_view_to_dlpack_unversioned(&view, &old), CK_INVALID_ARGUMENT);

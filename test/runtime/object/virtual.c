@@ -202,7 +202,7 @@ TEST(vmm_peer_of_another_driver)
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
   ck_memory_resource_t *none;
   ck_device_t *stranger;
-  CHECK_OK(device_open(&driver, true, 0, &stranger));
+  CHECK_OK(device_open(&driver, 0, &stranger));
   options.peers = &stranger;
   options.peer_count = 1;
   CHECK_STATUS(ck_memory_resource_create_virtual(bench.device, &options, &none), CK_UNSUPPORTED);
@@ -426,8 +426,7 @@ static ck_device_t *open_strict(Driver *driver)
   driver->cuMemsetD32Async = strict_cuMemsetD32Async;
   driver->cuMemsetD2D8Async = strict_cuMemsetD2D8Async;
   driver->cuMemsetD2D32Async = strict_cuMemsetD2D32Async;
-  CHECK_OK(device_open(driver, ck_device_is_host(bench.device), ck_device_ordinal(bench.device),
-                       &device));
+  CHECK_OK(device_open(driver, ck_device_ordinal(bench.device), &device));
   return device;
 }
 
@@ -612,7 +611,7 @@ TEST(vmm_allocate_without_access_descriptors)
   ck_virtual_options_t options = CK_OPTIONS_INIT(ck_virtual_options_t);
   options.flags = CK_VIRTUAL_NO_ACCESS;
   ck_memory_resource_t *resource = make(&options);
-  CHECK((resource == NULL) == bench.device->is_host); /* it has no peers */
+  CHECK((resource == NULL) == ck_device_is_host(bench.device)); /* it has no peers */
   if (!resource) return;
   ck_buffer_t *buffer = allocate(resource, 4096);
   CHECK(ck_buffer_native(buffer) % piece == 0 && !(ck_buffer_flags(buffer) & CK_MEMORY_DEVICE));

@@ -7,7 +7,7 @@ ck_status_t faults_run(const Driver *driver, const Scenario *scenario)
   ck_device_t *device = NULL;
   ck_stream_t *stream = NULL;
   ck_status_t status;
-  STEP(device_open(driver, true, 0, &device));
+  STEP(device_open(driver, 0, &device));
   STEP(ck_stream_create(device, NULL, &stream));
   STEP(scenario->run(device, stream));
 done:

@@ -42,6 +42,9 @@ typedef struct Bench {
 } Bench;
 
 void bench_open(Bench *bench);
+/* A copy of a table whose devices the runtime takes for GPUs. It lives as long as the process. */
+const Driver *driver_of_gpu(const Driver *driver);
+
 /* Opens the device that $CK_DEVICE names, or the first GPU, or the host device, with a stream and
  * no code. */
 void bench_open_any(Bench *bench);
