@@ -41,6 +41,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "code/manifest.h"
 #include "host.h"
 
 enum { WARP = 32, SHARED_ALIGNMENT = 128, CHUNK_BYTES = 64 << 10 };

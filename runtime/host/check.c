@@ -54,6 +54,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "code/manifest.h"
 #include "host.h"
 
 /* A page has a cell for each of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "code/manifest.h"
 #include "graph.h"
 
 static const char *const type_names[] = {

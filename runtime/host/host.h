@@ -26,7 +26,6 @@
 #include <stdatomic.h>
 
 #include "ck/compile.h"
-#include "code/manifest.h"
 #include "core/object.h"
 #include "driver/driver.h"
 
@@ -318,7 +317,7 @@ bool host_fits_pitch(size_t pitch, size_t row_bytes, unsigned value_bytes, size_
 typedef struct HostLibrary HostLibrary;
 typedef struct HostKernel {
   HostLibrary *library;
-  const ManifestKernel *info;
+  const struct ManifestKernel *info;
   void *entry;
   atomic_int max_dynamic_bytes;
   atomic_bool may_exceed_cluster;      /* more than 8 blocks, the portable limit */

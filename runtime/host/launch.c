@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/manifest.h"
 #include "host.h"
 
 /* A thread takes several clusters at a time, so that the shared counter is changed less often. */
