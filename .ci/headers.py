@@ -31,6 +31,7 @@ def dependents(build):
             found[name] += bool(target and HEADER.match(name))
         elif line:
             target = line.endswith("(VALID)")
+            found["all objects"] += target
     return top, found
 
 
@@ -69,7 +70,7 @@ def main():
     names = sorted({name for _, some in found for name in some if some[name]},
                    key=lambda name: (-max(some[name] for _, some in found), name))
     table(["header"] + [f"objects {word}".strip() for word in words],
-          [[f"`{name}`"] + [some[name] or "" for _, some in found] for name in names])
+          [[f"`{name}`" if "." in name else name] + [some[name] or "" for _, some in found] for name in names])
     parts = [stages(top) for top, _ in found]
     order = [stage for stage in ("base", "text", "front", "check", "gen", "repair", "target",
                                  "output", "(pipeline)", "ckc") if stage in parts[-1]]

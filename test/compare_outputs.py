@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compare_outputs.py - compares the output of two compilers for every program in the tree.
 
-    compare_outputs.py --before=CKC --after=CKC [--jobs=2] [--show=10] [FILE...]
+    compare_outputs.py --before=CKC --after=CKC [--lib=FOLDER] [--jobs=2] [--show=10] [FILE...]
 
 Each .ck file of examples/, lib/ and test/, or the files named, is compiled by both to every form
 below. Output, messages and exit status are compared byte for byte, except for the time and the
 compiler's name. For each form the table shows how many files gave the same bytes, were refused with
 the same messages, and differ; --show of those that differ are named. Exit status 0 if none differs.
+
+Messages and line tables name lines of the library. --lib gives both the same one, so that a comment
+in lib/ makes no difference.
 """
 import argparse
 import concurrent.futures
@@ -47,7 +50,7 @@ def compare(options, path):
     """For each form: "same", "refused" or "differs"."""
     found = {}
     for form, words in FORMS.items():
-        before, after = (compiled(ckc, path, words) for ckc in (options.before, options.after))
+        before, after = (compiled(ckc, path, words + options.lib) for ckc in (options.before, options.after))
         found[form] = "differs" if before != after else "refused" if before[0] else "same"
     return path, found
 
@@ -56,6 +59,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--before", required=True, type=os.path.abspath)
     parser.add_argument("--after", required=True, type=os.path.abspath)
+    parser.add_argument("--lib", type=lambda folder: ["--lib=" + os.path.abspath(folder)], default=[])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=10)
     parser.add_argument("files", nargs="*")

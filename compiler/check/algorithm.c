@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm.c - what an algorithm returns is stored, since it has become a kernel.
+/* algorithm.c - stores the result of an algorithm: an algorithm has become a kernel, which can't
+ * return a value.
  *
- * needs   the kernel's parameters checked: the result is the last one (front/algorithm.c)
- * gives   `return v;` as { grid.__give(result, v); return; }
+ *     return v;     ->     { grid.__give(result, v); return; }
+ *
+ * needs   the kernel's parameters checked: the last one is `result: out R[1]` (front/algorithm.c)
+ * gives   each `return v;` of the body as above; the type of the result, for the manifest
+ * keeps   kernels that are no algorithms
+ * fails   with DIAG_return_missing for `return;`, or with a type error for v
  */
 #include "check/check_private.h"
 

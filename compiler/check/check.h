@@ -16,10 +16,8 @@ const Type *algorithm_result(const Node *kernel); /* NULL: no result, or not an 
 bool asm_option(const Node *call, const char *name); /* is the option given, and true? */
 
 /* contract.c */
-const char *contract_text(Session *c,
-                          /* The text of an expression of a launch contract, in the manifest's
-                           * form. */
-                          const Node *node);
+/* The text of an expression of a launch contract, in the manifest's form. */
+const char *contract_text(Session *c, const Node *node);
 
 /* define.c */
 /* The value of -DNAME=VALUE as the value of a constant: a copy, with the structs that its type
@@ -66,11 +64,11 @@ unsigned shared_dynamic_alignment(const Node *kernel); /* of the arrays with dyn
 /* all of it is in dynamic shared memory */
 bool shared_is_large(const Session *c, const Node *kernel);
 
+/* stmt.c */
+const Node *place_root(const Node *node); /* the declaration of `v` for v[1].x, or NULL */
+
 /* struct.c */
 int struct_field(const Type *type, const Name *name); /* the field's index, or -1 */
-
-/* switch.c */
-const Node *place_root(const Node *node); /* the declaration of `v` for v[1].x, or NULL */
 
 /* target.c */
 /* the limit's value; 0 if there is none */

@@ -66,7 +66,7 @@ bool check_constraint(Session *c, const Node *constraint, const Type *type);
 /* How many types the constraint of a compile-time parameter admits, as a rank; 0 for a constant. */
 int check_looseness(const Node *param);
 
-/* A return statement of an algorithm with a result. */
+/* algorithm.c: a return statement of an algorithm with a result */
 void algorithm_return(Session *c, Node *statement);
 
 /* contract.c */
@@ -98,8 +98,6 @@ bool check_is_open(const Type *stored);
 Type *check_stored_type(Session *c, const Node *it);
 /* Replaces the node by a call of the operator's function, if one takes these operands. */
 bool check_operator(Session *c, Node *node, const char *op, Node *args, Type *hint);
-/* Does the operator accept operands of the type, without a function of the program? */
-bool op_takes_type(Op op, const Type *type);
 
 /* target.c: what a program requires of its target */
 bool check_attributes(Session *c, Node *item);
@@ -109,15 +107,15 @@ void check_limits(Session *c, Node *kernel);                    /* @registers, @
 Node *target_constant(Session *c, Span span, const char *name); /* `sm` of target; or NULL */
 
 /* stmt.c */
-bool check_place(Session *c, Node *node); /* may it be assigned? */
+bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
 void check_statement(Session *c, Node *statement);
 /* At the end of a body whose result type is inferred: converts the returned literals, from `first`
  * on. */
 void check_literal_results(Session *c, Node *function, uint32_t first);
+
 /* switch.c */
 void check_switch(Session *c, Node *node); /* lowers it to a block of ifs */
-
-bool check_place(Session *c, Node *node); /* reports a place that can't be assigned */
+bool check_place(Session *c, Node *node);  /* reports a place that can't be assigned */
 
 /* memory.c */
 void place_mark(const Node *param, Node *arg); /* called before the argument is checked */
@@ -125,6 +123,9 @@ bool check_spaces(Session *c, const Node *node, Space space, Space wanted); /* r
 bool place_convert(Session *c, Node **slot, Type *to);
 bool place_refuse_many(Session *c, const Node *arg); /* reports a span or an array */
 Type *check_memory(Session *c, Node *call);
+/* Removes the argument `cache` from a call x.load<N>(i) or x.store(i, v); returns it, or NULL. */
+Node *memory_hint(Node *call);
+bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
 /* expr.c: give node->type; `hint` is the type that would suit, or NULL */
 Type *check_expr(Session *c, Node *node, Type *hint);
@@ -132,6 +133,8 @@ Type *check_value(Session *c, Node *node, Type *hint); /* a literal gets its own
 Type *check_is_value(Session *c, Node *node);          /* of an expression that has its type */
 void check_condition(Session *c, Node **node);
 bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if it is none */
+/* Does the operator accept operands of the type, without a function of the program? */
+bool op_takes_type(Op op, const Type *type);
 
 /* named.c: aliases and enumerations */
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
@@ -183,6 +186,7 @@ Type *closure_call(Session *c, Node *call);         /* call->a is of a lambda's 
 /* asm.c */
 Type *check_asm(Session *c, Node *call);
 
+/* generic.c */
 typedef struct Binding {
   Node *param; /* type_param or const_param */
   Type *type;
@@ -205,11 +209,13 @@ void generic_note_shape(Session *c, Node *function); /* its body is checked for 
 void generic_kernels(Session *c);
 const char *generic_text(Session *c, const Node *item); /* atomic.add, without its <...> */
 
+/* handle.c */
 /* Reports a variable or value that has one in it: only a launch gives them. */
 bool handle_refuse(Session *c, Span span, const Type *type);
 bool kernel_has_maps(const Node *kernel);
 bool check_handle(Session *c, const Node *written, const Type *type); /* false after a report */
 
+/* shape.c */
 void shape_enter(Session *c, Node *kernel); /* what is checked next is the kernel's */
 void shape_leave(Session *c);
 /* Declarations outside of functions are checked without a shape; afterwards the current state is
@@ -230,6 +236,7 @@ void effects_add(Session *c, uint32_t effects); /* of the current function */
 void effects_spread(Session *c);
 void effects_forget(Session *c); /* called before edges of the call graph are removed */
 void check_effects(Session *c);
+
 /* linked.c */
 void check_linked(Session *c);
 
@@ -261,6 +268,15 @@ Type *convert_common(Session *c, Node **left, Node **right); /* NULL if there is
 /* T(value, round = word) for scalars and vectors, if both are numbers; false after a report.
  * convert_explicitly then makes a vector of a scalar. */
 bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word);
+/* The variable that contains the place, if it has the type of integer literals, like `var s = 0;`
+ * and lists and tuples of literals; or NULL. */
+const Node *literal_variable(const Node *place);
+/* Hints after a report about two types: that `place` is in a variable that 0 made an integer
+ * (returns false if not); which of two values to convert so that neither loses digits. */
+bool hint_variable(Session *c, const Node *place, const Type *wanted);
+void hint_one_side(Session *c, const Node *left, const Node *right);
+void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
+
 /* warn.c: warnings about a form whose types are known. */
 void warn_index(Session *c, const Node *node);                       /* x[...] of a span */
 void warn_compare(Session *c, const Node *node);                     /* before it is folded */
@@ -273,14 +289,6 @@ void warn_array_copies(Session *c, const Node *body);
 void warn_module(Session *c);
 /* Reports a shuffle beyond its lanes. */
 void check_shuffle(Session *c, const Node *call, const Node *function);
-/* The variable that contains the place, if it has the type of integer literals, like `var s = 0;`
- * and lists and tuples of literals; or NULL. */
-const Node *literal_variable(const Node *place);
-/* Hints after a report about two types: that `place` is in a variable that 0 made an integer
- * (returns false if not); which of two values to convert so that neither loses digits. */
-bool hint_variable(Session *c, const Node *place, const Type *wanted);
-void hint_one_side(Session *c, const Node *left, const Node *right);
-void convert_default(Session *c, Node **slot); /* a literal becomes i32 or f32 */
 
 /* evaluate.c: of an expression that has been checked */
 /* Replaces the expression by its constant value. Returns false, and leaves it as it is, if it isn't
@@ -302,15 +310,10 @@ void fold_binary(Session *c, Node *node);
  * or 1 + the word of memory.def. */
 bool fold_convert(Session *c, Node *node, Type *to, uint64_t round);
 void fold_bit_cast(Node *node, const Node *from); /* of a constant, to node->type */
+
 /* fold_intrinsic.c: computes an intrinsic of constants into `out`, which has the type already;
  * false if it can't. */
 enum { FOLD_ARGS_MAX = 3 };
 bool fold_intrinsic(const Builtin *builtin, const Node *args, uint32_t count, Node *out);
-
-/* define.c */
-
-/* Removes the argument `cache` from a call x.load<N>(i) or x.store(i, v); returns it, or NULL. */
-Node *memory_hint(Node *call);
-bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
 #endif

@@ -9,6 +9,7 @@
  *         functions that are called
  * gives   for each variable the set of those that it conflicts with, as bits of a word
  * keeps   the tree
+ * fails   never
  *
  * The body becomes a control flow graph. A point is a stretch of code without a barrier of the
  * block and has the set of variables that it accesses; an edge leads to what may run next. A

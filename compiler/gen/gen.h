@@ -56,8 +56,8 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);
 
-/* Metadata that mark branches for the repairs of libNVVM's module. A `ck.for` branch ends an
- * iteration with `i + step != end`, or with what a step other than 1 needs; a `ck.while` branch
+/* stmt.c: metadata that mark branches for the repairs of libNVVM's module. A `ck.for` branch ends
+ * an iteration with `i + step != end`, or with what a step other than 1 needs; a `ck.while` branch
  * ends it with any test. Modules for LLVM's own optimiser don't need the marks and have none. */
 #define GEN_MARK_for   "ck.for"
 #define GEN_MARK_while "ck.while"

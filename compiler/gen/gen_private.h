@@ -131,9 +131,6 @@ unsigned gen_align(const Type *type);
 /* A value of many scalars is represented by the address of a copy that is never written: as an LLVM
  * aggregate it would take the optimiser quadratic time. gen_type() of it is a pointer. */
 bool gen_is_large(const Type *type);
-/* Attaches unroll metadata to a loop's branch. `how` is full, count or disable; a count of 0 means
- * none. */
-void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
 /* Copies between generic addresses; `to` has the alignment of the type. */
 void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type,
                     unsigned from_align);
@@ -197,6 +194,7 @@ LLVMValueRef gen_bf16_ptx(Gen *g, Op op, LLVMValueRef a, LLVMValueRef b);
 /* the operator's PTX instruction for bf16; "" if it is computed in f32 */
 const char *gen_bf16_word(Op op);
 
+/* vector.c */
 LLVMValueRef gen_with_component(Gen *g, LLVMValueRef vector, LLVMValueRef value, unsigned i);
 LLVMValueRef gen_vector_convert(Gen *g, LLVMValueRef value, Type *from, Type *to);
 LLVMValueRef gen_vector_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b);
@@ -214,6 +212,7 @@ LLVMValueRef gen_each(Gen *g, Node *each);
 bool gen_is_bits(const char *word);
 LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
 
+/* intrinsic.c */
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 /* Host: the address of a field of the running thread; a suspension of the thread. */
 LLVMValueRef gen_thread_field(Gen *g, size_t offset);
@@ -266,6 +265,9 @@ LLVMValueRef gen_lane_exchange(Gen *g, const Node *call, const char *word, LLVMV
 LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
 
 /* stmt.c */
+/* Attaches unroll metadata to a loop's branch. `how` is full, count or disable; a count of 0 means
+ * none. */
+void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
 void gen_statement(Gen *g, Node *node);
 
 /* kernel.c */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* bool_component.c - a component of a vector of bools, by a variable index, is a bit of a word.
  *
- * libNVVM 13.0 keeps such a vector in memory and uses the byte that it loads as a predicate, which is
- * wrong. NVPTX keeps it in memory as well, which is slow. Packed into the bits of a word, the
+ * libNVVM 13.0 keeps such a vector in memory and uses the byte that it loads as a predicate, which
+ * is wrong. NVPTX keeps it in memory as well, which is slow. Packed into the bits of a word, the
  * component is a shift:
  *
- *     extractelement <4 x i1> %v, i32 %i   ->   trunc (v0 | v1 << 1 | v2 << 2 | v3 << 3) >> %i to i1
+ *     extractelement <4 x i1> %v, i32 %i   ->   (v0 | v1 << 1 | v2 << 2 | v3 << 3) >> %i
  */
 #include "repair_private.h"
 

@@ -9,6 +9,8 @@
  *
  * needs   libNVVM's module, its loops not unrolled yet; at -O0 nothing is done
  * gives   the same module with the `mov`s, one behind each instruction that is hidden
+ * keeps   every value and the control flow
+ * fails   never: after STEPS_MAX steps it leaves the rest of the kernel as it is
  *
  *     for (i in 0..40) r = r * r + v;
  *

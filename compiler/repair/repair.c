@@ -90,7 +90,21 @@ void repair_list(Buf *out)
 
 /* ---- which ones ---- */
 
-/* Versions of the toolkit that was found; 0 if unknown, which counts as a version with the bug. */
+static bool is_used(const Session *c, Tool tool)
+{
+  bool is_gpu = c->target->has_ptx, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
+  switch (tool) {
+  case TOOL_none: return false;
+  case TOOL_llvm: return !is_gpu || is_nvptx;
+  case TOOL_x86: return !is_gpu;
+  case TOOL_nvptx: return is_gpu && is_nvptx;
+  case TOOL_libnvvm: return is_gpu && !is_nvptx;
+  case TOOL_ptxas: return is_gpu;
+  }
+  return false;
+}
+
+/* Versions of the toolkit that was found; 0 if unknown. */
 static int libnvvm_version, ptxas_version;
 
 static int version_of(ToolkitPart part)
@@ -103,38 +117,35 @@ static int version_of(ToolkitPart part)
   return is_known ? version.number : 0;
 }
 
-static void find_versions(void)
+static void find_libnvvm(void)
 {
   libnvvm_version = version_of(TOOLKIT_libnvvm);
+}
+
+static void find_ptxas(void)
+{
   ptxas_version = version_of(TOOLKIT_nvjitlink);
 }
 
-/* The version of a tool that makes this compilation's code; 0: not known; -1: it makes none of it.
- * */
+/* Of a tool that is used; 0: nobody knows. Finding a part of the toolkit may open a library of 100
+ * MB, so that is done once in a process, and for an output that the part makes. */
 static int version_in_use(const Session *c, Tool tool)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  bool is_gpu = c->target->has_ptx, is_nvptx = c->options.backend == CK_BACKEND_NVPTX;
-  bool is_used = false;
-  switch (tool) {
-  case TOOL_none: return -1;
-  case TOOL_llvm: is_used = !is_gpu || is_nvptx; break;
-  case TOOL_x86: is_used = !is_gpu; break;
-  case TOOL_nvptx: is_used = is_gpu && is_nvptx; break;
-  case TOOL_libnvvm: is_used = is_gpu && !is_nvptx; break;
-  case TOOL_ptxas: is_used = is_gpu; break;
-  }
-  if (!is_used) return -1;
+  static pthread_once_t libnvvm_once = PTHREAD_ONCE_INIT, ptxas_once = PTHREAD_ONCE_INIT;
   if (tool < TOOL_libnvvm) return LLVM_VERSION_MAJOR;
-  pthread_once(&once, find_versions);
-  if (tool == TOOL_libnvvm) return libnvvm_version;
-  return c->options.emit == CK_EMIT_CUBIN ? ptxas_version : 0;
+  if (tool == TOOL_libnvvm) pthread_once(&libnvvm_once, find_libnvvm);
+  else if (c->options.emit == CK_EMIT_CUBIN) pthread_once(&ptxas_once, find_ptxas);
+  else return 0;
+  return tool == TOOL_libnvvm ? libnvvm_version : ptxas_version;
 }
 
+/* A version that nobody knows counts as one with the bug. */
 static bool has_bug(const Session *c, const ToolRange *range)
 {
+  if (!is_used(c, range->tool)) return false;
+  if (range->first == FIRST && range->last == LAST) return true;
   int version = version_in_use(c, range->tool);
-  return version >= 0 && (!version || (version >= range->first && version <= range->last));
+  return !version || (version >= range->first && version <= range->last);
 }
 
 static bool is_left_out(const Session *c, const char *name)

@@ -57,7 +57,7 @@ struct ck_device {
   DeviceLimits limits;
   char name[128];
   char target[CK_TARGET_BYTES];
-  CUdeviceptr scratch[2]; /* owned by graph/switch.c: device memory and page-locked memory; 0:
+  CUdeviceptr scratch[2]; /* owned by graph/graph.c: device memory and page-locked memory; 0:
                            * not allocated yet */
 };
 

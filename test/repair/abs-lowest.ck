@@ -6,6 +6,7 @@
 // RUN: FileCheck %s < %t.nvptx
 // RUN: %if ptxas %{ %ptxas-verify < %t.nvptx %}
 // RUN: %ckc %s --no-repair=abs_lowest --emit=ptx --target=sm_90 --backend=nvptx -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %if sass %{ %ckc %s --no-repair=abs_lowest --emit=ptx --target=sm_90 --backend=nvptx -o - | %sass | FileCheck %s --check-prefix=WRONG %}
 // REQUIRES: nvvm
 // CHECK-NOT: abs.s
 // CHECK:     setp.lt.s32 below, [[X:%r[0-9]+]], 0; neg.s32 other, [[X]]; selp.b32 %r{{[0-9]+}}, other, [[X]], below; }
@@ -19,3 +20,11 @@ kernel k(x: in i32[32], y: inout i64[32], z: out i32[32]) launch(block = 32, gri
 }
 // WITHOUT: abs.s32
 // WITHOUT: abs.s64
+// Without it, no number is below 0, and x isn't even loaded.
+kernel below(x: in i32[32], y: out i32[32]) launch(block = 32, grid = 1)
+{
+    y[thread.rank] = abs(x[thread.rank]) < 0 ? 1 : 2;
+}
+// WRONG-LABEL: .text.below:
+// WRONG-NOT:   LDG
+// WRONG:       EXIT
