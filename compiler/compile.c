@@ -4,11 +4,12 @@
  *   text -> lex -> parse -> resolve -> check -> uniform -> gen -> LLVM module
  *         tokens   tree     names      types
  *
- *   module -+-> nvvm -> libnvvm -+-> repair -> link -> cubin
- *           |                    | PTX
- *           +-> opt -> nvptx ----+
- *           +-> opt -> host -> x86-64 object
+ *   module -+-> nvvm -> libnvvm ----------------------+-> repair -> link -> cubin
+ *           |                                         | PTX
+ *           +-> layout -> inline -> opt -+-> nvptx ---+
+ *                                        +-> host -> x86-64 object
  *
+ * Before and behind the passes run the repairs of repair/repair.def that the tools in use need.
  * The options decide the last pass and which passes are on the way to it; each pass that runs can
  * be dumped and timed. A compilation owns all that it makes in its arenas. Two compilations share
  * nothing but tables and the CUDA libraries, so any number may run at a time.

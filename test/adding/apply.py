@@ -102,13 +102,17 @@ def check():
 
 
 def build(folder):
-    shutil.copytree(TOP, folder, ignore=shutil.ignore_patterns("build*", ".git", "__pycache__"), symlinks=True)
+    shutil.copytree(TOP, folder, ignore=shutil.ignore_patterns("build", "build-*", ".git", "__pycache__"), symlinks=True)
     wrong = apply(folder, names())
     print("\n".join(wrong))
     tests = [step.path for name in names() for step in steps_of(name)
              if not step.how and re.match(r"test/.*\.(ck|test)$", step.path)]
-    commands = [["cmake", "--preset", "release"], ["cmake", "--build", "build", "--target", "ckc", "messages", "unit-tables"],
-                ["build/bin/tests/tables"], [".ci/lit", "--build=build", "-v", *tests]]
+    programs = ["runtime-" + os.path.basename(step.path)[:-2] for name in names() for step in steps_of(name)
+                if not step.how and re.match(r"test/runtime/.*\.c$", step.path)]
+    commands = [["cmake", "--preset", "release", f"-DCK_PYTHON={sys.executable}"],
+                ["cmake", "--build", "build", "--target", "ckc", "messages", "unit-tables", *programs],
+                ["ctest", "--test-dir", "build", "-R", f"^({'|'.join(['unit-tables', *programs])})$"],
+                [".ci/lit", "--build=build", "-v", *tests]]
     for command in commands:
         if subprocess.run(command, cwd=folder, check=False).returncode:
             return 1
