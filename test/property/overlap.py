@@ -7,13 +7,13 @@
 Each step of the library (a method of grid that takes an iterator, found by test/heads.py) has lines
 in the head comment of its file, such as:
 
-    overlap       it and to: spans are right, iterators are refused
-                  keep and to: refused
+    overlap       it and to: allowed for spans, rejected for iterators
+                  keep and to: rejected
 
 There is one for each pair of its iterators and functions, or `it and it` if there is only one of
 them. Both parameters get parts of one array, the same elements or shifted by one, as spans and as
-each kind of iterator. Where the line says `refused` (or, for iterators, `iterators are refused`),
-the compiler has to report [step_overlap]. Where it says `right`, the step has to give the same
+each kind of iterator. Where the line says `rejected` (or, for iterators, `rejected for iterators`),
+the compiler has to report [step_overlap]. Where it says `allowed`, the step has to give the same
 results as with two arrays. With two arrays every step has to compile.
 """
 import argparse
@@ -64,13 +64,13 @@ def forms(head, name):
 
 
 def verdict(words, texts):
-    """Returns right or refused for two expressions."""
+    """Returns allowed or rejected for two expressions."""
     is_spans = all(re.fullmatch(r"X\[S..S \+ n\]", text) for text in texts)
-    both = re.fullmatch(r"spans are (right|refused), iterators are (right|refused)", words)
+    both = re.fullmatch(r"(allowed|rejected) for spans, (allowed|rejected) for iterators", words)
     if both:
         return both[1 if is_spans else 2]
-    if words not in ("right", "refused"):
-        raise LookupError(f"'{words}' is neither right nor refused")
+    if words not in ("allowed", "rejected"):
+        raise LookupError(f"'{words}' is neither allowed nor rejected")
     return words
 
 
@@ -153,7 +153,7 @@ def sweep(args, folder, errors_of):
             continue
         for number, ((_, program), want) in enumerate(zip(made, wanted)):
             same = program.text(["x", "x"])
-            if want == "refused":
+            if want == "rejected":
                 if program.shift != 1:
                     continue
                 refused += 1
