@@ -37,6 +37,20 @@ bool error_is_of(ck_status_t status);
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
 #define CK_NEED_ARG(pointer_) CK_NEED_ARG_OF(__func__, pointer_)
 
+/* The same for an out parameter, which is set, so that it has a value if the function fails. */
+#define CK_NEED_OUT(pointer_, none_)                                                               \
+  do {                                                                                             \
+    CK_NEED_ARG(pointer_);                                                                         \
+    *(pointer_) = (none_);                                                                         \
+  } while (0)
+
+/* The same for two arguments. */
+#define CK_NEED_ARGS(first_, second_)                                                              \
+  do {                                                                                             \
+    CK_NEED_ARG(first_);                                                                           \
+    CK_NEED_ARG(second_);                                                                          \
+  } while (0)
+
 /* The same in an internal function: the message names the public function instead. */
 #define CK_NEED_ARG_OF(function_, pointer_)                                                        \
   do {                                                                                             \

@@ -85,4 +85,13 @@ static inline bool object_release(Object *object)
   }                                                                                                \
   _Static_assert(offsetof(type_, object) == 0, "the reference count comes first")
 
+/* Defines the function of the API that returns a member: GETTER(ck_device_t *, graph, device) is
+ * ck_graph_device. */
+#define GETTER(type_, object_, member_)                                                            \
+  type_ ck_##object_##_##member_(const ck_##object_##_t *object_)                                  \
+  {                                                                                                \
+    return object_->member_;                                                                       \
+  }                                                                                                \
+  _Static_assert(sizeof(type_) <= sizeof(void *), "a getter returns a pointer or a number")
+
 #endif

@@ -14,8 +14,9 @@ static bool is_building(const ck_graph_builder_t *builder)
   return builder->is_building && graph_keep_is_open(builder->keep);
 }
 
-static ck_status_t need_building(const ck_graph_builder_t *builder)
+static ck_status_t need_building(const char *function, const ck_graph_builder_t *builder)
 {
+  CK_NEED_ARG_OF(function, builder);
   if (is_building(builder)) return CK_OK;
   return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
 }
@@ -57,8 +58,7 @@ static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_bui
 
 ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_ARG(out_builder);
-  *out_builder = NULL;
+  CK_NEED_OUT(out_builder, NULL);
   CK_NEED_ARG(stream);
   if (stream->is_default)
     return error_set(CK_INVALID_ARGUMENT, "a default stream can't be captured: create a stream");
@@ -69,8 +69,7 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
 
 ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_ARG(out_builder);
-  *out_builder = NULL;
+  CK_NEED_OUT(out_builder, NULL);
   CK_NEED_ARG(device);
   ck_stream_t *stream;
   CK_TRY(ck_stream_create(device, NULL, &stream));
@@ -79,15 +78,9 @@ ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **ou
   return status;
 }
 
-ck_device_t *ck_graph_builder_device(const ck_graph_builder_t *builder)
-{
-  return builder->device;
-}
-
-ck_stream_t *ck_graph_builder_stream(const ck_graph_builder_t *builder)
-{
-  return builder->stream;
-}
+GETTER(ck_device_t *, graph_builder, device);
+GETTER(ck_stream_t *, graph_builder, stream);
+GETTER(ck_graph_definition_t *, graph_builder, definition);
 
 int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
 {
@@ -97,11 +90,6 @@ int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
 int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 {
   return builder->is_fork && is_building(builder);
-}
-
-ck_graph_definition_t *ck_graph_builder_definition(const ck_graph_builder_t *builder)
-{
-  return builder->definition;
 }
 
 /* begin and end -------------------------------------------------------------------------------- */
@@ -142,8 +130,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
 
 ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 {
-  CK_NEED_ARG(builder);
-  CK_TRY(need_building(builder));
+  CK_TRY(need_building(__func__, builder));
   if (builder->is_fork)
     return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
   if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
@@ -192,8 +179,7 @@ ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
 {
   if (count) CK_NEED_ARG(out_forks);
   for (size_t i = 0; i < count; ++i) out_forks[i] = NULL;
-  CK_NEED_ARG(builder);
-  CK_TRY(need_building(builder));
+  CK_TRY(need_building(__func__, builder));
   ck_status_t status = CK_OK;
   for (size_t i = 0; i < count && status == CK_OK; ++i) status = make_fork(builder, &out_forks[i]);
   return all_or_none(status, out_forks, count);
@@ -202,9 +188,8 @@ ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
 ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_t *const *forks,
                                   size_t count)
 {
-  CK_NEED_ARG(builder);
+  CK_TRY(need_building(__func__, builder));
   if (count) CK_NEED_ARG(forks);
-  CK_TRY(need_building(builder));
   for (size_t i = 0; i < count; ++i) {
     if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
         forks[i] == builder)
@@ -237,37 +222,36 @@ static CUgraphNode last_node(const ck_graph_builder_t *builder)
 ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
                                          void *data, void (*release)(void *data))
 {
-  CK_NEED_ARG(builder);
-  CK_TRY(need_building(builder));
+  CK_TRY(need_building(__func__, builder));
   if (!release) return ck_stream_launch_host(builder->stream, function, data);
   GraphKeep *keep = graph_keep_new();
   if (!keep) return CK_OUT_OF_MEMORY;
   graph_definition_lock(builder->definition); /* forks of other threads share it */
   ck_graph_node_t *node = graph_node_new(builder->definition);
+  graph_definition_unlock(builder->definition, CK_OK);
   ck_status_t status =
-      graph_definition_unlock(builder->definition, node ? CK_OK : CK_OUT_OF_MEMORY);
-  if (status == CK_OK) status = ck_stream_launch_host(builder->stream, function, data);
-  if (status == CK_OK)
-    graph_keep_own_data(keep, data, release); /* a failure leaves the data with the caller */
-  else graph_keep_release(keep);
-  if (!node) return status;
+      node ? ck_stream_launch_host(builder->stream, function, data) : CK_OUT_OF_MEMORY;
   graph_definition_lock(builder->definition);
-  node->keep = status == CK_OK ? keep : NULL;
-  if (status == CK_OK) graph_node_put(node, last_node(builder), CK_NODE_HOST);
-  else graph_nodes_free(node);
-  return graph_definition_unlock(builder->definition, status);
+  if (status == CK_OK) {
+    graph_keep_own_data(keep, data, release); /* a failure leaves the data with the caller */
+    node->keep = graph_keep_retain(keep);
+    graph_node_put(node, last_node(builder), CK_NODE_HOST);
+  } else graph_nodes_free(node);
+  graph_definition_unlock(builder->definition, status);
+  graph_keep_release(keep);
+  return status;
 }
 
 /* Adds a node after the last captured node of the stream; what is captured next comes after it. */
-static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *params,
-                            ck_graph_node_t **out_node)
+static ck_status_t add_here(const char *function, ck_graph_builder_t *builder,
+                            ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  const Driver *driver = builder->device->driver;
-  CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
   GraphPlace place = {.count = 0};
-  CK_TRY(need_building(builder));
+  CK_TRY(need_building(function, builder));
   CK_TRY(graph_definition_check(builder->definition));
+  const Driver *driver = builder->device->driver;
+  CUstream stream = builder->stream->native;
   CK_TRY(device_enter(builder->device));
   ck_status_t status =
       DRV_STATUS(driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &place.after,
@@ -284,20 +268,17 @@ static ck_status_t add_here(ck_graph_builder_t *builder, ck_node_params_t *param
 
 ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder, ck_graph_definition_t *child)
 {
-  CK_NEED_ARG(builder);
-  CK_NEED_ARG(child);
+  CK_NEED_ARGS(builder, child);
   ck_node_params_t params = ck_node_child(child);
   ck_graph_node_t *node;
-  return add_here(builder, &params, &node);
+  return add_here(__func__, builder, &params, &node);
 }
 
 ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder, const uint32_t *start,
                                               uint64_t *out_condition)
 {
-  CK_NEED_ARG(out_condition);
-  *out_condition = 0;
-  CK_NEED_ARG(builder);
-  CK_TRY(need_building(builder));
+  CK_NEED_OUT(out_condition, 0);
+  CK_TRY(need_building(__func__, builder));
   return ck_graph_definition_create_condition(builder->definition, start, out_condition);
 }
 
@@ -318,10 +299,9 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
                                  ck_graph_builder_t **out_bodies, const char *function)
 {
   for (uint32_t i = 0; i < count; ++i) out_bodies[i] = NULL;
-  CK_NEED_ARG_OF(function, builder);
   ck_node_params_t params = ck_node_condition(kind, condition, count);
   ck_graph_node_t *node;
-  ck_status_t status = add_here(builder, &params, &node);
+  ck_status_t status = add_here(function, builder, &params, &node);
   for (uint32_t i = 0; i < count && status == CK_OK; ++i)
     status = make_body(builder, node, i, &out_bodies[i]);
   return all_or_none(status, out_bodies, count);
@@ -338,8 +318,7 @@ ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t c
                                          ck_graph_builder_t **out_then,
                                          ck_graph_builder_t **out_else)
 {
-  CK_NEED_ARG(out_then);
-  CK_NEED_ARG(out_else);
+  CK_NEED_ARGS(out_then, out_else);
   ck_graph_builder_t *bodies[2];
   ck_status_t status = add_condition(builder, CK_CONDITION_IF, condition, 2, bodies, __func__);
   *out_then = bodies[0];
@@ -364,8 +343,7 @@ ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t co
 ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
                                           const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
-  CK_NEED_ARG(out_graph);
-  *out_graph = NULL;
+  CK_NEED_OUT(out_graph, NULL);
   CK_NEED_ARG(builder);
   if (is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)

@@ -133,7 +133,7 @@ void *ck_graph_definition_native(const ck_graph_definition_t *definition)
   return definition->root->is_lost || is_stale(definition) ? NULL : definition->native;
 }
 
-ck_status_t graph_node_part(ck_graph_node_t *node, size_t index,
+ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
                             ck_graph_definition_t **out_definition)
 {
   ck_graph_definition_t *root = node->definition->root;
@@ -161,6 +161,7 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index,
     part->next_part = root->parts;
     root->parts = place->part = part;
   }
+  place->part->is_given |= is_given;
   *out_definition = place->part;
   return CK_OK;
 }
@@ -168,13 +169,9 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index,
 ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
                                     ck_graph_definition_t **out_definition)
 {
-  CK_NEED_ARG(out_definition);
-  *out_definition = NULL;
+  CK_NEED_OUT(out_definition, NULL);
   CK_NEED_ARG(node);
-  graph_definition_lock(node->definition);
-  ck_status_t status = graph_node_part(node, index, out_definition);
-  if (status == CK_OK) (*out_definition)->is_given = true;
-  return graph_definition_unlock(node->definition, status);
+  return LOCKED(node->definition, graph_node_part(node, index, true, out_definition));
 }
 
 /* Removes the nodes in stale parts from the hash, and frees stale parts that no caller has. */
@@ -283,8 +280,7 @@ ck_status_t graph_supported(const ck_device_t *device)
 
 ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_t **out_definition)
 {
-  CK_NEED_ARG(out_definition);
-  *out_definition = NULL;
+  CK_NEED_OUT(out_definition, NULL);
   CK_NEED_ARG(device);
   CK_TRY(graph_supported(device));
   graph_collect();
@@ -302,10 +298,7 @@ ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_
   return status;
 }
 
-ck_device_t *ck_graph_definition_device(const ck_graph_definition_t *definition)
-{
-  return definition->device;
-}
+GETTER(ck_device_t *, graph_definition, device);
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
@@ -326,8 +319,7 @@ static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, G
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
 {
-  graph_definition_lock(definition);
-  return graph_definition_unlock(definition, collect(definition->root, WANT_all, keep));
+  return LOCKED(definition, collect(definition->root, WANT_all, keep));
 }
 
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
@@ -348,7 +340,7 @@ static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t
     ck_graph_definition_t *part;
     if (!inner) continue;
     if (from->kind == CK_NODE_CHILD) {
-      CK_TRY(graph_node_part(node, i, &part));
+      CK_TRY(graph_node_part(node, i, false, &part));
       CK_TRY(share(inner, part));
       continue;
     }
@@ -374,7 +366,7 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
   Wanted wanted = child->root != child ? WANT_children : WANT_none;
   graph_definition_lock(child);
   if (rest && collect(child->root, wanted, rest) == CK_OK &&
-      graph_node_part(node, 0, &inner) == CK_OK && share(child, inner) == CK_OK) {
+      graph_node_part(node, 0, false, &inner) == CK_OK && share(child, inner) == CK_OK) {
     GraphKeep *all = node->keep;
     node->keep = rest;
     rest = all;
@@ -457,8 +449,7 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
 ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
                                           ck_graph_node_t **nodes, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARG(nodes);
   return list_nodes(LIST_nodes, definition, NULL, nodes, NULL, room, out_count);
@@ -467,11 +458,9 @@ ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
 ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
                                           ck_graph_node_t **to, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
-  if (room) CK_NEED_ARG(from);
-  if (room) CK_NEED_ARG(to);
+  if (room) CK_NEED_ARGS(from, to);
   return list_nodes(LIST_edges, definition, NULL, from, to, room, out_count);
 }
 
@@ -545,12 +534,11 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
   CK_TRY(graph_definition_check(definition));
   const Driver *driver = definition->device->driver;
   if (!count) return CK_OK;
-  Edge *edges = memory_new(count * sizeof *edges);
-  CUgraphNode *natives = memory_new(2 * count * sizeof(CUgraphNode));
-  CUgraphEdgeData *data = memory_new(count * sizeof *data);
+  Edge *edges = memory_new(count * (sizeof *edges + 2 * sizeof(CUgraphNode) + sizeof edges->data));
+  if (!edges) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
+  CUgraphNode *natives = (CUgraphNode *)(void *)(edges + count);
+  CUgraphEdgeData *data = (CUgraphEdgeData *)(void *)(natives + 2 * count);
   ck_status_t status = CK_OK;
-  if (!edges || !natives || !data)
-    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
   for (size_t i = 0; i < count && status == CK_OK; ++i)
     status = read_edge(definition, from[i], to[i], i, is_new, &edges[i]);
   if (status == CK_OK) qsort(edges, count, sizeof *edges, compare_edges);
@@ -568,8 +556,6 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
     status = DRV_STATUS(driver, cuGraphRemoveDependencies(definition->native, natives,
                                                           natives + count, data, count));
   memory_free(edges);
-  memory_free(natives);
-  memory_free(data);
   if (status != CK_UNSUPPORTED || is_new) return status;
   return error_within(status, "the edges of a graph that allocates or frees memory stay");
 }
@@ -593,34 +579,30 @@ ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
 ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definition,
                                                  const uint32_t *start, uint64_t *out_condition)
 {
-  CK_NEED_ARG(out_condition);
-  *out_condition = 0;
+  CK_NEED_OUT(out_condition, 0);
   CK_NEED_ARG(definition);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(
-      device->driver,
-      cuGraphConditionalHandleCreate(&handle, definition->native, device->context,
-                                     start ? *start : 0, start ? CU_GRAPH_COND_ASSIGN_DEFAULT : 0));
+  ck_status_t status = IN_CONTEXT(
+      device, DRV_STATUS(device->driver,
+                         cuGraphConditionalHandleCreate(&handle, definition->native,
+                                                        device->context, start ? *start : 0,
+                                                        start ? CU_GRAPH_COND_ASSIGN_DEFAULT : 0)));
   *out_condition = handle;
-  return graph_leave(device, status);
+  return status;
 }
 
 ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, const char *path,
                                          uint32_t flags)
 {
-  CK_NEED_ARG(definition);
-  CK_NEED_ARG(path);
+  CK_NEED_ARGS(definition, path);
   if (flags >= 2 * CK_DOT_CONDITIONS)
     return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
   CK_TRY(graph_definition_check(definition));
-  CK_TRY(device_enter(definition->device));
-  graph_definition_lock(definition);
-  ck_status_t status = graph_definition_unlock(
-      definition, DRV_STATUS(definition->device->driver,
-                             cuGraphDebugDotPrint(definition->native, path, flags)));
-  device_leave(definition->device);
+  const ck_device_t *device = definition->device;
+  ck_status_t status = IN_CONTEXT(
+      device, LOCKED(definition, DRV_STATUS(device->driver, cuGraphDebugDotPrint(definition->native,
+                                                                                 path, flags))));
   return status == CK_DRIVER ? error_within(CK_IO, "'%s'", path) : status;
 }

@@ -119,11 +119,33 @@ static void destroy_native(const ck_device_t *device, CUgraphExec native)
   clean_up_end(&clean_up);
 }
 
-static void free_changes(NodeChange *changes)
+/* Releases replaced keeps, if no launch can use them any more. */
+static void release_retired(ck_graph_t *graph, bool may_wait)
 {
+  if (!graph->retired || !has_finished(graph, may_wait)) return;
+  GraphKeep *retired = graph->retired;
+  graph->retired = NULL;
+  graph->retired_count = 0;
+  graph_keep_release(retired);
+}
+
+/* Releases a keep that no one else uses, once the launches that may need it have finished. */
+static void retire(ck_graph_t *graph, GraphKeep *keep)
+{
+  enum { MOST_RETIRED = 64 };
+  if (!keep) return;
+  graph->retired = graph_keep_chain(keep, graph->retired);
+  ++graph->retired_count;
+  release_retired(graph, graph->retired_count > MOST_RETIRED);
+}
+
+static void retire_changes(ck_graph_t *graph)
+{
+  NodeChange *changes = graph->changes;
+  graph->changes = NULL;
   for (NodeChange *change; (change = changes);) {
     changes = change->next;
-    graph_keep_release(change->keep);
+    retire(graph, change->keep);
     memory_free(change);
   }
 }
@@ -133,7 +155,7 @@ static void free_graph(ck_graph_t *graph)
 {
   destroy_native(graph->device, graph->native);
   ck_event_release(graph->last);
-  free_changes(graph->changes);
+  retire_changes(graph);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
   ck_graph_definition_release(graph->definition);
@@ -250,11 +272,10 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
   CK_TRY(device_enter(graph->device));
   for (int i = 0; i < 2 && status == CK_UNSUPPORTED; ++i) {
     if (i) give_up_deferred(definition);
-    graph_definition_lock(definition);
-    status = params
-                 ? DRV_STATUS(driver, cuGraphInstantiateWithParams(&graph->native, native, params))
-                 : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, native, out_info));
-    graph_definition_unlock(definition, status);
+    status = LOCKED(
+        definition,
+        params ? DRV_STATUS(driver, cuGraphInstantiateWithParams(&graph->native, native, params))
+               : DRV_STATUS(driver, cuGraphExecUpdate(graph->native, native, out_info)));
   }
   if (params && status != CK_OK) {
     graph->native = NULL;
@@ -281,8 +302,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
                             ck_graph_t **out_graph)
 {
-  CK_NEED_ARG(out_graph);
-  *out_graph = NULL;
+  CK_NEED_OUT(out_graph, NULL);
   CK_NEED_ARG(definition);
   ck_graph_options_t own = CK_OPTIONS_INIT(ck_graph_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_graph_options_t"));
@@ -310,32 +330,11 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   return status;
 }
 
-ck_device_t *ck_graph_device(const ck_graph_t *graph)
-{
-  return graph->device;
-}
-
-ck_graph_definition_t *ck_graph_definition(const ck_graph_t *graph)
-{
-  return graph->definition;
-}
-
-void *ck_graph_native(const ck_graph_t *graph)
-{
-  return graph->native;
-}
+GETTER(ck_device_t *, graph, device);
+GETTER(ck_graph_definition_t *, graph, definition);
+GETTER(void *, graph, native);
 
 /* launching ------------------------------------------------------------------------------------ */
-
-/* Releases replaced keeps, if no launch can use them any more. */
-static void release_retired(ck_graph_t *graph, bool may_wait)
-{
-  if (!graph->retired || !has_finished(graph, may_wait)) return;
-  GraphKeep *retired = graph->retired;
-  graph->retired = NULL;
-  graph->retired_count = 0;
-  graph_keep_release(retired);
-}
 
 /* Makes `last` an event of a context, since the driver records events only in streams of their own
  * context. No earlier record is needed: launches of one graph finish in their order. */
@@ -411,10 +410,8 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 {
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
-  CK_TRY(device_enter(graph->device));
-  return graph_leave(
-      graph->device,
-      DRV_STATUS(graph->device->driver, cuGraphUpload(graph->native, stream_native(stream))));
+  return IN_CONTEXT(graph->device, DRV_STATUS(graph->device->driver,
+                                              cuGraphUpload(graph->native, stream_native(stream))));
 }
 
 /* nodes in graphs ------------------------------------------------------------------------------ */
@@ -487,50 +484,38 @@ static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *nod
     return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
                                      "ck_graph_update_node says first what it is");
   CUDA_MEMSET_NODE_PARAMS native = {0};
-  graph_definition_lock(node->definition);
-  CK_TRY(graph_definition_unlock(
-      node->definition,
-      DRV_STATUS(graph->device->driver, cuGraphMemsetNodeGetParams(node->native, &native))));
-  change->fill = (CUDA_MEMSET_NODE_PARAMS_v2){.dst = native.dst,
-                                              .pitch = native.pitch,
-                                              .value = native.value,
-                                              .elementSize = native.elementSize,
-                                              .width = native.width,
-                                              .height = native.height,
-                                              .ctx = graph->device->context};
+  CK_TRY(LOCKED(node->definition, DRV_STATUS(graph->device->driver,
+                                             cuGraphMemsetNodeGetParams(node->native, &native))));
+  memcpy(&change->fill, &native, sizeof native); /* the newer struct has one member more */
+  change->fill.ctx = graph->device->context;
   return CK_OK;
 }
 
-/* Sets the params of the driver's node: the fill's, or, if it is off, those for scratch memory. */
-static ck_status_t put_fill(ck_graph_t *graph, const NodeChange *change, bool is_off)
+static ck_status_t put_params(const ck_graph_t *graph, CUgraphNode node, CUgraphNodeParams *params)
 {
-  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = change->fill};
-  if (is_off && change->fill.height > 1)
+  return DRV_STATUS(graph->device->driver, cuGraphExecNodeSetParams(graph->native, node, params));
+}
+
+/* Changes the driver's node to a fill, or, if it is off, to that of scratch memory. */
+static ck_status_t put_fill(ck_graph_t *graph, NodeChange *change, CUDA_MEMSET_NODE_PARAMS_v2 fill,
+                            bool is_off)
+{
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = fill};
+  if (is_off && fill.height > 1)
     return error_set(CK_UNSUPPORTED,
                      "a fill of %zu rows can't be off: the driver would lose the order of what is "
                      "around it. A kernel can, or a fill of one row",
-                     change->fill.height);
+                     fill.height);
   if (is_off) {
     CUstreamCaptureMode mode = capture_relax(graph->device->driver);
-    ck_status_t status = find_scratch(graph->device, change->fill.dst, &params.memset.dst);
+    ck_status_t status = find_scratch(graph->device, fill.dst, &params.memset.dst);
     capture_restore(graph->device->driver, mode);
     CK_TRY(status);
     params.memset.width = params.memset.height = 1;
   }
-  graph_definition_lock(graph->definition);
-  return graph_definition_unlock(
-      graph->definition,
-      DRV_STATUS(graph->device->driver,
-                 cuGraphExecNodeSetParams(graph->native, change->node, &params)));
-}
-
-static ck_status_t change_fill(ck_graph_t *graph, NodeChange *change,
-                               const CUDA_MEMSET_NODE_PARAMS_v2 *fill)
-{
-  NodeChange next = *change;
-  next.fill = *fill;
-  CK_TRY(put_fill(graph, &next, change->is_off));
-  change->fill = *fill;
+  CK_TRY(LOCKED(graph->definition, put_params(graph, change->node, &params)));
+  change->fill = fill;
+  change->is_off = is_off;
   return CK_OK;
 }
 
@@ -546,16 +531,6 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 
 /* changing ------------------------------------------------------------------------------------- */
 
-/* Releases a keep that no one else uses, once the launches that may need it have finished. */
-static void retire(ck_graph_t *graph, GraphKeep *keep)
-{
-  enum { MOST_RETIRED = 64 };
-  if (!keep) return;
-  graph->retired = graph_keep_chain(keep, graph->retired);
-  ++graph->retired_count;
-  release_retired(graph, graph->retired_count > MOST_RETIRED);
-}
-
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
 {
   static const char *const texts[] = {
@@ -566,8 +541,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
       [CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED] = "a node can't be changed",
       [CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE] = "a kernel can't be replaced so",
       [CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED] = "a kernel's launch has other attributes"};
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(definition);
+  CK_NEED_ARGS(graph, definition);
   if (!device_same(graph->device, definition->device) || definition->root != definition)
     return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
                      definition->root != definition ? "a part of another" : "another device's");
@@ -582,15 +556,9 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   if (status == CK_OK) status = take(graph, definition, NULL, &info);
   if (status == CK_OK) {
     GraphKeep *old = graph->keep;
-    NodeChange *changes = graph->changes; /* the update replaces them */
     graph->keep = keep;
-    graph->changes = NULL;
     graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
-    for (NodeChange *change = changes; change; change = change->next) {
-      retire(graph, change->keep);
-      change->keep = NULL;
-    }
-    free_changes(changes);
+    retire_changes(graph); /* the update replaces them */
     retire(graph, old);
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
@@ -628,55 +596,37 @@ static ck_status_t change(NodeCall *call)
 {
   ck_graph_t *graph = call->graph;
   ck_graph_node_t *node = call->node;
-  bool is_child = node->kind == CK_NODE_CHILD; /* then the child is locked, and may be no second */
   if (call->native.type != (CUgraphNodeType)node->kind)
     return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
-  if (!is_child) graph_definition_lock(node->definition);
-  ck_status_t status = graph_node_read_launch(node);
-  if (!is_child) graph_definition_unlock(node->definition, status);
-  CK_TRY(status);
+  if (call->launch) CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
   CK_TRY(check_launch(node, call->launch));
   CK_TRY(device_enter(graph->device));
-  if (node->kind == CK_NODE_FILL) {
-    status = change_fill(graph, call->change, &call->native.memset);
-  } else {
-    if (!is_child) graph_definition_lock(node->definition);
-    status = DRV_STATUS(graph->device->driver,
-                        cuGraphExecNodeSetParams(graph->native, node->native, &call->native));
-    if (!is_child) graph_definition_unlock(node->definition, status);
-  }
+  ck_status_t status;
+  if (node->kind == CK_NODE_FILL)
+    status = put_fill(graph, call->change, call->native.memset, call->change->is_off);
+  else if (node->kind == CK_NODE_CHILD) /* the child is locked, and there may be no second lock */
+    status = put_params(graph, node->native, &call->native);
+  else status = LOCKED(node->definition, put_params(graph, node->native, &call->native));
   return explain_node(graph_leave(graph->device, status));
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
                                  const ck_node_params_t *params)
 {
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(node);
+  CK_NEED_ARGS(graph, node);
   CK_NEED_ARG(params);
   CK_TRY(check_node(graph, node));
   CK_TRY(graph_check_change(node, params->kind));
   bool is_child = node->kind == CK_NODE_CHILD;
   if (is_child) CK_TRY(check_switches(graph, true));
   graph_collect();
-  NodeCall call = {.params = params,
-                   .device = graph->device,
-                   .root = graph->definition,
-                   .send = change,
-                   .node = node,
-                   .graph = graph};
+  NodeCall call = {.params = params, .send = change, .node = node, .graph = graph};
   CK_TRY(find_change(graph, node, &call.change));
   call.old = call.change->keep;
-  call.keep = graph_keep_new();
-  ck_status_t status = call.keep ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
-  if (status != CK_OK) {
-    graph_keep_release(call.keep);
-    return status;
-  }
+  CK_TRY(graph_node_send(&call));
   if (is_child) graph->inner_made_at = 0;
   for (NodeChange *inner = graph->changes; inner && is_child; inner = inner->next)
     if (inner->is_inner) inner->fill.elementSize = 0; /* now another child's: unknown */
-  graph_node_own_data(&call);
   call.change->keep = call.keep;
   retire(graph, call.old);
   return CK_OK;
@@ -690,10 +640,7 @@ static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, b
   CK_TRY(find_change(graph, node, &change));
   if (change->is_off == is_off) return CK_OK;
   CK_TRY(read_fill(graph, node, change));
-  CK_TRY(device_enter(graph->device));
-  CK_TRY(explain_node(graph_leave(graph->device, put_fill(graph, change, is_off))));
-  change->is_off = is_off;
-  return CK_OK;
+  return explain_node(IN_CONTEXT(graph->device, put_fill(graph, change, change->fill, is_off)));
 }
 
 static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
@@ -706,31 +653,26 @@ static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *
 
 ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)
 {
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(node);
+  CK_NEED_ARGS(graph, node);
   CK_TRY(check_switch(graph, node));
   if (node->kind == CK_NODE_FILL && !graph->device->driver->traits->keeps_fill_edges)
     return switch_fill(graph, node, !is_enabled);
-  graph_definition_lock(node->definition);
-  return explain_node(graph_definition_unlock(
-      node->definition,
-      DRV_STATUS(graph->device->driver,
-                 cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0))));
+  return explain_node(
+      LOCKED(node->definition,
+             DRV_STATUS(graph->device->driver,
+                        cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0))));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
 {
-  CK_NEED_ARG(out_is_enabled);
-  *out_is_enabled = 0;
-  CK_NEED_ARG(graph);
-  CK_NEED_ARG(node);
+  CK_NEED_OUT(out_is_enabled, 0);
+  CK_NEED_ARGS(graph, node);
   CK_TRY(check_switch(graph, node));
   unsigned is_enabled = 0;
-  graph_definition_lock(node->definition);
-  ck_status_t status = graph_definition_unlock(
-      node->definition,
-      DRV_STATUS(graph->device->driver,
-                 cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled)));
+  ck_status_t status =
+      LOCKED(node->definition,
+             DRV_STATUS(graph->device->driver,
+                        cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled)));
   for (const NodeChange *change = graph->changes; change; change = change->next)
     if (change->node == node->native && change->is_off) is_enabled = 0;
   *out_is_enabled = is_enabled != 0;

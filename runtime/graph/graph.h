@@ -157,12 +157,19 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
   return status;
 }
 
+/* The status of an expression that is evaluated with the lock held. */
+#define LOCKED(definition_, status_)                                                               \
+  (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
+
 /* device_leave that returns `status`, of what was done in the context. */
 static inline ck_status_t graph_leave(const ck_device_t *device, ck_status_t status)
 {
   device_leave(device);
   return status;
 }
+
+/* The status of an expression that is evaluated in the device's context, or of entering that. */
+#define IN_CONTEXT(device_, status_) (device_enter(device_) ?: graph_leave((device_), (status_)))
 
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
 ck_status_t graph_supported(const ck_device_t *device);
@@ -187,9 +194,9 @@ void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t ki
 ck_graph_node_t *graph_node_empty(ck_graph_node_t *node);
 void graph_node_remove(ck_graph_node_t *node); /* after the driver has destroyed it */
 void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in the hash */
-/* The part of a node. Its definition is locked, or the caller's alone. A function that passes the
- * part on to its caller sets is_given. */
-ck_status_t graph_node_part(ck_graph_node_t *node, size_t index,
+/* The part of a node. Its definition is locked, or the caller's alone. `is_given`: a caller of the
+ * API gets the part. */
+ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
                             ck_graph_definition_t **out_definition);
 /* Lets each node in the copy of a child share the keep of its original; the child node keeps the
  * rest. If this fails, the child node goes on to keep everything. */
@@ -246,10 +253,9 @@ void graph_capture_close(ck_graph_builder_t *builder);
 /* A call that adds a node, or changes one in a definition or an executable graph. */
 typedef struct NodeCall {
   const ck_node_params_t *params;
-  const ck_device_t *device;
-  const ck_graph_definition_t *root; /* of the node */
-  GraphKeep *keep;                   /* a user; gets references to the objects in the params */
-  GraphKeep *old; /* of a changed node, for addresses without a buffer; or NULL */
+  const ck_device_t *device; /* of the node */
+  GraphKeep *keep; /* a user; of the objects in the params; NULL if the driver didn't take them */
+  GraphKeep *old;  /* of a changed node, for addresses without a buffer; or NULL */
   /* Adds or changes the node. `native` and `launch`, NULL unless it is a kernel, are valid only
    * during this call. */
   ck_status_t (*send)(struct NodeCall *call);
@@ -272,10 +278,9 @@ typedef struct NodeKind {
 } NodeKind;
 
 const NodeKind *graph_node_kind(ck_node_kind_t kind); /* named "a ?" if it is none */
-/* Checks call->params, and adds or changes the node. */
+/* Checks call->params, and adds or changes the node. Sets its device and keep; the keep takes
+ * over the data of a host node. */
 ck_status_t graph_node_send(NodeCall *call);
-/* Takes over the data of a host node, once nothing can fail any more. */
-void graph_node_own_data(const NodeCall *call);
 
 /* The dependencies of a node that is added. */
 typedef struct GraphPlace {

@@ -379,13 +379,12 @@ static ck_status_t send_child(NodeCall *call)
   if (!device_same(child->device, call->device))
     return error_set(CK_INVALID_ARGUMENT, "the child is of '%s', the graph of '%s'",
                      child->device->name, call->device->name);
-  if (child->root == call->root)
+  if (child->root == call->node->definition->root)
     return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
   CK_TRY(graph_definition_check_ended(child)); /* until then its keeps are incomplete */
   call->native.graph.graph = child->native;
   CK_TRY(graph_definition_keep(child, call->keep)); /* the copy needs them */
-  graph_definition_lock(child);                     /* the driver copies it */
-  return graph_definition_unlock(child, call->send(call));
+  return LOCKED(child, call->send(call));           /* the driver copies it */
 }
 
 static ck_status_t send_condition(NodeCall *call)
@@ -438,10 +437,7 @@ static ck_status_t read_small(ck_graph_node_t *node, ck_node_params_t *out)
     out->of.host.data = host.userData;
     break;
   }
-  case CK_NODE_CHILD:
-    CK_TRY(graph_node_part(node, 0, &out->of.child.definition));
-    out->of.child.definition->is_given = true;
-    break;
+  case CK_NODE_CHILD: return graph_node_part(node, 0, true, &out->of.child.definition);
   case CK_NODE_ALLOC:
     DRV(driver, cuGraphMemAllocNodeGetParams(node->native, &native.alloc));
     out->of.alloc.bytes = native.alloc.bytesize;
@@ -515,19 +511,25 @@ ck_status_t graph_node_send(NodeCall *call)
   if (!kinds[kind].send)
     return error_set(CK_UNSUPPORTED, "%s node can't be made", kinds[kind].name);
   call->native.type = (CUgraphNodeType)kind;
-  return kinds[kind].send(call);
+  call->device = call->node->definition->device;
+  call->keep = graph_keep_new();
+  ck_status_t status = call->keep ? kinds[kind].send(call) : CK_OUT_OF_MEMORY;
+  if (status == CK_OK && kind == CK_NODE_HOST)
+    graph_keep_own_data(call->keep, call->params->of.host.data, call->params->of.host.release);
+  if (status == CK_OK || call->is_sent) return status;
+  graph_keep_release(call->keep);
+  call->keep = NULL;
+  return status;
 }
 
 ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *out_params)
 {
-  CK_NEED_ARG(node);
-  CK_NEED_ARG(out_params);
+  CK_NEED_ARGS(node, out_params);
   CK_TRY(check_size(out_params));
   CK_TRY(graph_definition_check(node->definition));
   const NodeKind *kind = graph_node_kind(node->kind);
   if (!kind->read) return error_set(CK_UNSUPPORTED, "%s node can't be read", kind->name);
   *out_params = ck_node_empty();
   out_params->kind = node->kind;
-  graph_definition_lock(node->definition);
-  return graph_definition_unlock(node->definition, kind->read(node, out_params));
+  return LOCKED(node->definition, kind->read(node, out_params));
 }

@@ -15,19 +15,12 @@
 
 _Atomic(uint64_t) graph_node_changes;
 
-ck_node_kind_t ck_graph_node_kind(const ck_graph_node_t *node)
-{
-  return node->kind;
-}
+GETTER(ck_node_kind_t, graph_node, kind);
+GETTER(ck_graph_definition_t *, graph_node, definition);
 
 void *ck_graph_node_native(const ck_graph_node_t *node)
 {
   return ck_graph_definition_native(node->definition) ? node->native : NULL;
-}
-
-ck_graph_definition_t *ck_graph_node_definition(const ck_graph_node_t *node)
-{
-  return node->definition;
 }
 
 /* how kernels are launched --------------------------------------------------------------------- */
@@ -171,31 +164,18 @@ static ck_status_t add(NodeCall *call)
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  NodeCall call = {.params = params,
-                   .device = definition->device,
-                   .root = definition->root,
-                   .keep = graph_keep_new(),
-                   .send = add,
-                   .place = place};
-  call.node = call.keep ? graph_node_new(definition) : NULL;
+  NodeCall call = {
+      .params = params, .send = add, .place = place, .node = graph_node_new(definition)};
   ck_status_t status = call.node ? graph_node_send(&call) : CK_OUT_OF_MEMORY;
   if (call.is_sent) {
-    call.node->keep = graph_keep_retain(call.keep);
+    call.node->keep = call.keep;
     graph_node_put(call.node, call.node->native, call.node->kind);
   } else graph_nodes_free(call.node);
-  graph_keep_release(call.keep);
   CK_TRY(status);
   if (params->kind == CK_NODE_ALLOC) params->of.alloc.address = call.native.alloc.dptr;
   if (params->kind == CK_NODE_CHILD) graph_node_share_keep(call.node, params->of.child.definition);
-  graph_node_own_data(&call);
   *out_node = call.node;
   return CK_OK;
-}
-
-void graph_node_own_data(const NodeCall *call)
-{
-  if (call->params->kind == CK_NODE_HOST)
-    graph_keep_own_data(call->keep, call->params->of.host.data, call->params->of.host.release);
 }
 
 static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t *const *after,
@@ -290,8 +270,7 @@ static ck_status_t change(NodeCall *call)
   ck_graph_node_t *node = call->node;
   TakenOff off = {.count = 0};
   CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
-  graph_definition_lock(node->definition);
-  CK_TRY(graph_definition_unlock(node->definition, graph_node_read_launch(node)));
+  CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
   CK_TRY(device_enter(call->device));
   ck_status_t status = try_attributes(call);
   if (status == CK_OK && call->launch) status = take_off_rest(call, &off);
@@ -318,33 +297,24 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
 
 ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params)
 {
-  CK_NEED_ARG(node);
-  CK_NEED_ARG(params);
+  CK_NEED_ARGS(node, params);
   CK_TRY(graph_definition_check(node->definition));
   CK_TRY(graph_check_change(node, params->kind));
   graph_collect();
-  NodeCall call = {.params = params,
-                   .device = node->definition->device,
-                   .root = node->definition->root,
-                   .keep = graph_keep_new(),
-                   .old = node->keep,
-                   .send = change,
-                   .node = node};
-  if (!call.keep) return CK_OUT_OF_MEMORY;
+  NodeCall call = {.params = params, .old = node->keep, .send = change, .node = node};
   ck_graph_node_t *inner = NULL;
-  GraphKeep *old = node->keep;
+  GraphKeep *old = NULL;
   ck_status_t status = graph_node_send(&call);
   if (status == CK_OK) {
+    old = node->keep;
     node->keep = call.keep;
-    graph_node_own_data(&call);
     note_launch(&call);
     inner = graph_node_empty(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
-    node->keep = graph_keep_chain(call.keep, old);
+    node->keep = graph_keep_chain(call.keep, node->keep);
     node->is_launch_known = false;
-    old = NULL;
-  } else old = call.keep;
+  }
   graph_keep_release(old);
   graph_nodes_free(inner);
   graph_collect();
