@@ -2,7 +2,7 @@
 // function.
 // FOR: n in 1, 255, 100000
 // CALL: spread(x=rand:n:1:-5..5)
-// EXPECT-NUMPY: result = {lo: x.min(), hi: x.max()}
+// EXPECT: result = {lo: x.min(), hi: x.max()}
 // CALL: spread(x=[3, -1, 2])
 // EXPECT: result = {lo: -1, hi: 3}
 // CALL: spread(x=zeros:0)

@@ -4,11 +4,11 @@
 // CALL: sort<128,4>(x=rand:512:3, y=zeros:512, v=zeros:512, w=zeros:512)
 // EXPECT: y = np.sort(x)[::-1]
 // EXPECT: v = np.argsort(x % 8, kind='stable')
-// EXPECT: w = list(np.sort(x[:100])) + [0] * 412
+// EXPECT: w = [*np.sort(x[:100])] + [0] * 412
 // CALL: sort<40,3>(x=rand:120:5, y=zeros:120, v=zeros:120, w=zeros:120)
 // EXPECT: y = np.sort(x)[::-1]
 // EXPECT: v = np.argsort(x % 8, kind='stable')
-// EXPECT: w = list(np.sort(x[:100])) + [0] * 20
+// EXPECT: w = [*np.sort(x[:100])] + [0] * 20
 kernel sort<const B: u32, const N: u32>(x: in u32[B * N], y: out u32[B * N], v: out u32[B * N], w: out u32[B * N]) launch(block = B, grid = 1)
 {
     let keys = block.load(x, 0, N);

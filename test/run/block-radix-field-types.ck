@@ -7,9 +7,9 @@ fn item(i: u32) -> Item {
     return Item([u8(i % 2) + 200, u8(i / 2 % 2), u8(i * 7 % 13)], i % 2 == 1, f16(third), f64(third) * -0.0, i64(third) << 40);
 }
 // CALL: sort(i=iota:80, names=zeros:80, bools=zeros:80, floats=zeros:80)
-// EXPECT: names = np.lexsort((i * 7 % 13, i // 2 % 2, i % 2))
-// EXPECT: bools = np.lexsort((i * 29 % 3, i % 2))
-// EXPECT: floats = np.lexsort((-(i.astype(int) * 29 % 3),))
+// EXPECT: names = argsort(i * 7 % 13 + i // 2 % 2 * 13 + i % 2 * 26, kind='stable')
+// EXPECT: bools = argsort(i * 29 % 3 + i % 2 * 3, kind='stable')
+// EXPECT: floats = argsort(3 - i * 29 % 3, kind='stable')
 kernel sort(i: in u32[80], names: out u32[80], bools: out u32[80], floats: out u32[80]) launch(block = (4, 5, 2), grid = 1)
 {
     let index = block.load(i, 0, 2);

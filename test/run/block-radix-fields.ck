@@ -4,11 +4,11 @@
 struct Item { a: i8; b: f32; c: u16; at: u32; }
 fn item(i: u32) -> Item = Item(i8(i * 37 % 5) - 2, f32(i * 11 % 7) * 0.5 - 1, u16(i * 101 % 3), i);
 // CALL: sort<128,3>(i=iota:384, at=zeros:4x384)
-// EXPECT: at = [np.lexsort((i * 101 % 3, i * 11 % 7, i * 37 % 5)), np.argsort(-(i.astype(int) * 11 % 7), kind='stable'), np.lexsort((-(i.astype(int) * 37 % 5), -(i.astype(int) * 101 % 3))), np.argsort(i * 37 % 5, kind='stable')]
+// EXPECT: at = [argsort(i * 101 % 3 + i * 11 % 7 * 3 + i * 37 % 5 * 21, kind='stable'), argsort(7 - i * 11 % 7, kind='stable'), argsort(5 - i * 37 % 5 + (3 - i * 101 % 3) * 10, kind='stable'), np.argsort(i * 37 % 5, kind='stable')]
 // CALL: sort<50,3>(i=iota:150, at=zeros:4x150) -check
-// EXPECT: at = [np.lexsort((i * 101 % 3, i * 11 % 7, i * 37 % 5)), np.argsort(-(i.astype(int) * 11 % 7), kind='stable'), np.lexsort((-(i.astype(int) * 37 % 5), -(i.astype(int) * 101 % 3))), np.argsort(i * 37 % 5, kind='stable')]
+// EXPECT: at = [argsort(i * 101 % 3 + i * 11 % 7 * 3 + i * 37 % 5 * 21, kind='stable'), argsort(7 - i * 11 % 7, kind='stable'), argsort(5 - i * 37 % 5 + (3 - i * 101 % 3) * 10, kind='stable'), np.argsort(i * 37 % 5, kind='stable')]
 // CALL: sort<8,2>(i=iota:16, at=zeros:4x16)
-// EXPECT: at = [np.lexsort((i * 101 % 3, i * 11 % 7, i * 37 % 5)), np.argsort(-(i.astype(int) * 11 % 7), kind='stable'), np.lexsort((-(i.astype(int) * 37 % 5), -(i.astype(int) * 101 % 3))), np.argsort(i * 37 % 5, kind='stable')]
+// EXPECT: at = [argsort(i * 101 % 3 + i * 11 % 7 * 3 + i * 37 % 5 * 21, kind='stable'), argsort(7 - i * 11 % 7, kind='stable'), argsort(5 - i * 37 % 5 + (3 - i * 101 % 3) * 10, kind='stable'), np.argsort(i * 37 % 5, kind='stable')]
 kernel sort<const B: u32, const N: u32>(i: in u32[B * N], at: out u32[4, B * N]) launch(block = B, grid = 1)
 {
     let index = block.load(i, 0, N);

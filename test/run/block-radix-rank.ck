@@ -3,10 +3,10 @@
 // RUN: %run-test %s
 // CALL: rank<64,2,4>(n=128, y=zeros:16x2, r=zeros:128x2)
 // EXPECT: y = [[sum(i % 13 < d for i in range(n)), sum(i % 13 > d for i in range(n))] for d in range(16)]
-// EXPECT: r = [[sum((j % 13, j) < (i % 13, i) for j in range(n)), sum((-(j % 13), j) < (-(i % 13), i) for j in range(n))] for i in range(n)]
+// EXPECT: r = [[sum(j % 13 * n + j < i % 13 * n + i for j in range(n)), sum(-(j % 13) * n + j < -(i % 13) * n + i for j in range(n))] for i in range(n)]
 // CALL: rank<50,3,8>(n=150, y=zeros:256x2, r=zeros:150x2)
 // EXPECT: y = [[sum(i % 13 < d for i in range(n)), sum(i % 13 > d for i in range(n))] for d in range(256)]
-// EXPECT: r = [[sum((j % 13, j) < (i % 13, i) for j in range(n)), sum((-(j % 13), j) < (-(i % 13), i) for j in range(n))] for i in range(n)]
+// EXPECT: r = [[sum(j % 13 * n + j < i % 13 * n + i for j in range(n)), sum(-(j % 13) * n + j < -(i % 13) * n + i for j in range(n))] for i in range(n)]
 // CALL: rank<1,5,5>(n=5, y=zeros:32x2, r=zeros:5x2)
 // EXPECT: y = [[sum(i < d for i in range(n)), sum(i > d for i in range(n))] for d in range(32)]
 // EXPECT: r = [[i, 4 - i] for i in range(5)]

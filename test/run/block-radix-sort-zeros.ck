@@ -20,7 +20,7 @@ kernel zeros(x: in f32[128], y: out u32[128], z: out u32[128], at: out u32[128])
 // Of f64, with values that are larger than a place, in passes as well as by the network.
 // CALL: large(x=where(arange(384) % 5 == 0, -0.0, arange(384) % 3 - 1.0), at=zeros:384, more=zeros:384)
 // EXPECT: at = argsort(x, kind="stable")
-// EXPECT: more = argsort(-x[0:256], kind="stable").tolist() + [0] * 128
+// EXPECT: more = [*argsort(-x[0:256], kind="stable")] + [0] * 128
 kernel large(x: in f64[384], at: out u64[384], more: out u64[384]) launch(block = 128, grid = 1)
 {
     let (a, from) = block.radix_sort(block.load(x, 0, 3), block.load(count<u64>(), 0, 3));

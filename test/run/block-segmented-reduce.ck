@@ -18,7 +18,7 @@ kernel reduce<const B: u32, const N: u32>(n: u32, y: out f64[B * N, 2]) launch(b
     for (k in 0..N) (y[thread.rank * N + k, 0], y[thread.rank * N + k, 1]) = (a[k], b[k]);
 }
 // CALL: digits(y=zeros:80x3)
-// EXPECT: y = [[int('123456789'[:j % 9 + 1]), int('7' + '123456789'[:j % 9]), int('123456789'[:80 - j]) if j % 9 == 0 else 0] for j in range(80)]
+// EXPECT: y = [[123456789 // 10**(8 - j % 9), 7 * 10**(j % 9) + 123456789 // 10**(9 - j % 9), 123456789 // 10**max(j - 71, 0) if j % 9 == 0 else 0] for j in range(80)]
 kernel digits(y: out u64[80, 3]) launch(block = (8, 5, 2), grid = 1)
 {
     let i = thread.rank;

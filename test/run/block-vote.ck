@@ -27,7 +27,7 @@ kernel votes(n: u32, y: out u32[5]) launch(block = (20, 5), grid = 1)
 }
 // In a loop whose end they decide.
 // CALL: steps(x=iota:64, y=zeros:64)
-// EXPECT: y = full(64, 63)
+// EXPECT: y = [63] * 64
 kernel steps(x: in u32[64], y: out u32[64]) launch(block = 64, grid = 1)
 {
     var n = 0u32;

@@ -2,9 +2,9 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: levels(x=rand:100:1:0..99, y=zeros:100)
-// EXPECT: y = (lambda g: np.repeat(np.cumsum(g) - g, 4)[:100] + np.sort(np.pad(x, (0, 28), constant_values=1000).reshape(4, 32), 1).ravel()[:100])(np.add.reduceat(x, np.arange(0, 100, 4)))
+// EXPECT: y = np.array([v for g in [x.reshape(25, 4).sum(axis=1)] for v in np.cumsum(g) - g for r in range(4)]) + np.sort(np.concatenate([x, [1000] * 28]).reshape(4, 32)).reshape(-1)[:100]
 // CALL: levels(x=rand:100:2:0..99, y=zeros:100) -check
-// EXPECT: y = (lambda g: np.repeat(np.cumsum(g) - g, 4)[:100] + np.sort(np.pad(x, (0, 28), constant_values=1000).reshape(4, 32), 1).ravel()[:100])(np.add.reduceat(x, np.arange(0, 100, 4)))
+// EXPECT: y = np.array([v for g in [x.reshape(25, 4).sum(axis=1)] for v in np.cumsum(g) - g for r in range(4)]) + np.sort(np.concatenate([x, [1000] * 28]).reshape(4, 32)).reshape(-1)[:100]
 kernel levels(x: in u32[100], y: out u32[100]) launch(block = (5, 5, 4), grid = 1)
 {
     let i = thread.rank;

@@ -21,7 +21,7 @@ kernel captures(a: f32, x: in f32[3], y: out f32[6]) launch(block = 1, grid = 1)
 }
 
 // CALL: reads_shared(x=iota:64, y=zeros:64)
-// EXPECT-NUMPY: y = x[::-1] * 2
+// EXPECT: y = x[::-1] * 2
 kernel reads_shared(x: in f32[64], y: out f32[64]) launch(block = 64, grid = 1)
 {
     shared tile: f32[64];

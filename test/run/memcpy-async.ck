@@ -21,7 +21,7 @@ kernel chunks(n: u32, x: in f32[n], v: in u8[256], y: out f32[128], w: out u8[25
 // EXPECT: y = x[::-1]
 // EXPECT: w = (v * (np.arange(256) % 8 < np.arange(256) // 8 % 9))[::-1]
 // CALL: chunks(x=iota:50, v=iota:256, y=ones:128, w=zeros:256) -check
-// EXPECT: y = np.concatenate([x, np.zeros(78)])[::-1]
+// EXPECT: y = np.concatenate([x, [0] * 78])[::-1]
 kernel pairs(x: in f32x2[64], y: out f32x2[64]) launch(block = 64, grid = 1)
 {
     shared t: f32x2[64];

@@ -2,7 +2,7 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: k(x=iota:64, y=zeros:2x64)
-// EXPECT: y = np.stack([x[::-1], np.full(64, 7)])
+// EXPECT: y = [x[::-1], [7] * 64]
 struct Wide { v: f64x8; n: i16; }
 
 kernel k(x: in f64[64], y: inout f64[2, 64]) launch(block = 64, grid = 1)

@@ -23,10 +23,10 @@ kernel votes(rounds: u32, x: in u32[256], wrong: inout u32[64]) launch(block = 6
     }
 }
 // CALL: votes(rounds=1, x=rand:256, wrong=zeros:64)
-// EXPECT: wrong = np.zeros(64)
+// EXPECT: wrong = [0] * 64
 // CALL: votes(rounds=4, x=rand:256:2, wrong=zeros:64)
-// EXPECT: wrong = np.zeros(64)
+// EXPECT: wrong = [0] * 64
 // CALL: votes(rounds=4, x=[i % 2 * 8 + i // 16 * 32 for i in range(256)], wrong=zeros:64)
-// EXPECT: wrong = np.zeros(64)
+// EXPECT: wrong = [0] * 64
 // CALL: votes(rounds=4, x=[i // 16 for i in range(256)], wrong=zeros:64)
-// EXPECT: wrong = np.zeros(64)
+// EXPECT: wrong = [0] * 64

@@ -3,10 +3,10 @@
 // CALL: k(x=rand:5, k=rand:5, y=zeros:5, z=zeros:5, w=zeros:5, i=zeros:5, b=zeros:5, s=zeros:5x3)
 // EXPECT: y = np.fmax(2 * x - x[:, ::-1] / 3, abs(x))
 // EXPECT: z = [[a[1], a[1], a[0] + 1, 7] for a in x]
-// EXPECT: w = where(x < 0, -x, k.astype('float32'))
+// EXPECT: w = where(x < 0, -x, 1.0 * k)
 // EXPECT: i = [[(v << 1) + 1 ^ (v >> 2) for v in r] for r in k]
 // EXPECT: b = (x < 0.5) & (k != 3)
-// EXPECT: s = [[sum(a), sum(a * r), 2.0 * np.any(a < -0.5) + 1.0 * np.all(r > -50)] for a, r in zip(x, k)]
+// EXPECT: s = [[sum(a), sum(a * r), 2.0 * np.any(a < -0.5) + 1.0 * np.all(r > -50)] for i in range(5) for a in [x[i]] for r in [k[i]]]
 kernel k(x: in f32x4[5], k: in i32x4[5], y: out f32x4[5], z: out f32x4[5], w: out f32x4[5], i: out i32x4[5],
          b: out boolx4[5], s: out f32[5, 3])
     launch(block = 5, grid = 1)

@@ -27,5 +27,5 @@ export kept<1, 32>, kept<3, 8>, kept<10, 16>;
 // EXPECT: s = [24 * (i // 24) + 3 * (i % 24) if i % 24 < 8 else 0 for i in range(120)]
 // EXPECT: n = [8] * 40
 // CALL: kept<10,16>(y=zeros:400, s=zeros:400)
-// EXPECT: y = np.concatenate([np.pad(np.arange(-(-a // 3) * 3, b, 3), (0, b - a - len(range(-(-a // 3) * 3, b, 3)))) for a, b in [(0, 160), (160, 320), (320, 400)]])
-// EXPECT: s = np.concatenate([np.pad(np.arange(-(-a // 3) * 3, b, 3), (0, b - a - len(range(-(-a // 3) * 3, b, 3)))) for a, b in [(0, 160), (160, 320), (320, 400)]])
+// EXPECT: y = np.concatenate([[i for i in range(a, b) if i % 3 == 0] + [0] * sum(i % 3 > 0 for i in range(a, b)) for a, b in [[0, 160], [160, 320], [320, 400]]])
+// EXPECT: s = np.concatenate([[i for i in range(a, b) if i % 3 == 0] + [0] * sum(i % 3 > 0 for i in range(a, b)) for a, b in [[0, 160], [160, 320], [320, 400]]])

@@ -6,11 +6,11 @@
 // EXPECT: z = [[t // 8 * 32 + t % 8 + 8 * k for k in range(4)] for t in range(64)]
 // EXPECT: w = [[4 * t + k for k in range(4)] for t in range(64)]
 // CALL: exchange<50,1,1,8,2>(y=zeros:50x8, z=zeros:50x8, w=zeros:50x8)
-// EXPECT: y = [[t // 32 * 256 + t % 32 + (32, 18)[t // 32] * k for k in range(8)] for t in range(50)]
+// EXPECT: y = [[t // 32 * 256 + t % 32 + [32, 18][t // 32] * k for k in range(8)] for t in range(50)]
 // EXPECT: z = [[t // 2 * 16 + t % 2 + 2 * k for k in range(8)] for t in range(50)]
 // EXPECT: w = [[8 * t + k for k in range(8)] for t in range(50)]
 // CALL: exchange<5,3,3,3,4>(y=zeros:45x3, z=zeros:45x3, w=zeros:45x3)
-// EXPECT: y = [[t // 32 * 96 + t % 32 + (32, 13)[t // 32] * k for k in range(3)] for t in range(45)]
+// EXPECT: y = [[t // 32 * 96 + t % 32 + [32, 13][t // 32] * k for k in range(3)] for t in range(45)]
 // EXPECT: z = [[t // 4 * 12 + t % 4 + (1 if t == 44 else 4) * k for k in range(3)] for t in range(45)]
 // EXPECT: w = [[3 * t + k for k in range(3)] for t in range(45)]
 // CALL: exchange<1,1,1,2,16>(y=zeros:1x2, z=zeros:1x2, w=zeros:1x2)

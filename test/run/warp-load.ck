@@ -7,7 +7,7 @@
 // EXPECT: w = [[(8 * t + 2 * k if 4 * t + k < 300 else -5) for k in range(4)] for t in range(96)]
 // CALL: tiles<50,3,4,1>(x=iota:150, y=zeros:150, z=zeros:50x3, w=zeros:50x3)
 // EXPECT: y = x + 1
-// EXPECT: z = [[t // 32 * 96 + t % 32 + (32, 18)[t // 32] * k for k in range(3)] for t in range(50)]
+// EXPECT: z = [[t // 32 * 96 + t % 32 + [32, 18][t // 32] * k for k in range(3)] for t in range(50)]
 // EXPECT: w = [[2 * (t // 4 * 12 + t % 4 + (4 if t < 48 else 2) * k) for k in range(3)] for t in range(50)]
 // CALL: tiles<64,8,16,3>(x=iota:500, y=zeros:500, z=zeros:64x8, w=zeros:64x8)
 // EXPECT: y = x + 1

@@ -2,7 +2,7 @@
 // RUN: %run-test %s
 // CALL: k(x=[nan, 1.5, -0.0, 0.0] * 8, y=zeros:32, z=zeros:32)
 // EXPECT: y = [0x11111111 << (i % 4) for i in range(32)]
-// EXPECT: z = [(5, 10)[i % 2] + 16 * (i < 4) for i in range(32)]
+// EXPECT: z = [[5, 10][i % 2] + 16 * (i < 4) for i in range(32)]
 kernel k(x: in f32[32], y: out u32[32], z: inout u32[32]) launch(block = 32, grid = 1)
 {
     let i = thread.x;

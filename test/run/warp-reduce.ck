@@ -2,7 +2,7 @@
 // REQUIRES: ckc
 // RUN: %run-test %s
 // CALL: reduce(n=64, k=zeros:64, f=zeros:64, d=zeros:64)
-// EXPECT: k = [{0: -496 - i // 32 * 1024, 1: -31 - i // 32 * 32, 2: -(i // 32 * 32), 3: i // 32 * 32, 4: 31 + i // 32 * 32, 5: 0}[i % 6] for i in range(64)]
+// EXPECT: k = [[-496 - i // 32 * 1024, -31 - i // 32 * 32, -(i // 32 * 32), i // 32 * 32, 31 + i // 32 * 32, 0][i % 6] for i in range(64)]
 // EXPECT: f = [[15.5 + i // 32 * 16, 248 + i // 32 * 512][i % 2] for i in range(64)]
 // EXPECT: d = [1e12 * (31 + i // 32 * 32) for i in range(64)]
 // TOLERANCE: exact

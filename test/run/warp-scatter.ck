@@ -5,7 +5,7 @@
 // EXPECT: y = [[95 - t % 32 * 3 - k + t // 32 * 96 for k in range(3)] for t in range(96)]
 // EXPECT: z = [[23 - t % 8 - 8 * k + t // 8 * 24 for k in range(3)] for t in range(96)]
 // CALL: scatter<50,2,4>(y=zeros:50x2, z=zeros:50x2)
-// EXPECT: y = [[(t // 32 * 64 + (63, 35)[t // 32] - t % 32 * 2 - k) for k in range(2)] for t in range(50)]
+// EXPECT: y = [[(t // 32 * 64 + [63, 35][t // 32] - t % 32 * 2 - k) for k in range(2)] for t in range(50)]
 // EXPECT: z = [[t // 4 * 8 + (7 if t < 48 else 3) - t % 4 - (4 if t < 48 else 2) * k for k in range(2)] for t in range(50)]
 kernel scatter<const B: u32, const N: u32, const G: u32>(y: out u32[B, N], z: out u16[B, N]) launch(block = B, grid = 1)
 {

@@ -22,9 +22,9 @@ export top<3, 8, 3>, top<1, 32, 1>, top<5, 16, 24>, top<2, 4, 8>;
 // EXPECT: least = [np.sort(x[3 * t : 3 * t + 24])[:3] if t % 8 == 0 else [0] * 3 for t in range(40)]
 // Equal keys: the first ones.
 // CALL: top<1,32,1>(x=[i % 3 for i in range(40)], n=2, y=zeros:40x1, v=zeros:40x1, least=zeros:40x1)
-// EXPECT: y = [[1] if t in (0, 32) and t < 32 else [2] if t == 32 else [0] for t in range(40)]
+// EXPECT: y = [[1] if t == 0 else [2] if t == 32 else [0] for t in range(40)]
 // EXPECT: v = [[1] if t == 0 else [32] if t == 32 else [0] for t in range(40)]
 // CALL: top<5,16,24>(x=[i % 7 for i in range(200)], n=80, y=zeros:40x24, v=zeros:40x24, least=zeros:40x24)
-// EXPECT: v = [np.pad(5 * t + np.argsort(-np.array(x[5 * t : min(5 * t + 80, 200)]), kind='stable')[:24 if t < 32 else 16], (0, 8 * (t >= 32))) if t % 16 == 0 else [0] * 24 for t in range(40)]
+// EXPECT: v = [[*(5 * t + argsort(100 - x[5 * t:min(5 * t + 80, 200)], kind='stable')[:24 if t < 32 else 16]), *[0] * (8 if t >= 32 else 0)] if t % 16 == 0 else [0] * 24 for t in range(40)]
 // CALL: top<2,4,8>(x=rand:80:9, n=8, y=zeros:40x8, v=zeros:40x8, least=zeros:40x8)
 // EXPECT: least = [np.sort(x[2 * t : 2 * t + 8]) if t % 4 == 0 else [0] * 8 for t in range(40)]
