@@ -8,6 +8,7 @@
  *     test_command.c   Test x values of FOR x devices -> Case
  *     test_pool.c      Case -> a child process
  *     test_run.c       launch, compare (test_compare.c) -> Verdict
+ *     test_compile.c   --compile: compile -> Verdict
  */
 #ifndef CK_TEST_H
 #define CK_TEST_H
@@ -45,11 +46,15 @@ typedef struct Binding {
   ck_dtype_t dtype;   /* of `data` */
   const char *layout; /* of which `data` are records, of `width` bytes; NULL: they are numbers */
   size_t width;
+  Wide *values; /* of an array that is computed; or NULL */
 } Binding;
 
-typedef struct Bindings {
+/* Names with their values; those of `outer` count where a name is not among them. */
+typedef struct Bindings Bindings;
+struct Bindings {
   VEC(Binding) names;
-} Bindings;
+  const Bindings *outer;
+};
 
 Expr *expr_read(Reader *reader);         /* NULL: the reader has the error */
 Expr *expr_of(Arena *arena, Wide value); /* a number */
@@ -281,12 +286,20 @@ typedef enum Verdict {
   VERDICT_UNCHECKED /* it ran, but none of its expectations could be compared */
 } Verdict;
 
+/* What one compilation of --compile makes: a module, and instances of its generic kernels. */
+typedef struct CompileSet {
+  const Options *options; /* of the call, and of the command line */
+  Words instances;
+  bool is_only; /* the instances alone */
+} CompileSet;
+
 /* A test with values of its FOR variables, on one device. */
 typedef struct Case {
   const TestFile *file;
   const Test *test;
   const char *device, *backend; /* backend NULL: the default */
   Wide *loops;                  /* by the test's loops */
+  CompileSet *compiled;         /* it is compiled for `device`, a target, and not run; or NULL */
   /* What came out: */
   Verdict verdict;
   double seconds;
@@ -325,13 +338,33 @@ struct CaseRun {
   bool is_faulted;
 };
 
-/* test_pool.c ------------------------------------------------------------------------------- */
+/* Reads the options of a call into `out`: those that say how to compile and are not among them are
+ * taken from `given`. */
+Exit case_options(Options *out, Arena *arena, const Test *call, const Options *given);
+/* The same options that say how to compile. */
+bool case_compiles_alike(const Options *a, const Options *b);
+/* Checks what the process printed, as far as lines of the test mention it. False with the line that
+ * was not met and `why`. */
+bool case_judge(const Test *test, Exit exit, const Capture *capture, Arena *arena,
+                uint32_t *out_line, Buf *why);
 
 /* The cases of one file. */
 typedef struct CaseList {
   const TestFile *file;
   VEC(Case) cases;
 } CaseList;
+
+/* test_compile.c ---------------------------------------------------------------------------- */
+
+/* Adds a case for each module and set of options that the tests of a list need, for one target.
+ * `most`: how many instances of each generic kernel. */
+Exit compile_add_cases(CaseList *list, const Test *const *tests, uint32_t count,
+                       const Options *given, const char *target, const char *backend,
+                       uint32_t most);
+/* Compiles a case's set in this process, whose output is captured. */
+void compile_case_run(Case *result, const Capture *capture, Arena *arena);
+
+/* test_pool.c ------------------------------------------------------------------------------- */
 
 typedef struct Pool {
   Arena *arena;

@@ -18,6 +18,8 @@ typedef struct Tester {
   bool is_bench;
   Words files;
   Words devices, backends;
+  Words targets;      /* of --compile */
+  uint32_t instances; /* of a generic kernel, that --compile makes */
   uint64_t seed;
   uint32_t samples;
   VEC(CaseList) lists;
@@ -176,6 +178,22 @@ static void add_cases(Tester *tester, CaseList *list, const Test *test)
   }
 }
 
+/* --compile: a case for each module, target and back end. */
+static Exit add_compilations(Tester *tester, CaseList *list)
+{
+  const TestFile *file = list->file;
+  const Test **tests = NEW_ARRAY(tester->arena, const Test *, file->tests.count + 1);
+  uint32_t count = 0;
+  Exit exit = EXIT_OK;
+  for (uint32_t i = 0; i < file->tests.count; ++i)
+    if (is_wanted(tester, file, &file->tests.at[i])) tests[count++] = &file->tests.at[i];
+  for (uint32_t i = 0; i < tester->targets.count; ++i)
+    for (uint32_t j = 0; j < tester->backends.count && exit == EXIT_OK; ++j)
+      exit = compile_add_cases(list, tests, count, tester->options, tester->targets.at[i],
+                               tester->backends.at[j], tester->instances);
+  return exit;
+}
+
 static Exit read_file(Tester *tester, const char *path, bool is_named)
 {
   char *text;
@@ -196,6 +214,8 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
     if (is_wanted(tester, file, &file->tests.at[i])) add_cases(tester, &list, &file->tests.at[i]);
   if (!file->tests.count && is_named)
     return fail(EXIT_INPUT, "%s has no test lines, as `// CALL: kernel(x=[1, 2])`", path);
+  Exit exit = add_compilations(tester, &list);
+  if (exit != EXIT_OK) return exit;
   vec_push(tester->arena, &tester->lists, list);
   return EXIT_OK;
 }
@@ -205,10 +225,10 @@ static Exit read_file(Tester *tester, const char *path, bool is_named)
 /* "FILE:3: on host by nvptx with k = 3" */
 static const char *title(Arena *arena, const Case *one)
 {
-  const char *loops = case_loops(arena, one);
-  return arena_printf(arena, "%s:%u: on %s%s%s%s%s", one->file->path,
-                      one->line ? one->line : one->test->line, one->device,
-                      one->backend ? " by " : "", one->backend ? one->backend : "",
+  const char *loops = one->compiled ? "" : case_loops(arena, one);
+  return arena_printf(arena, "%s:%u: %s %s%s%s%s%s", one->file->path,
+                      one->line ? one->line : one->test->line, one->compiled ? "for" : "on",
+                      one->device, one->backend ? " by " : "", one->backend ? one->backend : "",
                       *loops ? " " : "", loops);
 }
 
@@ -223,7 +243,7 @@ static void put_json(Tester *tester, const Case *one)
                {"status", words[one->verdict]}, {"message", one->text ? one->text : ""}};
   buf_printf(json, "%s\n  {\"line\": %u, \"elapsed\": %.6f, \"with\": {", json->len ? "," : "",
              one->line ? one->line : one->test->line, one->seconds);
-  for (uint32_t i = 0; i < one->test->loops.count; ++i) {
+  for (uint32_t i = 0; i < one->test->loops.count && !one->compiled; ++i) {
     const char *quote = isfinite(one->loops[i]) ? "" : "\""; /* JSON has no inf and no nan */
     buf_printf(json, "%s\"%s\": %s%s%s", i ? ", " : "", one->test->loops.at[i].name, quote,
                number_wide_text(tester->arena, one->loops[i]), quote);
@@ -350,6 +370,22 @@ static Exit check_compiler_options(const Tester *tester)
   return exit;
 }
 
+/* The targets of --compile, without which tests run on a device. */
+static Exit read_targets(Tester *tester)
+{
+  const Words *given = &tester->options->given[OPTION_compile];
+  uint64_t instances = UINT32_MAX;
+  if (given->count) tester->targets = split(tester->arena, given, "");
+  for (uint32_t i = 0; i < tester->targets.count; ++i)
+    if (strncmp(tester->targets.at[i], "sm_", 3) != 0)
+      return fail(EXIT_USAGE, "--compile=%s: GPU targets are needed, as sm_90",
+                  tester->targets.at[i]);
+  Exit exit =
+      read_count(tester->options, OPTION_instances, "--instances", 1, UINT32_MAX, &instances);
+  tester->instances = (uint32_t)instances;
+  return exit;
+}
+
 /* Resolves `auto`, and removes duplicate devices. */
 static void resolve_devices(Tester *tester)
 {
@@ -368,13 +404,16 @@ static Exit read_options(Tester *tester, Pool *pool)
 {
   enum { JOBS_MAX = 256, TIMEOUT = 300, TIMEOUT_MAX = 86400, SAMPLES_MAX = 1000 };
   const Options *options = tester->options;
-  tester->devices = split(tester->arena, &options->given[OPTION_device], "auto");
+  Exit exit = read_targets(tester);
+  if (exit != EXIT_OK) return exit;
+  if (!tester->targets.count || option_has(options, OPTION_device))
+    tester->devices = split(tester->arena, &options->given[OPTION_device], "auto");
   resolve_devices(tester);
   tester->backends = split(tester->arena, &options->given[OPTION_backend], NULL);
   uint64_t jobs = default_jobs(tester), timeout = TIMEOUT, samples = 2;
   tester->seed = 1;
   double seconds;
-  Exit exit = check_compiler_options(tester);
+  exit = check_compiler_options(tester);
   if (exit == EXIT_OK) exit = bench_limit(options, &seconds);
   if (exit == EXIT_OK) exit = read_count(options, OPTION_jobs, "--jobs", 1, JOBS_MAX, &jobs);
   if (exit == EXIT_OK)

@@ -24,6 +24,45 @@ static int64_t whole(Wide value)
   return value >= -0x1p63L && value < 0x1p63L ? (int64_t)value : 0;
 }
 
+/* An integer from -2^63 to 2^64 - 1 in two's complement with 65 bits: `low` and the sign. */
+typedef struct Bits {
+  uint64_t low;
+  bool is_negative;
+} Bits;
+
+static Bits bits_of(Wide value)
+{
+  if (value >= 0x1p63L && value < 0x1p64L) return (Bits){(uint64_t)value, false};
+  return (Bits){(uint64_t)whole(value), whole(value) < 0};
+}
+
+static Wide bitwise(char operation, Wide left, Wide right)
+{
+  Bits a = bits_of(left), b = bits_of(right), out = {0};
+  switch (operation) {
+  case '&': out = (Bits){a.low & b.low, a.is_negative && b.is_negative}; break;
+  case '|': out = (Bits){a.low | b.low, a.is_negative || b.is_negative}; break;
+  case '^': out = (Bits){a.low ^ b.low, a.is_negative != b.is_negative}; break;
+  default: die("bitwise %d", operation);
+  }
+  return (Wide)out.low - (out.is_negative ? 0x1p64L : 0);
+}
+
+/* a % b with the sign of b. fmodl is exact, a - b * floorl(a / b) isn't: 2^64 - 1 over 2 needs 65
+ * bits. */
+static Wide remainder_of(Wide a, Wide b)
+{
+  if (b == 0 || !isfinite(a) || !isfinite(b)) return a - b * floorl(a / b);
+  Wide rest = fmodl(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static Wide quotient(Wide a, Wide b)
+{
+  if (b == 0 || !isfinite(a) || !isfinite(b)) return floorl(a / b);
+  return rintl((a - remainder_of(a, b)) / b);
+}
+
 /* The count of a shift; counts beyond the bits of a Wide give 0 or infinity. */
 static int places(Wide value)
 {
@@ -110,12 +149,17 @@ Wide expr_value(Expr *expr, uint64_t i)
   case EXPR_FUNCTION:
     return call_function(expr->which, operand(expr, 0, i), operand(expr, 1, i),
                          operand(expr, 2, i));
-  case EXPR_ARANGE: return expr->number + (Wide)i;
+  case EXPR_ARANGE: return expr->number + (Wide)i * expr->step;
+  case EXPR_CHOOSE: return operand(expr, expr->which, i);
   case EXPR_LIST: return expr_value(expr->items.at[i], 0);
   case EXPR_MATMUL:
   case EXPR_REDUCE:
   case EXPR_SCAN:
-  case EXPR_SORT: break;
+  case EXPR_SORT:
+  case EXPR_STACK:
+  case EXPR_EACH:
+  case EXPR_JOIN:
+  case EXPR_REPEAT: break;
   }
   die("expression %d", (int)expr->kind);
 }
@@ -186,7 +230,7 @@ static void set_view(Expr *expr, uint32_t index)
 static bool bind(Expr *expr, const Bindings *bindings, Buf *why);
 
 /* Binds an operand that has to consist of numbers. */
-static bool bind_numbers(Expr *expr, const Bindings *bindings, Buf *why)
+bool expr_bind_numbers(Expr *expr, const Bindings *bindings, Buf *why)
 {
   if (!bind(expr, bindings, why)) return false;
   if (!expr->layout) return true;
@@ -230,27 +274,41 @@ static bool enter_arrays(Expr *expr, const char *layout, Buf *why)
   return shape_set_count(&expr->shape);
 }
 
+/* The newest binding of a name, or NULL. */
+static const Binding *find_binding(const Bindings *bindings, const char *name)
+{
+  for (; bindings; bindings = bindings->outer)
+    for (uint32_t i = bindings->names.count; i-- > 0;)
+      if (!strcmp(bindings->names.at[i].name, name)) return &bindings->names.at[i];
+  return NULL;
+}
+
+static bool refuse_name(const char *name, const Bindings *bindings, Buf *why)
+{
+  Words names = {0};
+  for (; bindings; bindings = bindings->outer)
+    for (uint32_t i = 0; i < bindings->names.count; ++i)
+      vec_push(why->arena, &names, bindings->names.at[i].name);
+  buf_printf(why, "'%s' is no argument and no FOR variable%s", name,
+             did_you_mean(why->arena, name, names.at, names.count));
+  return false;
+}
+
 static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
 {
-  const char **names = NEW_ARRAY(why->arena, const char *, bindings->names.count + 1);
-  for (uint32_t i = bindings->names.count; i-- > 0;) { /* the newest binding counts */
-    const Binding *binding = &bindings->names.at[i];
-    names[i] = binding->name;
-    if (strcmp(binding->name, expr->name)) continue;
-    expr->binding = binding;
-    expr->data = binding->data;
-    if (!binding->data) return true;
-    expr->shape = *binding->shape;
-    expr->dtype = binding->dtype;
-    expr->layout = binding->layout;
-    expr->is_dense = !binding->layout;
-    set_dense(expr, binding->layout ? binding->width : ck_dtype_bytes(binding->dtype));
-    if (binding->layout && *binding->layout == '[') return enter_arrays(expr, binding->layout, why);
-    return true;
-  }
-  buf_printf(why, "'%s' is no argument and no FOR variable%s", expr->name,
-             did_you_mean(why->arena, expr->name, names, bindings->names.count));
-  return false;
+  const Binding *binding = find_binding(bindings, expr->name);
+  if (!binding) return refuse_name(expr->name, bindings, why);
+  expr->binding = binding;
+  expr->data = binding->data;
+  expr->values = binding->values;
+  if (binding->data || binding->values) expr->shape = *binding->shape;
+  if (!binding->data) return true;
+  expr->dtype = binding->dtype;
+  expr->layout = binding->layout;
+  expr->is_dense = !binding->layout;
+  set_dense(expr, binding->layout ? binding->width : ck_dtype_bytes(binding->dtype));
+  if (binding->layout && *binding->layout == '[') return enter_arrays(expr, binding->layout, why);
+  return true;
 }
 
 static bool bind_member(Expr *expr, const Bindings *bindings, Buf *why)
@@ -373,26 +431,30 @@ static bool bind_index(Expr *expr, const Bindings *bindings, Buf *why)
 
 static bool bind_arange(Expr *expr, Buf *why)
 {
-  Wide first = expr->operand_count == 2 ? operand(expr, 0, 0) : 0;
-  Wide last = operand(expr, expr->operand_count - 1, 0);
+  Wide first = expr->operand_count > 1 ? operand(expr, 0, 0) : 0;
+  Wide last = operand(expr, expr->operand_count > 1, 0);
+  Wide step = expr->operand_count == 3 ? operand(expr, 2, 0) : 1;
+  Wide length = ceill((last - first) / step);
   if (expr->shape.rank) buf_puts(why, "arange takes numbers");
-  else if (!(last - first < 0x1p40L)) buf_puts(why, "arange is too long");
+  else if (step == 0) buf_puts(why, "the step of arange is not 0");
+  else if (!(length < 0x1p40L)) buf_puts(why, "arange is too long");
   if (why->len) return false;
   expr->number = first;
+  expr->step = step;
   expr->shape.rank = 1;
-  expr->shape.at[0] = last > first ? (uint64_t)ceill(last - first) : 0;
+  expr->shape.at[0] = length > 0 ? (uint64_t)length : 0;
   return shape_set_count(&expr->shape);
 }
 
-static bool bind_list(Expr *expr, const Bindings *bindings, Buf *why)
+/* a if condition else b. The other value is not bound: an index in it may be beyond its array. */
+static bool bind_choose(Expr *expr, const Bindings *bindings, Buf *why)
 {
-  for (uint32_t i = 0; i < expr->items.count; ++i) {
-    Shape shape = {.rank = 0};
-    if (!expr_bind(expr->items.at[i], bindings, &shape, why)) return false;
-    if (!shape.rank) continue;
-    buf_puts(why, "a list's elements are numbers");
-    return false;
-  }
+  Wide condition;
+  if (!expr_number(expr->operands[0], bindings, &condition, why)) return false;
+  expr->which = condition != 0 ? 1 : 2;
+  if (!expr_bind_numbers(expr->operands[expr->which], bindings, why)) return false;
+  expr->shape = expr->operands[expr->which]->shape;
+  expr->views[expr->which].is_same = true;
   return true;
 }
 
@@ -400,7 +462,7 @@ static bool bind_list(Expr *expr, const Bindings *bindings, Buf *why)
 static bool bind_operands(Expr *expr, const Bindings *bindings, Buf *why)
 {
   for (uint32_t i = 0; i < expr->operand_count; ++i)
-    if (!bind_numbers(expr->operands[i], bindings, why) ||
+    if (!expr_bind_numbers(expr->operands[i], bindings, why) ||
         !join_shapes(&expr->shape, &expr->operands[i]->shape, why))
       return false;
   for (uint32_t i = 0; i < expr->operand_count; ++i) set_view(expr, i);
@@ -410,7 +472,7 @@ static bool bind_operands(Expr *expr, const Bindings *bindings, Buf *why)
 /* what needs many elements for one --------------------------------------------------------------
  */
 
-static Wide *new_values(uint64_t count, Buf *why)
+Wide *expr_new_values(uint64_t count, Buf *why)
 {
   enum { VALUES_MAX = 1 << 28 }; /* 4 GiB of them */
   if (count <= VALUES_MAX) return NEW_ARRAY(why->arena, Wide, count + 1);
@@ -418,9 +480,9 @@ static Wide *new_values(uint64_t count, Buf *why)
   return NULL;
 }
 
-static Wide *all_values(Expr *expr, Buf *why)
+Wide *expr_all_values(Expr *expr, Buf *why)
 {
-  Wide *out = new_values(expr->shape.count, why);
+  Wide *out = expr_new_values(expr->shape.count, why);
   for (uint64_t i = 0; out && i < expr->shape.count; ++i) out[i] = expr_value(expr, i);
   return out;
 }
@@ -459,7 +521,8 @@ static bool bind_reduce(Expr *expr, const Bindings *bindings, Buf *why)
 {
   Expr *from = expr->operands[0];
   uint32_t axis;
-  if (!bind_numbers(from, bindings, why) || !bind_axis(expr, bindings, &axis, why)) return false;
+  if (!expr_bind_numbers(from, bindings, why) || !bind_axis(expr, bindings, &axis, why))
+    return false;
   const Shape *shape = &from->shape;
   for (uint32_t i = 0; i < shape->rank; ++i) {
     bool is_gone = axis == shape->rank || i == axis;
@@ -468,7 +531,7 @@ static bool bind_reduce(Expr *expr, const Bindings *bindings, Buf *why)
   }
   shape_set_count(&expr->shape);
   Rows rows = rows_of(shape, axis);
-  expr->values = new_values(rows.outer * rows.inner, why);
+  expr->values = expr_new_values(rows.outer * rows.inner, why);
   for (uint64_t i = 0; expr->values && i < rows.outer * rows.inner; ++i) {
     uint64_t at = i / rows.inner * rows.count * rows.inner + i % rows.inner;
     Wide value = reduce_start(expr->which);
@@ -483,11 +546,12 @@ static bool bind_scan(Expr *expr, const Bindings *bindings, Buf *why)
 {
   Expr *from = expr->operands[0];
   uint32_t axis;
-  if (!bind_numbers(from, bindings, why) || !bind_axis(expr, bindings, &axis, why)) return false;
+  if (!expr_bind_numbers(from, bindings, why) || !bind_axis(expr, bindings, &axis, why))
+    return false;
   Rows rows = rows_of(&from->shape, axis);
   expr->shape = from->shape;
   if (!expr->has_axis || !expr->shape.rank) expr->shape = (Shape){.rank = 1, .at = {rows.count}};
-  if (!shape_set_count(&expr->shape) || !(expr->values = all_values(from, why))) return false;
+  if (!shape_set_count(&expr->shape) || !(expr->values = expr_all_values(from, why))) return false;
   for (uint64_t i = 0; i < expr->shape.count; ++i)
     if (i / rows.inner % rows.count)
       expr->values[i] = reduce_step(expr->which, expr->values[i - rows.inner], expr->values[i]);
@@ -501,16 +565,39 @@ static int compare_wides(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* A value and where it was. */
+typedef struct Keyed {
+  Wide value;
+  uint64_t index;
+} Keyed;
+
+static int compare_keyed(const void *a, const void *b)
+{
+  const Keyed *x = a, *y = b;
+  int order = compare_wides(&x->value, &y->value);
+  return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Replaces values by the indices that sort them; equal ones stay in order. */
+static void sort_indices(Wide *values, uint64_t length, Arena *arena)
+{
+  Keyed *keyed = NEW_ARRAY(arena, Keyed, length + 1);
+  for (uint64_t i = 0; i < length; ++i) keyed[i] = (Keyed){values[i], i};
+  qsort(keyed, length, sizeof *keyed, compare_keyed);
+  for (uint64_t i = 0; i < length; ++i) values[i] = (Wide)keyed[i].index;
+}
+
 static bool bind_sort(Expr *expr, const Bindings *bindings, Buf *why)
 {
   Expr *from = expr->operands[0];
-  if (!bind_numbers(from, bindings, why)) return false;
+  if (!expr_bind_numbers(from, bindings, why)) return false;
   expr->shape = from->shape;
   if (!expr->shape.rank) buf_puts(why, "sort takes an array");
-  if (why->len || !(expr->values = all_values(from, why))) return false;
+  if (why->len || !(expr->values = expr_all_values(from, why))) return false;
   uint64_t length = expr->shape.at[expr->shape.rank - 1];
   for (uint64_t at = 0; at < expr->shape.count; at += length)
-    qsort(expr->values + at, length, sizeof *expr->values, compare_wides);
+    if (expr->which) sort_indices(expr->values + at, length, why->arena);
+    else qsort(expr->values + at, length, sizeof *expr->values, compare_wides);
   return true;
 }
 
@@ -520,7 +607,7 @@ static bool bind_reshape(Expr *expr, const Bindings *bindings, Buf *why)
   Expr *from = expr->operands[0];
   uint32_t open = EXTENTS_MAX;
   uint64_t known = 1;
-  if (!bind_numbers(from, bindings, why)) return false;
+  if (!expr_bind_numbers(from, bindings, why)) return false;
   uint64_t count = from->shape.rank ? from->shape.count : 1;
   for (uint32_t i = 1; i < expr->operand_count; ++i) {
     int64_t extent;
@@ -560,7 +647,7 @@ static bool take_matrix(Expr *expr, bool is_left, Matrix *out, Buf *why)
     out->batch.rank -= 2;
   }
   shape_set_count(&out->batch);
-  out->values = all_values(expr, why);
+  out->values = expr_all_values(expr, why);
   return out->values != NULL;
 }
 
@@ -578,7 +665,8 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
   Matrix a, b;
   int64_t a_strides[EXTENTS_MAX], b_strides[EXTENTS_MAX];
   Expr *left = expr->operands[0], *right = expr->operands[1];
-  if (!bind_numbers(left, bindings, why) || !bind_numbers(right, bindings, why)) return false;
+  if (!expr_bind_numbers(left, bindings, why) || !expr_bind_numbers(right, bindings, why))
+    return false;
   if (!take_matrix(left, true, &a, why) || !take_matrix(right, false, &b, why)) return false;
   if (a.columns != b.rows) {
     buf_printf(why, "arrays of %s and of %s elements can't be multiplied by '@'",
@@ -592,7 +680,7 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
   expr->shape = batch;
   if (left->shape.rank > 1) expr->shape.at[expr->shape.rank++] = a.rows;
   if (right->shape.rank > 1) expr->shape.at[expr->shape.rank++] = b.columns;
-  if (!shape_set_count(&expr->shape) || !(expr->values = new_values(expr->shape.count, why)))
+  if (!shape_set_count(&expr->shape) || !(expr->values = expr_new_values(expr->shape.count, why)))
     return false;
   for (uint64_t i = 0; i < batch.count; ++i)
     multiply(expr->values + i * a.rows * b.columns,
@@ -606,7 +694,7 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
 
 static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
 {
-  if (expr->kind == EXPR_LIST) return bind_list(expr, bindings, why);
+  if (expr->kind == EXPR_LIST) return list_bind(expr, bindings, why);
   /* The tree is bound again for each case of its test. */
   expr->shape = (Shape){.count = 1};
   expr->data = expr->layout = NULL;
@@ -628,6 +716,11 @@ static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
   case EXPR_SCAN: return bind_scan(expr, bindings, why);
   case EXPR_SORT: return bind_sort(expr, bindings, why);
   case EXPR_RESHAPE: return bind_reshape(expr, bindings, why);
+  case EXPR_CHOOSE: return bind_choose(expr, bindings, why);
+  case EXPR_STACK: return list_bind_stack(expr, bindings, why);
+  case EXPR_EACH: return list_bind_each(expr, bindings, why);
+  case EXPR_JOIN: return list_bind_join(expr, bindings, why);
+  case EXPR_REPEAT: return list_bind_repeat(expr, bindings, why);
   case EXPR_LIST: break;
   }
   die("expression %d", (int)expr->kind);
@@ -635,7 +728,7 @@ static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
 
 bool expr_bind(Expr *expr, const Bindings *bindings, Shape *out_shape, Buf *why)
 {
-  if (!bind_numbers(expr, bindings, why)) {
+  if (!expr_bind_numbers(expr, bindings, why)) {
     if (!why->len) buf_puts(why, "there are too many elements");
     return false;
   }

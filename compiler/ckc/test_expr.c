@@ -12,7 +12,16 @@
 
 #include "test_expr.h"
 
-enum { DEPTH_MAX = 64, UNARY_BINDS = 8, POWER_BINDS = 9, PRODUCT_BINDS = 7 };
+enum {
+  DEPTH_MAX = 64,
+  OR_BINDS = -3, /* before all rows of test_ops.def, whose comparisons are COMPARISON_BINDS */
+  AND_BINDS,
+  NOT_BINDS,
+  COMPARISON_BINDS = 1,
+  PRODUCT_BINDS = 7,
+  UNARY_BINDS = 8,
+  POWER_BINDS = 9
+};
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
 {
@@ -193,11 +202,85 @@ static const struct {
     {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
     {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
     {"sort", EXPR_SORT, 0, 1, 1, false},
+    {"argsort", EXPR_SORT, 1, 1, 1, false},
     {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* only as a method */
-    {"arange", EXPR_ARANGE, 0, 1, 2, false},
+    {"arange", EXPR_ARANGE, 0, 1, 3, false},
+    {"range", EXPR_ARANGE, 0, 1, 3, false},
+    {"concatenate", EXPR_STACK, 0, 1, 1, false}, /* of a list: join_items */
 };
 
 static Expr *read_binary(Reader *reader, int binds);
+static Expr *read_whole(Reader *reader);
+
+/* Skips a word such as "for", if it is next. */
+static bool accept_word(Reader *reader, const char *word)
+{
+  const char *start = reader->at, *next = reader_name(reader);
+  if (next && !strcmp(next, word)) return true;
+  reader->at = start;
+  return false;
+}
+
+/* A list as it is written, and not another array: `+` puts two of them one behind the other. A
+ * slice of a list is a list. */
+static bool is_list_expr(const Expr *expr)
+{
+  if (expr->is_array || expr->is_generator) return false;
+  if (expr->kind == EXPR_CHOOSE)
+    return is_list_expr(expr->operands[1]) || is_list_expr(expr->operands[2]);
+  if (expr->kind == EXPR_INDEX)
+    return expr->index.at[0].is_slice && is_list_expr(expr->operands[0]);
+  return expr->kind == EXPR_LIST || expr->kind == EXPR_STACK || expr->kind == EXPR_JOIN ||
+         expr->kind == EXPR_REPEAT || expr->kind == EXPR_EACH;
+}
+
+/* for NAME, NAME in ARRAY */
+static bool read_loop(Reader *reader, EachPart *out)
+{
+  do {
+    reader_skip(reader);
+    const char *at = reader->at, *name = reader_name(reader);
+    if (!name) return reader_fail(reader, at, "expected a name after 'for'");
+    if (out->name_count == EACH_NAMES_MAX) return reader_fail(reader, at, "these are many names");
+    out->names[out->name_count++] = name;
+  } while (reader_accept(reader, ","));
+  if (!accept_word(reader, "in")) return reader_fail(reader, reader->at, "expected 'in'");
+  out->expr = read_binary(reader, OR_BINDS);
+  return out->expr != NULL;
+}
+
+/* Reads what follows the value of a comprehension: for NAME in ARRAY if CONDITION for ... */
+static Expr *read_each(Reader *reader, Expr *value)
+{
+  Expr *each = new_expr(reader, EXPR_EACH);
+  each->operands[each->operand_count++] = value;
+  for (;;) {
+    EachPart part = {.name_count = 0};
+    bool is_loop = accept_word(reader, "for");
+    if (!is_loop && (!each->parts.count || !accept_word(reader, "if"))) return each;
+    if (is_loop && !read_loop(reader, &part)) return NULL;
+    if (!is_loop && !(part.expr = read_binary(reader, OR_BINDS))) return NULL;
+    vec_push(reader->arena, &each->parts, part);
+  }
+}
+
+/* Is a `for` next, and so a comprehension? */
+static bool is_each_next(Reader *reader)
+{
+  Reader ahead = *reader;
+  return accept_word(&ahead, "for");
+}
+
+/* kind = 'stable', which argsort is anyway: false if it isn't next. */
+static bool accept_kind(Reader *reader)
+{
+  Reader ahead = *reader;
+  if (!accept_word(&ahead, "kind") || !reader_accept(&ahead, "=")) return false;
+  reader_skip(&ahead);
+  bool is_one = reader_accept(&ahead, "'stable'") || reader_accept(&ahead, "\"stable\"");
+  if (is_one) reader->at = ahead.at;
+  return is_one;
+}
 
 /* axis = EXPRESSION, keepdims = True: false if none is next. */
 static bool read_keyword(Reader *reader, Expr *call, bool *out_is_one)
@@ -217,7 +300,7 @@ static bool read_keyword(Reader *reader, Expr *call, bool *out_is_one)
   if (call->operand_count != 1)
     return reader_fail(reader, start, "the axis stands behind the array");
   call->has_axis = true;
-  call->operands[call->operand_count++] = read_binary(reader, 0);
+  call->operands[call->operand_count++] = read_whole(reader);
   return call->operands[1] != NULL;
 }
 
@@ -227,10 +310,12 @@ static bool read_operands(Reader *reader, Expr *call)
     bool is_keyword;
     reader_skip(reader);
     if (!read_keyword(reader, call, &is_keyword)) return false;
-    if (is_keyword) continue;
+    if (is_keyword || accept_kind(reader)) continue;
     if (call->operand_count == OPERANDS_MAX)
       return reader_fail(reader, reader->at, "there are too many operands");
-    Expr *operand = read_binary(reader, 0);
+    Expr *operand = read_whole(reader);
+    if (operand && is_each_next(reader) && (operand = read_each(reader, operand)))
+      operand->is_generator = true;
     if (!operand) return false;
     call->operands[call->operand_count++] = operand;
   } while (reader_accept(reader, ","));
@@ -262,6 +347,22 @@ static bool find_function(Expr *call, const char *name, bool is_numpy, bool is_m
   return true;
 }
 
+/* Turns the operand of concatenate, a list of arrays, into the list of their rows. */
+static Expr *join_items(Reader *reader, Expr *list, const char *at)
+{
+  bool is_flat = list->kind == EXPR_LIST && list->list_rank == 1;
+  if (list->kind == EXPR_EACH) list->spreads_value = true;
+  else if (is_flat || list->kind == EXPR_STACK) {
+    list->kind = EXPR_STACK;
+    for (uint32_t i = 0; i < list->items.count; ++i) list->items.at[i]->is_spread = true;
+  } else {
+    reader_fail(reader, at, "concatenate takes a list of arrays");
+    return NULL;
+  }
+  list->is_array = true;
+  return list;
+}
+
 /* Reads a call. `self` is the operand before the dot of a method, or NULL. */
 static Expr *read_call(Reader *reader, const char *name, const char *at, bool is_numpy, Expr *self)
 {
@@ -282,7 +383,16 @@ static Expr *read_call(Reader *reader, const char *name, const char *at, bool is
   else if (call->operand_count < least || call->operand_count > most)
     reader_fail(reader, at, "'%s' takes %u operand%s, %u are given", name, most,
                 most == 1 ? "" : "s", call->operand_count);
-  else return call;
+  else if (call->kind == EXPR_STACK) return join_items(reader, call->operands[0], at);
+  else {
+    Expr *first = call->operands[0];
+    bool is_rows = first->kind == EXPR_EACH && first->is_generator && call->operand_count == 1;
+    if (is_rows && call->kind == EXPR_REDUCE) { /* Python adds one row to the other */
+      call->has_axis = true;
+      call->operands[call->operand_count++] = expr_of(reader->arena, 0);
+    }
+    return call;
+  }
   return NULL;
 }
 
@@ -344,19 +454,51 @@ static bool add_item(Reader *reader, Expr *list, Expr *item, uint32_t index, con
   return true;
 }
 
+/* Is there an item that is perhaps an array, and no list as it is written? */
+static bool has_arrays(Expr *const *items, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; ++i)
+    if (items[i]->kind != EXPR_LIST && items[i]->kind != EXPR_NUMBER) return true;
+  return false;
+}
+
+/* [a, b], [*a, b], [value for name in array] */
 static Expr *read_list(Reader *reader)
 {
   Expr *list = new_expr(reader, EXPR_LIST);
-  list->shape.rank = 1;
+  VEC(const char *) places = {0};
+  uint32_t list_count = 0;
+  bool is_spread = false;
+  list->shape.rank = list->list_rank = 1;
   if (reader_accept(reader, "]")) return list;
-  uint32_t index = 0;
   do {
     reader_skip(reader);
-    const char *at = reader->at;
-    Expr *item = read_binary(reader, 0);
-    if (!item || !add_item(reader, list, item, index++, at)) return NULL;
+    vec_push(reader->arena, &places, reader->at);
+    bool is_own = reader_accept(reader, "*");
+    Expr *item = read_whole(reader);
+    if (!item) return NULL;
+    if (!list->items.count && is_each_next(reader)) {
+      Expr *each = read_each(reader, item);
+      if (each) each->spreads_value = is_own;
+      return each && reader_expect(reader, "]", "the comprehension") ? each : NULL;
+    }
+    item->is_spread = is_own;
+    is_spread |= is_own;
+    list_count += item->kind == EXPR_LIST;
+    vec_push(reader->arena, &list->items, item);
   } while (reader_accept(reader, ","));
   if (!reader_expect(reader, "]", "the list's elements")) return NULL;
+  Expr *const *items = list->items.at;
+  uint32_t count = list->items.count;
+  if (is_spread || (list_count && list_count < count && has_arrays(items, count))) {
+    list->kind = EXPR_STACK;
+    return list;
+  }
+  list->items.count = list->items.room = 0;
+  list->items.at = NULL;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!add_item(reader, list, items[i], i, places.at[i])) return NULL;
+  list->list_rank = list->shape.rank;
   shape_set_count(&list->shape);
   return list;
 }
@@ -365,7 +507,7 @@ static bool read_bound(Reader *reader, Expr **out)
 {
   reader_skip(reader);
   bool is_left_out = next_is(reader, 0, ':') || next_is(reader, 0, ',') || next_is(reader, 0, ']');
-  return is_left_out || (*out = read_binary(reader, 0)) != NULL;
+  return is_left_out || (*out = read_whole(reader)) != NULL;
 }
 
 /* i, a:b:c with any of them left out, or None */
@@ -445,9 +587,9 @@ static Expr *read_primary(Reader *reader)
   const char c = reader->at < reader->end ? *reader->at : 0;
   if (is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
   if (is_letter(c)) return expr_postfix(reader, read_name(reader));
-  if (reader_accept(reader, "[")) return read_list(reader);
+  if (reader_accept(reader, "[")) return expr_postfix(reader, read_list(reader));
   if (reader_accept(reader, "(")) {
-    Expr *inner = read_binary(reader, 0);
+    Expr *inner = read_whole(reader);
     if (!inner || !reader_expect(reader, ")", "the expression")) return NULL;
     return expr_postfix(reader, inner);
   }
@@ -468,6 +610,38 @@ static Expr *read_unary(Reader *reader)
   return expr;
 }
 
+/* Makes the node of an operator. Two lists are joined by `+`, one is repeated by `*`, as in Python;
+ * NULL: the reader has the error. */
+static Expr *new_operator(Reader *reader, const char *spelling, uint32_t which, Expr *left,
+                          Expr *right, const char *at)
+{
+  bool is_left = is_list_expr(left), is_right = is_list_expr(right);
+  Expr *expr = new_expr(reader, EXPR_OPERATOR);
+  expr->which = which;
+  if (is_left && is_right && !strcmp(spelling, "+")) expr->kind = EXPR_JOIN;
+  else if (is_left != is_right && !strcmp(spelling, "*")) {
+    expr->kind = EXPR_REPEAT;
+    expr->which = is_right;
+  } else if (is_left || is_right) {
+    reader_fail(reader, at, "lists have no operators but '+' and '*'");
+    return NULL;
+  }
+  expr->operands[0] = left;
+  expr->operands[1] = right;
+  expr->operand_count = 2;
+  return expr;
+}
+
+static Expr *new_choice(Reader *reader, Expr *condition, Expr *yes, Expr *no)
+{
+  Expr *expr = new_expr(reader, EXPR_CHOOSE);
+  expr->operands[0] = condition;
+  expr->operands[1] = yes;
+  expr->operands[2] = no;
+  expr->operand_count = 3;
+  return expr;
+}
+
 enum { MATMUL = COUNT_OF(operators) }; /* the row of '@', which takes arrays as a whole */
 
 /* The operator that comes next and binds at least as tight, or -1. */
@@ -485,38 +659,78 @@ static int next_operator(Reader *reader, int binds)
   return -1;
 }
 
+/* The row of an operator. */
+static uint32_t row_of(const char *spelling)
+{
+  for (uint32_t i = 0; i < COUNT_OF(operators); ++i)
+    if (!strcmp(operators[i].spelling, spelling)) return i;
+  die("operator %s", spelling);
+}
+
+static Expr *read_operators(Reader *reader, int binds)
+{
+  Expr *left = read_unary(reader), *middle = NULL; /* of a < b < c, which is (a < b) & (b < c) */
+  for (int which; left && (which = next_operator(reader, binds)) >= 0;) {
+    bool is_matmul = which == MATMUL;
+    int own = is_matmul ? PRODUCT_BINDS : operators[which].binds;
+    const char *spelling = is_matmul ? "@" : operators[which].spelling;
+    const char *at = reader->at += strlen(spelling);
+    Expr *right = read_binary(reader, own == POWER_BINDS ? UNARY_BINDS : own + 1);
+    if (!right) return NULL;
+    Expr *from = own == COMPARISON_BINDS && middle ? middle : left;
+    Expr *expr = new_operator(reader, spelling, (uint32_t)which, from, right, at);
+    if (expr && is_matmul) expr->kind = EXPR_MATMUL;
+    if (expr && from != left) expr = new_operator(reader, "&", row_of("&"), left, expr, at);
+    middle = own == COMPARISON_BINDS ? right : NULL;
+    left = expr;
+  }
+  return left;
+}
+
+/* Reads operators that bind at least so tight. `not`, `and` and `or` bind less than all of
+ * test_ops.def; they choose one of their operands, and the other has no value. */
 static Expr *read_binary(Reader *reader, int binds)
 {
   if (++reader->depth > DEPTH_MAX) {
     reader_fail(reader, reader->at, "this is nested too deeply");
     return NULL;
   }
-  Expr *left = read_unary(reader);
-  for (int which; left && (which = next_operator(reader, binds)) >= 0;) {
-    bool is_matmul = which == MATMUL;
-    int own = is_matmul ? PRODUCT_BINDS : operators[which].binds;
-    reader->at += is_matmul ? 1 : strlen(operators[which].spelling);
-    const char *at = reader->at;
-    Expr *right = read_binary(reader, own == POWER_BINDS ? UNARY_BINDS : own + 1);
-    if (left->kind == EXPR_LIST || (right && right->kind == EXPR_LIST)) {
-      reader_fail(reader, at, "lists have no operators"); /* Python would concatenate them */
-      return NULL;
-    }
-    Expr *expr = new_expr(reader, is_matmul ? EXPR_MATMUL : EXPR_OPERATOR);
-    expr->which = (uint32_t)which;
-    expr->operands[0] = left;
-    expr->operands[1] = right;
-    expr->operand_count = 2;
-    left = right ? expr : NULL;
+  Expr *left;
+  if (binds <= NOT_BINDS && accept_word(reader, "not")) {
+    left = read_binary(reader, NOT_BINDS);
+    if (left) left = new_choice(reader, left, expr_of(reader->arena, 0), expr_of(reader->arena, 1));
+  } else left = read_operators(reader, binds);
+  while (left && binds <= AND_BINDS && accept_word(reader, "and")) {
+    Expr *right = read_binary(reader, NOT_BINDS);
+    left = right ? new_choice(reader, left, right, left) : NULL;
+  }
+  while (left && binds <= OR_BINDS && accept_word(reader, "or")) {
+    Expr *right = read_binary(reader, AND_BINDS);
+    left = right ? new_choice(reader, left, left, right) : NULL;
   }
   --reader->depth;
   return left;
 }
 
+/* Reads a whole expression, which may be `a if condition else b`. */
+static Expr *read_whole(Reader *reader)
+{
+  Expr *yes = read_binary(reader, OR_BINDS);
+  if (!yes || !accept_word(reader, "if")) return yes;
+  Expr *condition = read_binary(reader, OR_BINDS);
+  if (!condition) return NULL;
+  if (!accept_word(reader, "else")) {
+    reader_fail(reader, reader->at, "expected 'else'");
+    return NULL;
+  }
+  Expr *no = read_whole(reader);
+  return no ? new_choice(reader, condition, yes, no) : NULL;
+}
+
 Expr *expr_read(Reader *reader)
 {
   reader->depth = 0;
-  return read_binary(reader, 0);
+  return read_whole(reader);
 }
 
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count)
@@ -525,6 +739,7 @@ Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count)
   list->shape.rank = 1;
   for (uint32_t i = 0; i < count; ++i)
     if (!add_item(reader, list, items[i], i, reader->at)) return NULL;
+  list->list_rank = list->shape.rank;
   shape_set_count(&list->shape);
   return list;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_expr.h - the tree of an expression in a test line. test_expr.c makes it, test_eval.c gives
- * it values; no other file may look inside.
+/* test_expr.h - the tree of an expression in a test line. test_expr.c makes it; test_eval.c, and
+ * test_list.c for lists, give it values; no other file may look inside.
  */
 #ifndef CK_TEST_EXPR_H
 #define CK_TEST_EXPR_H
@@ -24,7 +24,12 @@ typedef enum ExprKind {
   EXPR_SCAN,    /* cumsum(x, axis = 0), cumprod */
   EXPR_SORT,    /* along the last axis */
   EXPR_RESHAPE, /* x.reshape(2, -1) */
-  EXPR_LIST
+  EXPR_LIST,
+  EXPR_STACK,  /* a list of lists and other arrays, or with [*x] in it */
+  EXPR_EACH,   /* [value for name in array if condition] */
+  EXPR_JOIN,   /* [1, 2] + [3]: one list behind the other */
+  EXPR_REPEAT, /* [1, 2] * 3 */
+  EXPR_CHOOSE  /* a if condition else b: operands condition, a, b */
 } ExprKind;
 
 enum {
@@ -39,6 +44,15 @@ typedef struct IndexItem {
   Expr *first, *last, *step; /* may be NULL; of a number `first` alone */
 } IndexItem;
 
+enum { EACH_NAMES_MAX = 4 };
+
+/* `for NAME, NAME in EXPR`, or `if EXPR`, which has no names. */
+typedef struct EachPart {
+  const char *names[EACH_NAMES_MAX];
+  uint32_t name_count;
+  Expr *expr;
+} EachPart;
+
 /* Which element of an operand belongs to element i of the result: element i (`is_same`), or the
  * index along each axis times `strides`, from `start` on. */
 typedef struct View {
@@ -50,12 +64,19 @@ struct Expr {
   ExprKind kind;
   uint32_t which;   /* row of test_ops.def */
   Wide number;      /* EXPR_NUMBER; the first of EXPR_ARANGE */
+  Wide step;        /* EXPR_ARANGE */
   const char *text; /* EXPR_NUMBER: the constant's name, or NULL */
   const char *name; /* EXPR_NAME, EXPR_MEMBER */
   Expr *operands[OPERANDS_MAX];
   uint32_t operand_count;
   bool has_axis, keeps_axis; /* axis = operands[1]; keepdims = True */
+  bool is_spread;            /* of an item of EXPR_STACK: its rows are items */
+  bool spreads_value;        /* EXPR_EACH: the rows of its value are items */
+  bool is_generator;         /* EXPR_EACH without brackets */
+  bool is_array;             /* of concatenate: no list, as it is written */
   VEC(Expr *) items;         /* EXPR_LIST: nested lists are flat, `shape` has their extents */
+  uint32_t list_rank;        /* EXPR_LIST: how many extents the nested lists have */
+  VEC(EachPart) parts;       /* EXPR_EACH */
   VEC(IndexItem) index;      /* EXPR_INDEX */
   Shape shape;               /* EXPR_LIST; of others once they are bound */
   /* Once it is bound: */
@@ -69,5 +90,23 @@ struct Expr {
   /* Computed when bound, for kinds in which an element depends on many of the operand. */
   Wide *values;
 };
+
+/* test_eval.c ------------------------------------------------------------------------------- */
+
+/* Binds an operand that has to consist of numbers. */
+bool expr_bind_numbers(Expr *expr, const Bindings *bindings, Buf *why);
+/* Room for `count` values; NULL with one line in `why`. */
+Wide *expr_new_values(uint64_t count, Buf *why);
+/* All values of a bound expression; NULL with one line in `why`. */
+Wide *expr_all_values(Expr *expr, Buf *why);
+
+/* test_list.c ------------------------------------------------------------------------------- */
+
+/* Bind the kinds of lists. */
+bool list_bind(Expr *expr, const Bindings *bindings, Buf *why);        /* EXPR_LIST */
+bool list_bind_stack(Expr *expr, const Bindings *bindings, Buf *why);  /* EXPR_STACK */
+bool list_bind_each(Expr *expr, const Bindings *bindings, Buf *why);   /* EXPR_EACH */
+bool list_bind_join(Expr *expr, const Bindings *bindings, Buf *why);   /* EXPR_JOIN */
+bool list_bind_repeat(Expr *expr, const Bindings *bindings, Buf *why); /* EXPR_REPEAT */
 
 #endif

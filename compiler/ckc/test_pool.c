@@ -84,8 +84,12 @@ _Noreturn static void run_child(const Pool *pool, Job *job, int fd)
     Arena arena = {0};
     Case one = job->list->cases.at[i];
     send_record(fd, i, &one);
-    hold_device(&held, &name, one.device, &devices);
-    bool is_usable = case_run(&one, pool->options, &job->capture, &arena);
+    bool is_usable = true;
+    if (one.compiled) compile_case_run(&one, &job->capture, &arena);
+    else {
+      hold_device(&held, &name, one.device, &devices);
+      is_usable = case_run(&one, pool->options, &job->capture, &arena);
+    }
     send_record(fd, i, &one);
     arena_free(&arena);
     if (!is_usable) break;

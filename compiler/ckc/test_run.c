@@ -38,15 +38,11 @@ void capture_clear(const Capture *capture)
 static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo, OPTION_check,
                                      OPTION_define,    OPTION_import, OPTION_lib};
 
-/* Merges options: the call's own come before those of the CALL before a THEN and of the command
- * line. */
-static Exit merge_options(Options *out, const CaseRun *run, const Options *given,
-                          const char *device)
+Exit case_options(Options *out, Arena *arena, const Test *call, const Options *given)
 {
   static const OptionId foreign[] = {OPTION_print, OPTION_save,   OPTION_repeat,  OPTION_time,
                                      OPTION_set,   OPTION_device, OPTION_backend, OPTION_help};
-  Arena *arena = run->arena;
-  const Words *words = &run->call->options;
+  const Words *words = &call->options;
   *out = (Options){.arena = arena, .command = COMMAND_RUN};
   char **list = NEW_ARRAY(arena, char *, words->count + 1);
   for (uint32_t i = 0; i < words->count; ++i) list[i] = arena_strdup(arena, words->at[i]);
@@ -58,8 +54,30 @@ static Exit merge_options(Options *out, const CaseRun *run, const Options *given
       return fail(EXIT_USAGE, "'%s' says nothing in a test line", option_spelling(foreign[i]));
   for (size_t i = 0; i < COUNT_OF(inherited); ++i)
     if (!option_has(out, inherited[i])) out->given[inherited[i]] = given->given[inherited[i]];
-  vec_push(arena, &out->given[OPTION_device], device);
-  if (run->one->backend) vec_push(arena, &out->given[OPTION_backend], run->one->backend);
+  return EXIT_OK;
+}
+
+bool case_compiles_alike(const Options *a, const Options *b)
+{
+  for (size_t i = 0; i < COUNT_OF(inherited); ++i) {
+    const Words *x = &a->given[inherited[i]], *y = &b->given[inherited[i]];
+    if (x->count != y->count) return false;
+    for (uint32_t j = 0; j < x->count; ++j)
+      if (strcmp(x->at[j], y->at[j]) != 0) return false;
+  }
+  const Words *x = &a->given[OPTION_instance], *y = &b->given[OPTION_instance];
+  return !x->count && !y->count;
+}
+
+/* Merges options: the call's own come before those of the CALL before a THEN and of the command
+ * line. */
+static Exit merge_options(Options *out, const CaseRun *run, const Options *given,
+                          const char *device)
+{
+  Exit exit = case_options(out, run->arena, run->call, given);
+  if (exit != EXIT_OK) return exit;
+  vec_push(run->arena, &out->given[OPTION_device], device);
+  if (run->one->backend) vec_push(run->arena, &out->given[OPTION_backend], run->one->backend);
   return EXIT_OK;
 }
 
@@ -87,13 +105,14 @@ static void bind_value(CaseRun *run, const Value *value, ck_dtype_t dtype)
   }
   if (value->data)
     bind(run, (Binding){value->name, 0, value->data, &value->shape, dtype, layout,
-                        layout ? param->info.bytes : 0});
+                        layout ? param->info.bytes : 0, NULL});
   if (value->kind != VALUE_NUMBER || layout ||
       !number_read(value->text, dtype, &arg, &integer, &why))
     return;
   /* little-endian: a value of any width is at the start */
   memcpy(&element, &arg.value, sizeof element);
-  bind(run, (Binding){value->name, number_wide(dtype, &element, 0), NULL, NULL, dtype, NULL, 0});
+  bind(run,
+       (Binding){.name = value->name, .number = number_wide(dtype, &element, 0), .dtype = dtype});
 }
 
 static const char *folder_of(Arena *arena, const char *path)
@@ -147,8 +166,9 @@ static void bind_inferred(CaseRun *run)
   for (size_t i = 0; i < run->run.count; ++i) {
     const Param *param = &run->run.params[i];
     if (param->info.kind == CK_PARAM_SCALAR && param->told_by)
-      bind(run,
-           (Binding){param->info.name, (Wide)run->run.names[i].value, NULL, NULL, CK_I64, NULL, 0});
+      bind(run, (Binding){.name = param->info.name,
+                          .number = (Wide)run->run.names[i].value,
+                          .dtype = CK_I64});
   }
 }
 
@@ -203,7 +223,8 @@ static Exit case_open(CaseRun *out, const Case *one, const Test *call, CaseRun *
   out->run.kernel_name = call->kernel ? call->kernel : "";
   out->run.before = before ? &before->run : NULL;
   for (uint32_t i = 0; i < one->test->loops.count; ++i)
-    bind(out, (Binding){one->test->loops.at[i].name, one->loops[i], NULL, NULL, CK_F64, NULL, 0});
+    bind(out,
+         (Binding){.name = one->test->loops.at[i].name, .number = one->loops[i], .dtype = CK_F64});
   exit = set_constants(out);
   if (exit != EXIT_OK) return exit;
   share_code(out);
@@ -303,7 +324,7 @@ static Exit bind_root(CaseRun *run, CaseRun *from, const char *name)
   if (exit != EXIT_OK) return exit;
   Shape *shape = NEW(run->arena, Shape);
   *shape = root.shape;
-  bind(run, (Binding){name, 0, root.data, shape, root.dtype, root.layout, root.width});
+  bind(run, (Binding){name, 0, root.data, shape, root.dtype, root.layout, root.width, NULL});
   return EXIT_OK;
 }
 
@@ -337,8 +358,9 @@ static Exit read_result(CaseRun *run, const Expectation *expect, Result *out)
   if (is_plain && !root.layout) return EXIT_OK;
   ExprData data;
   Buf why = BUF(run->arena);
-  Binding binding = {expect->root, 0, root.data, &root.shape, root.dtype, root.layout, root.width};
-  Bindings bindings = {{&binding, 1, 1}};
+  Binding binding = {expect->root, 0,           root.data,  &root.shape,
+                     root.dtype,   root.layout, root.width, NULL};
+  Bindings bindings = {{&binding, 1, 1}, NULL};
   if (!expr_bind_data(expect->target, &bindings, &data, &why) || !data.data)
     return fail(EXIT_INPUT, "'%s': %s", expect->name,
                 why.len ? buf_text(&why) : "it is no field and no element");
@@ -529,9 +551,8 @@ static const char *why_unchecked(const Test *test, bool is_host)
                      : "the host device would be compared with itself";
 }
 
-/* Checks what the process printed, as far as lines of the test mention it. */
-static bool judge_text(const Test *test, Exit exit, const Capture *capture, Arena *arena,
-                       uint32_t *out_line, Buf *why)
+bool case_judge(const Test *test, Exit exit, const Capture *capture, Arena *arena,
+                uint32_t *out_line, Buf *why)
 {
   fflush(stdout);
   const char *out = capture_text(arena, capture->out), *err = capture_text(arena, capture->err);
@@ -577,7 +598,7 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
   Buf why = BUF(arena);
   bool is_good;
   Exit exit = run_calls(result, options, arena, &run, &is_good, &why);
-  if (is_good) is_good = judge_text(test, exit, capture, arena, &result->line, &why);
+  if (is_good) is_good = case_judge(test, exit, capture, arena, &result->line, &why);
   if (!is_good && !why.len) buf_puts(&why, capture_text(arena, capture->err));
   result->verdict = is_good ? VERDICT_PASSED : VERDICT_FAILED;
   if (is_good) result->line = test->line;

@@ -43,7 +43,7 @@ def index():
 def draw(depth):
     if depth == 0:
         return rng.choice(list(ARRAYS) + ["2", "0.5", "0x3", "arange(3)", "arange(1, 3)"])
-    kind = rng.randrange(12)
+    kind = rng.randrange(17)
     one = lambda: draw(depth - 1)  # noqa: E731
     if kind < 3:
         operator = rng.choice(["+", "-", "*", "<", ">=", "==", "!="])
@@ -66,7 +66,20 @@ def draw(depth):
         return f"({one()}).{rng.choice(['T', 'sum(axis=0)', 'max()', 'reshape(-1)', 'reshape(2, 3)', 'reshape(3, -1)'])}"
     if kind == 10:
         return f"cumsum({one()}{rng.choice(['', ', axis=0', ', axis=-1'])})"
-    return f"sort({one()})"
+    if kind == 11:
+        return rng.choice([f"sort({one()})", f"argsort(cumsum({one()}), kind='stable')"])
+    if kind == 12:
+        return f"np.array([{rng.choice(['v', f'v * 2 + {one()}', 'sum(v)', '[v, v]'])} for v in ({one()})])"
+    if kind == 13:
+        return f"sum(v * {rng.choice(['2', '0.5', 'v'])} for v in ({one()}))"
+    if kind == 14:
+        condition = rng.choice([f"sum({one()}) > 0", f"-1 <= sum({one()}) < 2", f"not sum({one()})",
+                                f"sum({one()}) > 0 and s > 0", f"s > 0 or sum({one()}) < 1"])
+        return f"({one()} if {condition} else {one()})"
+    if kind == 15:
+        return f"np.array([{rng.randint(0, 3)}, s] * {rng.randint(0, 3)} + [v + 1 for v in range(3) if v % 2 == 0])"
+    return rng.choice([f"np.concatenate([v for v in ({one()})])", f"np.concatenate([{one()}, {one()}])",
+                       f"np.array([*({one()}), *({one()})])"])
 
 
 def evaluate(text):
