@@ -10,6 +10,8 @@
  *   device->driver->cuMemFree(address);
  *   clean_up_end(&clean_up);
  *
+ * which is CLEAN_UP(device, device->driver->cuMemFree(address)).
+ *
  * Nothing here records a failure: the first cause of an error must not be lost in the clean-up.
  */
 #include "device.h"

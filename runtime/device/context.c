@@ -19,9 +19,8 @@ static void context_destroy(ck_context_t *context)
   if (context->native && !context->is_adopted &&
       driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context->native)
     driver->cuCtxSetCurrent(NULL);
-  CleanUp clean_up = clean_up_begin(context->device);
-  if (context->green && !context->is_adopted) driver->cuGreenCtxDestroy(context->green);
-  clean_up_end(&clean_up);
+  CLEAN_UP(context->device,
+           if (context->green && !context->is_adopted) driver->cuGreenCtxDestroy(context->green));
   ck_device_release(context->device);
   object_free(context);
 }

@@ -132,6 +132,14 @@ typedef struct CleanUp {
 CleanUp clean_up_begin(const ck_device_t *device);
 void clean_up_end(const CleanUp *clean_up);
 
+/* Runs one statement between them. */
+#define CLEAN_UP(device_, statement_)                                                              \
+  do {                                                                                             \
+    CleanUp clean_up_ = clean_up_begin(device_);                                                   \
+    statement_;                                                                                    \
+    clean_up_end(&clean_up_);                                                                      \
+  } while (0)
+
 /* stream.c ------------------------------------------------------------------------------------- */
 
 /* The fields that every call in stream order reads. They fit in one cache line. */

@@ -62,9 +62,7 @@ static End end_guard(ck_graph_builder_t *builder)
   if (!builder->is_strict) return end;
   bool is_fine = state_of(driver, builder->guard) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (STEP(cuStreamEndCapture(builder->guard, &graph))) {
-    CleanUp clean_up = clean_up_begin(builder->device);
-    driver->cuGraphDestroy(graph);
-    clean_up_end(&clean_up);
+    CLEAN_UP(builder->device, driver->cuGraphDestroy(graph));
     return end;
   }
   graph_capture_close(builder); /* destroying its stream ends it in any case */
@@ -75,9 +73,7 @@ static End end_guard(ck_graph_builder_t *builder)
 void graph_capture_close(ck_graph_builder_t *builder)
 {
   if (!builder->guard) return;
-  CleanUp clean_up = clean_up_begin(builder->device);
-  builder->device->driver->cuStreamDestroy(builder->guard);
-  clean_up_end(&clean_up);
+  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
   builder->guard = NULL;
 }
 
@@ -265,9 +261,7 @@ ck_status_t graph_capture_end(ck_graph_builder_t *builder)
 
 void graph_capture_give_up(ck_graph_builder_t *builder)
 {
-  CleanUp clean_up = clean_up_begin(builder->device);
-  end_native(builder);
-  clean_up_end(&clean_up);
+  CLEAN_UP(builder->device, end_native(builder));
 }
 
 /* Ends a capture that has waited for those in it; around a destroyed body it never ends. */
@@ -279,9 +273,8 @@ static void end_waiting(ck_graph_definition_t *definition)
   if (definition->has_destroyed_body) return;
   GraphKeep *keep = capture->keep;
   ck_stream_t *stream = capture->stream;
-  CleanUp clean_up = clean_up_begin(definition->device);
-  CUresult result = stream->driver->cuStreamEndCapture(stream->native, &graph);
-  clean_up_end(&clean_up);
+  CUresult result;
+  CLEAN_UP(definition->device, result = stream->driver->cuStreamEndCapture(stream->native, &graph));
   if (result != CUDA_SUCCESS) graph_is_destroyed(definition);
   capture_is_over(definition, capture);
   graph_keep_release(keep);

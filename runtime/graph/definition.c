@@ -239,9 +239,7 @@ void graph_node_remove(ck_graph_node_t *node)
 static void definition_destroy(ck_graph_definition_t *root)
 {
   ck_device_t *device = root->device;
-  CleanUp clean_up = clean_up_begin(device);
-  if (root->native) device->driver->cuGraphDestroy(root->native);
-  clean_up_end(&clean_up);
+  CLEAN_UP(device, if (root->native) device->driver->cuGraphDestroy(root->native));
   for (size_t i = 0; i < root->bucket_count; ++i) graph_nodes_free(root->buckets[i]);
   for (ck_graph_node_t *node; (node = root->free_nodes);) {
     root->free_nodes = node->next;

@@ -114,9 +114,7 @@ atomic_bool graph_has_deferred;
 
 static void destroy_native(const ck_device_t *device, CUgraphExec native)
 {
-  CleanUp clean_up = clean_up_begin(device);
-  if (native) device->driver->cuGraphExecDestroy(native);
-  clean_up_end(&clean_up);
+  CLEAN_UP(device, if (native) device->driver->cuGraphExecDestroy(native));
 }
 
 /* Releases replaced keeps, if no launch can use them any more. */

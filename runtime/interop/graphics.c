@@ -58,9 +58,8 @@ static void graphics_destroy(ck_graphics_t *graphics)
 {
   if (graphics->is_mapped) unmap_quietly(graphics);
   if (graphics->native) {
-    CleanUp clean_up = clean_up_begin(graphics->device);
-    graphics->device->driver->cuGraphicsUnregisterResource(graphics->native);
-    clean_up_end(&clean_up);
+    CLEAN_UP(graphics->device,
+             graphics->device->driver->cuGraphicsUnregisterResource(graphics->native));
   }
   ck_device_release(graphics->device);
   object_free(graphics);

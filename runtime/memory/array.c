@@ -12,9 +12,7 @@
 static void array_destroy(ck_array_t *array)
 {
   if (array->native && array->is_owned) {
-    CleanUp clean_up = clean_up_begin(array->device);
-    array->device->driver->cuArrayDestroy(array->native);
-    clean_up_end(&clean_up);
+    CLEAN_UP(array->device, array->device->driver->cuArrayDestroy(array->native));
   }
   ck_mipmap_release(array->mipmap);
   if (array->lender) array->lender->release(array->lender);
@@ -33,9 +31,7 @@ ck_status_t lender_check_array(const ck_array_t *array)
 static void mipmap_destroy(ck_mipmap_t *mipmap)
 {
   if (mipmap->native) {
-    CleanUp clean_up = clean_up_begin(mipmap->device);
-    mipmap->device->driver->cuMipmappedArrayDestroy(mipmap->native);
-    clean_up_end(&clean_up);
+    CLEAN_UP(mipmap->device, mipmap->device->driver->cuMipmappedArrayDestroy(mipmap->native));
   }
   ck_device_release(mipmap->device);
   object_free(mipmap);

@@ -318,9 +318,7 @@ __attribute__((noinline)) static void free_others(ck_buffer_t *buffer)
   buffer->flags |= CK_MEMORY_CLOSED; /* a callback may look at the buffer, or close it again */
   if (buffer->release) buffer->release(buffer->data);
   if (buffer->is_registered) {
-    CleanUp clean_up = clean_up_begin(buffer->device);
-    buffer->device->driver->cuMemHostUnregister(buffer->host);
-    clean_up_end(&clean_up);
+    CLEAN_UP(buffer->device, buffer->device->driver->cuMemHostUnregister(buffer->host));
   }
   if (buffer->lender) buffer->lender->take_back(buffer->lender, buffer);
   if (!buffer->resource || !buffer->address || has_no_order(buffer)) return;

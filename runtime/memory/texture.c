@@ -12,9 +12,7 @@
 static void texture_destroy(ck_texture_t *texture)
 {
   if (texture->native) {
-    CleanUp clean_up = clean_up_begin(texture->device);
-    texture->device->driver->cuTexObjectDestroy(texture->native);
-    clean_up_end(&clean_up);
+    CLEAN_UP(texture->device, texture->device->driver->cuTexObjectDestroy(texture->native));
   }
   ck_array_release(texture->resource.array);
   ck_mipmap_release(texture->resource.mipmap);
@@ -29,9 +27,7 @@ static void surface_destroy(ck_surface_t *surface)
 {
   if (surface->native) {
     ck_device_t *device = surface->array->device;
-    CleanUp clean_up = clean_up_begin(device);
-    device->driver->cuSurfObjectDestroy(surface->native);
-    clean_up_end(&clean_up);
+    CLEAN_UP(device, device->driver->cuSurfObjectDestroy(surface->native));
   }
   ck_array_release(surface->array);
   object_free(surface);
