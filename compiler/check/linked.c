@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "front/target.h"
+
 /* CUDA C++ passes bool as a byte, we as a bit; there f16 and bf16 are structs, and so are vectors.
  */
 static bool is_plain(const Type *type)
@@ -66,10 +68,13 @@ static void check_function_of_link(Session *c, const Node *function)
     report_type(c, function, function->c ? function->c : function, "gives", function->type);
 }
 
-/* Host code and cubins run as they are, without a link that could supply the function. */
+/* Host code and cubins run as they are, without a link that could supply the function. LLVM IR
+ * for the host is the same: a function of the program takes its thread, another piece's doesn't. */
 static void check_call_of_link(Session *c, Node *function)
 {
-  bool is_object = c->options.emit == CK_EMIT_HOST, is_cubin = c->options.emit == CK_EMIT_CUBIN;
+  bool is_cubin = c->options.emit == CK_EMIT_CUBIN;
+  bool is_object =
+      c->options.emit == CK_EMIT_HOST || (c->options.emit == CK_EMIT_LLVM && !c->target->has_ptx);
   if ((!is_object && !is_cubin) || function->flags & FLAG_seen) return;
   function->flags |= FLAG_seen; /* reported once */
   diag_at(&c->diag, is_object ? DIAG_import_host : DIAG_import_unlinked, function->span,

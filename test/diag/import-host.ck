@@ -1,5 +1,6 @@
 // Code for the host is not linked: only a call needs the other piece.
 // RUN: not %ckc %s --target=host -o %t 2>&1 | FileCheck %s
+// RUN: not %ckc %s --target=host --emit=llvm 2>&1 | FileCheck %s
 // RUN: %ckc %s --emit=manifest --target=host
 import fn unused();
 import fn theirs(x: f32) -> f32;
