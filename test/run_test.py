@@ -193,7 +193,7 @@ NAMES = {name: getattr(np, name) for name in (
     "sinh tanh trunc sqrt exp log sin cos tan floor ceil round minimum maximum where arange full "
     "amax amin any all mean sign cumprod newaxis zeros ones sum prod cumsum sort argsort unique concatenate repeat tile reshape transpose dot "
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64").split()}
-NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max,
+NAMES.update({"np": np, "math": math, "true": True, "false": False, "min": min, "max": max, "pow": pow,
               "len": len, "bf16": values.bf16, "bin": bin, "range": range, "list": list, "int": int, "float": float, "zip": zip})
 
 

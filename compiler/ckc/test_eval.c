@@ -63,6 +63,18 @@ static Wide quotient(Wide a, Wide b)
   return rintl((a - remainder_of(a, b)) / b);
 }
 
+/* a ** b % c of whole numbers, c up to 2^32; a product of two remainders fits 64 bits. */
+static Wide power_modulo(Wide a, Wide b, Wide c)
+{
+  if (!(c >= 1 && c <= 0x1p32L && b >= 0 && b < 0x1p63L)) return NAN;
+  uint64_t modulus = (uint64_t)c, base = (uint64_t)remainder_of(a, c), out = 1 % modulus;
+  for (uint64_t rest = (uint64_t)b; rest; rest >>= 1) {
+    if (rest & 1) out = out * base % modulus;
+    base = base * base % modulus;
+  }
+  return (Wide)out;
+}
+
 /* The count of a shift; counts beyond the bits of a Wide give 0 or infinity. */
 static int places(Wide value)
 {

@@ -29,8 +29,8 @@ kernel k<const N: u32>(x: in i64[N], y: out i64[N]) launch(block = 32, grid = 1)
 // EXPECT: y = argsort([5, 9, 7, 1], kind='stable')
 // CALL: k<3>(x=[5, 0, 1])
 // EXPECT: y = [0 or 5, 5 and 0, not 0]
-// CALL: k<2>(x=[0x7fffffffffffffff, 1])
-// EXPECT: y = [(2**64 - 1) // 2, (2**64 - 1) % 2]
+// CALL: k<3>(x=[0x7fffffffffffffff, 1, 3552074529])
+// EXPECT: y = [(2**64 - 1) // 2, (2**64 - 1) % 2, pow(3, 1000, 2**32)]
 // CALL: k<2>(x=[0x7ffffffffffffff0, -1])
 // EXPECT: y = [0xfffffffffffffff0 & 2**63 - 1, ~0 | 5]
 // CALL: k<3>(x=[8, 5, 2])

@@ -4,13 +4,13 @@
 struct Affine { a: u32; b: u32; at: u64; }              // x -> a * x + b
 fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b, f.at + g.at);
 // CALL: batched<256,5>(n=256, y=zeros:5x4)
-// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), 3**n % 2**32, sum((i + k) * 3**(n-1-i) for i in range(n)) % 2**32] for k in range(5)]
+// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), pow(3, n, 2**32), sum((i + k) * pow(3, n-1-i, 2**32) for i in range(n)) % 2**32] for k in range(5)]
 // CALL: batched<32,16>(n=32, y=zeros:16x4)
-// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), 3**n % 2**32, sum((i + k) * 3**(n-1-i) for i in range(n)) % 2**32] for k in range(16)]
+// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), pow(3, n, 2**32), sum((i + k) * pow(3, n-1-i, 2**32) for i in range(n)) % 2**32] for k in range(16)]
 // CALL: batched<96,1>(n=96, y=zeros:1x4)
-// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), 3**n % 2**32, sum((i + k) * 3**(n-1-i) for i in range(n)) % 2**32] for k in range(1)]
+// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), pow(3, n, 2**32), sum((i + k) * pow(3, n-1-i, 2**32) for i in range(n)) % 2**32] for k in range(1)]
 // CALL: batched<80,3>(n=80, y=zeros:3x4)
-// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), 3**n % 2**32, sum((i + k) * 3**(n-1-i) for i in range(n)) % 2**32] for k in range(3)]
+// EXPECT: y = [[n * (n - 1) // 2 + k * n, max(i * 37 % 101 + k for i in range(n)), pow(3, n, 2**32), sum((i + k) * pow(3, n-1-i, 2**32) for i in range(n)) % 2**32] for k in range(3)]
 // CALL: batched<1,7>(n=1, y=zeros:7x4)
 // EXPECT: y = [[k, k, 3, k] for k in range(7)]
 kernel batched<const B: u32, const N: u32>(n: u32, y: out f64[N, 4]) launch(block = B, grid = 1)

@@ -9,10 +9,10 @@ fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b);
 // EXPECT: sums = [sum(i * i for i in range(33))] * 3
 // CALL: reduce<5,3,2>(sums=zeros:3, maps=zeros:6, best=zeros:256)
 // EXPECT: sums = [sum(i * i for i in range(30))] * 3
-// EXPECT: maps = [3 ** 30 % 2**32, sum(i * 3 ** (29 - i) for i in range(30)) % 2**32] * 3
+// EXPECT: maps = [pow(3, 30, 2**32), sum(i * pow(3, 29 - i, 2**32) for i in range(30)) % 2**32] * 3
 // CALL: reduce<64,16,1>(sums=zeros:3, maps=zeros:6, best=zeros:1024)
 // EXPECT: sums = [sum(i * i for i in range(1024))] * 3
-// EXPECT: maps = [3 ** 1024 % 2**32, sum(i * 3 ** (1023 - i) for i in range(1024)) % 2**32] * 3
+// EXPECT: maps = [pow(3, 1024, 2**32), sum(i * pow(3, 1023 - i, 2**32) for i in range(1024)) % 2**32] * 3
 // EXPECT: best = [float(1023)] * 1024
 // CALL: reduce<1,1,1>(sums=zeros:3, maps=zeros:6, best=zeros:1)
 // EXPECT: maps = [3, 0] * 3

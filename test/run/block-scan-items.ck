@@ -5,10 +5,10 @@ struct Affine { a: u32; b: u32; }                       // x -> a * x + b
 fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b);
 // CALL: scan<33>(z=zeros:33x3, maps=zeros:33x2)
 // EXPECT: z = [[3 * i * (3 * i - 1) // 2, (3 * i + 1) * 3 * i // 2, (3 * i + 2) * (3 * i + 1) // 2] for i in range(33)]
-// EXPECT: maps = [[3 ** (i + 1) % 2**32, sum(j * 3 ** (i - j) for j in range(i + 1)) % 2**32] for i in range(33)]
+// EXPECT: maps = [[pow(3, i + 1, 2**32), sum(j * pow(3, i - j, 2**32) for j in range(i + 1)) % 2**32] for i in range(33)]
 // CALL: scan<128>(z=zeros:128x3, maps=zeros:128x2)
 // EXPECT: z = [[3 * i * (3 * i - 1) // 2, (3 * i + 1) * 3 * i // 2, (3 * i + 2) * (3 * i + 1) // 2] for i in range(128)]
-// EXPECT: maps = [[3 ** (i + 1) % 2**32, sum(j * 3 ** (i - j) for j in range(i + 1)) % 2**32] for i in range(128)]
+// EXPECT: maps = [[pow(3, i + 1, 2**32), sum(j * pow(3, i - j, 2**32) for j in range(i + 1)) % 2**32] for i in range(128)]
 kernel scan<const N: u32>(z: out u32[N, 3], maps: out u32[N, 2]) launch(block = N, grid = 1)
 {
     let i = thread.rank;

@@ -4,13 +4,13 @@
 // CALL: sort<96,4,8>(x=rand:384:3, y=zeros:384, v=zeros:384, w=zeros:384, p=zeros:384)
 // EXPECT: y = np.concatenate([np.sort(x[i:i + 128])[::-1] for i in range(0, 384, 128)])
 // EXPECT: v = np.concatenate([i + np.argsort(x[i:i + 32] % 8, kind='stable') for i in range(0, 384, 32)])
-// EXPECT: w = np.concatenate([np.append(np.sort(x[i:i + 32][:5]), 0 * x[i:i + 32][5:]) for i in range(0, 384, 32)])
-// EXPECT: p = np.concatenate([np.append(i + np.argsort(x[i:i + 128][:50] % 8, kind='stable'), 0 * x[i:i + 128][50:]) for i in range(0, 384, 128)])
+// EXPECT: w = np.concatenate([[*np.sort(x[i:i + 32][:5]), *0 * x[i:i + 32][5:]] for i in range(0, 384, 32)])
+// EXPECT: p = np.concatenate([[*(i + np.argsort(x[i:i + 128][:50] % 8, kind='stable')), *0 * x[i:i + 128][50:]] for i in range(0, 384, 128)])
 // CALL: sort<50,3,4>(x=rand:150:5, y=zeros:150, v=zeros:150, w=zeros:150, p=zeros:150)
 // EXPECT: y = np.concatenate([np.sort(x[i:i + 96])[::-1] for i in range(0, 150, 96)])
 // EXPECT: v = np.concatenate([i + np.argsort(x[i:i + 12] % 8, kind='stable') for i in range(0, 150, 12)])
-// EXPECT: w = np.concatenate([np.append(np.sort(x[i:i + 12][:5]), 0 * x[i:i + 12][5:]) for i in range(0, 150, 12)])
-// EXPECT: p = np.concatenate([np.append(i + np.argsort(x[i:i + 96][:50] % 8, kind='stable'), 0 * x[i:i + 96][50:]) for i in range(0, 150, 96)])
+// EXPECT: w = np.concatenate([[*np.sort(x[i:i + 12][:5]), *0 * x[i:i + 12][5:]] for i in range(0, 150, 12)])
+// EXPECT: p = np.concatenate([[*(i + np.argsort(x[i:i + 96][:50] % 8, kind='stable')), *0 * x[i:i + 96][50:]] for i in range(0, 150, 96)])
 kernel sort<const B: u32, const N: u32, const G: u32>(x: in u32[B * N], y: out u32[B * N], v: out u32[B * N], w: out u32[B * N], p: out u32[B * N]) launch(block = B, grid = 1)
 {
     let t = warp.tile<G>;

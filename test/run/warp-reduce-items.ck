@@ -2,11 +2,11 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: maps<96,1,1,3,8>(n=17, y=zeros:96x4)
-// EXPECT: y = [[(lambda lo, n: sum((lo + k) * 3 ** (n - 1 - k) for k in range(n)) % 2**32)(*p) for p in ((t // 32 * 96, min(96, 288 - t // 32 * 96)), (t // 8 * 24, min(24, 288 - t // 8 * 24)), (t // 32 * 96, min(17, 288 - t // 32 * 96)), (t // 8 * 8, min(17, 8, 96 - t // 8 * 8)))] for t in range(96)]
+// EXPECT: y = [[sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n)) % 2**32 for lo, n in [[t // 32 * 96, min(96, 288 - t // 32 * 96)], [t // 8 * 24, min(24, 288 - t // 8 * 24)], [t // 32 * 96, min(17, 288 - t // 32 * 96)], [t // 8 * 8, min(8, 96 - t // 8 * 8)]]] for t in range(96)]
 // CALL: maps<5,3,3,2,4>(n=3, y=zeros:45x4)
-// EXPECT: y = [[(lambda lo, n: sum((lo + k) * 3 ** (n - 1 - k) for k in range(n)) % 2**32)(*p) for p in ((t // 32 * 64, min(64, 90 - t // 32 * 64)), (t // 4 * 8, min(8, 90 - t // 4 * 8)), (t // 32 * 64, min(3, 90 - t // 32 * 64)), (t // 4 * 4, min(3, 4, 45 - t // 4 * 4)))] for t in range(45)]
+// EXPECT: y = [[sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n)) % 2**32 for lo, n in [[t // 32 * 64, min(64, 90 - t // 32 * 64)], [t // 4 * 8, min(8, 90 - t // 4 * 8)], [t // 32 * 64, min(3, 90 - t // 32 * 64)], [t // 4 * 4, min(3, 45 - t // 4 * 4)]]] for t in range(45)]
 // CALL: maps<1,1,1,2,16>(n=1, y=zeros:1x4)
-// EXPECT: y = [[(lambda lo, n: sum((lo + k) * 3 ** (n - 1 - k) for k in range(n)) % 2**32)(*p) for p in ((t // 32 * 64, min(64, 2 - t // 32 * 64)), (t // 16 * 32, min(32, 2 - t // 16 * 32)), (t // 32 * 64, min(1, 2 - t // 32 * 64)), (t // 16 * 16, min(1, 16, 1 - t // 16 * 16)))] for t in range(1)]
+// EXPECT: y = [[sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n)) % 2**32 for lo, n in [[t // 32 * 64, min(64, 2 - t // 32 * 64)], [t // 16 * 32, min(32, 2 - t // 16 * 32)], [t // 32 * 64, min(1, 2 - t // 32 * 64)], [t // 16 * 16, min(1, 1 - t // 16 * 16)]]] for t in range(1)]
 // x -> a * x + b; one after the other is not commutative.
 struct Affine { a: u32; b: u32; }
 fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b);

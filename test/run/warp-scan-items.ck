@@ -2,11 +2,11 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: scans<96,1,1,3,8>(y=zeros:288x4)
-// EXPECT: y = [[(lambda lo, n, x: (x * 3 ** n + sum((lo + k) * 3 ** (n - 1 - k) for k in range(n))) % 2**32)(*p) for p in ((i // 96 * 96, i % 96 + 1, 0), (i // 24 * 24, i % 24, 0), (i // 24 * 24, i % 24 + 1, 5), (i // 96 * 96, i % 96, 5))] for i in range(288)]
+// EXPECT: y = [[(x * pow(3, n, 2**32) + sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n))) % 2**32 for lo, n, x in [[i // 96 * 96, i % 96 + 1, 0], [i // 24 * 24, i % 24, 0], [i // 24 * 24, i % 24 + 1, 5], [i // 96 * 96, i % 96, 5]]] for i in range(288)]
 // CALL: scans<5,5,2,2,4>(y=zeros:100x4)
-// EXPECT: y = [[(lambda lo, n, x: (x * 3 ** n + sum((lo + k) * 3 ** (n - 1 - k) for k in range(n))) % 2**32)(*p) for p in ((i // 64 * 64, i % 64 + 1, 0), (i // 8 * 8, i % 8, 0), (i // 8 * 8, i % 8 + 1, 5), (i // 64 * 64, i % 64, 5))] for i in range(100)]
+// EXPECT: y = [[(x * pow(3, n, 2**32) + sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n))) % 2**32 for lo, n, x in [[i // 64 * 64, i % 64 + 1, 0], [i // 8 * 8, i % 8, 0], [i // 8 * 8, i % 8 + 1, 5], [i // 64 * 64, i % 64, 5]]] for i in range(100)]
 // CALL: scans<1,1,1,2,16>(y=zeros:2x4)
-// EXPECT: y = [[(lambda lo, n, x: (x * 3 ** n + sum((lo + k) * 3 ** (n - 1 - k) for k in range(n))) % 2**32)(*p) for p in ((i // 64 * 64, i % 64 + 1, 0), (i // 32 * 32, i % 32, 0), (i // 32 * 32, i % 32 + 1, 5), (i // 64 * 64, i % 64, 5))] for i in range(2)]
+// EXPECT: y = [[(x * pow(3, n, 2**32) + sum((lo + k) * pow(3, n - 1 - k, 2**32) for k in range(n))) % 2**32 for lo, n, x in [[i // 64 * 64, i % 64 + 1, 0], [i // 32 * 32, i % 32, 0], [i // 32 * 32, i % 32 + 1, 5], [i // 64 * 64, i % 64, 5]]] for i in range(2)]
 // x -> a * x + b; one after the other is not commutative.
 struct Affine { a: u32; b: u32; }
 fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b);

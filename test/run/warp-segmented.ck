@@ -2,11 +2,11 @@
 // REQUIRES: ckc, host
 // RUN: %run-test %s
 // CALL: segments<96,1,1,8>(h=rand:96:96:0..3, y=zeros:96x4)
-// EXPECT: y = [[(lambda a, b: sum(k * 3 ** (b - 1 - k) for k in range(a, b)) % 2**32)(*p) for p in ((t, min(j for j in range(t + 1, 136) if j % 32 == 0 or j >= 96 or h[j] == 0)), (t, min(j for j in range(t + 1, 136) if j % 8 == 0 or j >= 96 or h[j] == 0)), (max(j for j in range(t // 8 * 8, t + 1) if j % 8 == 0 or h[j] == 0), t + 1), (max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t))] for t in range(96)]
+// EXPECT: y = [[sum(k * pow(3, b - 1 - k, 2**32) for k in range(a, b)) % 2**32 for a, b in [[t, min(j for j in range(t + 1, 136) if j % 32 == 0 or j >= 96 or h[j] == 0)], [t, min(j for j in range(t + 1, 136) if j % 8 == 0 or j >= 96 or h[j] == 0)], [max(j for j in range(t // 8 * 8, t + 1) if j % 8 == 0 or h[j] == 0), t + 1], [max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t]]] for t in range(96)]
 // CALL: segments<5,5,2,16>(h=rand:50:50:0..3, y=zeros:50x4)
-// EXPECT: y = [[(lambda a, b: sum(k * 3 ** (b - 1 - k) for k in range(a, b)) % 2**32)(*p) for p in ((t, min(j for j in range(t + 1, 98) if j % 32 == 0 or j >= 50 or h[j] == 0)), (t, min(j for j in range(t + 1, 98) if j % 16 == 0 or j >= 50 or h[j] == 0)), (max(j for j in range(t // 16 * 16, t + 1) if j % 16 == 0 or h[j] == 0), t + 1), (max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t))] for t in range(50)]
+// EXPECT: y = [[sum(k * pow(3, b - 1 - k, 2**32) for k in range(a, b)) % 2**32 for a, b in [[t, min(j for j in range(t + 1, 98) if j % 32 == 0 or j >= 50 or h[j] == 0)], [t, min(j for j in range(t + 1, 98) if j % 16 == 0 or j >= 50 or h[j] == 0)], [max(j for j in range(t // 16 * 16, t + 1) if j % 16 == 0 or h[j] == 0), t + 1], [max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t]]] for t in range(50)]
 // CALL: segments<1,1,1,2>(h=rand:1:1:0..3, y=zeros:1x4)
-// EXPECT: y = [[(lambda a, b: sum(k * 3 ** (b - 1 - k) for k in range(a, b)) % 2**32)(*p) for p in ((t, min(j for j in range(t + 1, 35) if j % 32 == 0 or j >= 1 or h[j] == 0)), (t, min(j for j in range(t + 1, 35) if j % 2 == 0 or j >= 1 or h[j] == 0)), (max(j for j in range(t // 2 * 2, t + 1) if j % 2 == 0 or h[j] == 0), t + 1), (max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t))] for t in range(1)]
+// EXPECT: y = [[sum(k * pow(3, b - 1 - k, 2**32) for k in range(a, b)) % 2**32 for a, b in [[t, min(j for j in range(t + 1, 35) if j % 32 == 0 or j >= 1 or h[j] == 0)], [t, min(j for j in range(t + 1, 35) if j % 2 == 0 or j >= 1 or h[j] == 0)], [max(j for j in range(t // 2 * 2, t + 1) if j % 2 == 0 or h[j] == 0), t + 1], [max(j for j in range(t // 32 * 32, t + 1) if j % 32 == 0 or h[j] == 0), t]]] for t in range(1)]
 // x -> a * x + b; one after the other is not commutative.
 struct Affine { a: u32; b: u32; }
 fn then(f: Affine, g: Affine) -> Affine = Affine(f.a * g.a, f.b * g.a + g.b);
