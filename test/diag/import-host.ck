@@ -6,6 +6,6 @@ import fn unused();
 import fn theirs(x: f32) -> f32;
 kernel k(y: out f32[2]) { y[0] = theirs(1.0); y[1] = theirs(2.0); }
 // CHECK-NOT: unused
-// CHECK: :5:11: error: 'theirs' is another piece's of a link, and code for the host is not linked [import_host]
+// CHECK: :6:11: error: 'theirs' is another piece's of a link, and code for the host is not linked [import_host]
 // CHECK: hint: Call it in 'comptime if (!target.is_host)', and say what the host does.
 // CHECK-NOT: error:
