@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* json.c - reads JSON (RFC 8259) by yyjson, and writes a value of its tree.
  *
- * yyjson gets its memory from the arena: a piece that it frees stays there until the arena goes. It
- * reads without recursion, but those who walk a tree recurse, so that a second look at the text
- * refuses one that is nested too deeply. yyjson has a writer too, of twice the reader's size; what
- * is written here are values of manifests, without layout.
+ * yyjson allocates from the arena, where memory that it frees stays until the arena is released.
+ * yyjson reads without recursion, but the functions that walk a tree recurse. Therefore the text is
+ * scanned once more, and one that is nested too deeply is refused. Values are written here, since
+ * yyjson's writer is twice as large as its reader, and manifests need no layout.
  */
 #include "json.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* graph_builder.c - tests graphs made by capture: the cases of cuda.core's test_graph_builder.py by
  * name, two of its examples, and more. On the host device or a GPU: $CK_DEVICE. */
-#include <pthread.h>
 
 #include "both.h"
 
@@ -798,14 +797,7 @@ static void *capture_long_chain(void *data)
 /* A long capture does not overflow a small stack. */
 TEST(long_capture)
 {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 512 << 10);
-  bool is_run = pthread_create(&thread, &attributes, capture_long_chain, NULL) == 0 &&
-                pthread_join(thread, NULL) == 0;
-  CHECK(is_run);
-  pthread_attr_destroy(&attributes);
+  CHECK(run_on_small_stack(capture_long_chain));
 }
 
 int main(void)

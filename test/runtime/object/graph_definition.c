@@ -2,7 +2,6 @@
 /* graph_definition.c - tests graphs made node by node: the cases of cuda.core's
  * test_graph_definition.py, _errors.py and _mutation.py by name, and of
  * test_host_callback_contracts.py. On the host device or a GPU: $CK_DEVICE. */
-#include <pthread.h>
 #include <unistd.h>
 
 #include "both.h"
@@ -1161,14 +1160,7 @@ static void *run_long_chain(void *data)
 /* A long chain does not overflow a small stack. */
 TEST(long_chain)
 {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 512 << 10);
-  bool is_run = pthread_create(&thread, &attributes, run_long_chain, NULL) == 0 &&
-                pthread_join(thread, NULL) == 0;
-  CHECK(is_run);
-  pthread_attr_destroy(&attributes);
+  CHECK(run_on_small_stack(run_long_chain));
 }
 
 int main(void)

@@ -8,6 +8,7 @@
 #ifndef CK_BOTH_H
 #define CK_BOTH_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +140,20 @@ static inline int close_both(void)
   ck_cache_clear();
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;
+}
+
+/* Calls a function in a thread with a stack of 512 KiB, and waits for it. Returns false if there is
+ * no thread. */
+static inline bool run_on_small_stack(void *(*function)(void *))
+{
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 512 << 10);
+  bool is_run =
+      pthread_create(&thread, &attributes, function, NULL) == 0 && pthread_join(thread, NULL) == 0;
+  pthread_attr_destroy(&attributes);
+  return is_run;
 }
 
 #endif
