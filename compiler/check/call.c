@@ -1073,6 +1073,9 @@ static Type *check_address(Session *c, Node *call)
     break;
   }
   if (place->type == c->types->poison) return poison(c, call);
+  const Node *param = place->kind == NODE_name ? place->decl : NULL;
+  if (param && param->kind == NODE_param && param->type->kind == TYPE_place)
+    return call->type = type_pointer(c->types, param->type->element, (Space)param->type->space);
   if (is_memory && place->type->kind != TYPE_span)
     return call->type = type_pointer(c->types, place->type, space);
   diag_at(&c->diag, DIAG_no_address, place->span);

@@ -310,6 +310,9 @@ void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
 /* A call of memcpy_async: the memory at `to` must not be accessed before its wait. */
 void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
                     LLVMValueRef given);
+/* `args`: the target's address, the number of bytes, the address of the mbarrier. */
+void gen_check_bulk(Gen *g, const Node *call, LLVMValueRef *args);
+void gen_check_phase(Gen *g, LLVMValueRef barrier); /* a phase that the thread waited for is over */
 void gen_check_copies(Gen *g, const char *function, uint64_t prior); /* commit, wait */
 /* A fence, or an atomic operation that orders other accesses. */
 void gen_check_fence(Gen *g);

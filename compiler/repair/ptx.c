@@ -190,25 +190,21 @@ void ptx_put(Session *c, Buf *out)
   buf_puts(out, rest);
 }
 
-static bool has_word(const Session *c, const PtxRule *rule)
-{
-  for (const char *const *word = rule->words; *word; ++word)
-    if (strstr(c->ptx.data, *word)) return true;
-  return false;
-}
-
-void ptx_run(Repair *r, const PtxRule *rule)
+void ptx_run(Repair *r, PtxFollow *follow, PtxChange *change, ...)
 {
   Session *c = r->c;
-  if (!c->ptx.len || !has_word(c, rule)) return;
+  va_list words;
+  const char *word, *found = NULL;
+  va_start(words, change);
+  while (!found && (word = va_arg(words, const char *))) found = strstr(buf_text(&c->ptx), word);
+  va_end(words);
+  if (!found) return;
   if (!c->ptx_text) read_text(c);
   for (uint32_t i = 0; i < c->ptx_text->functions.count; ++i) {
     Range range = c->ptx_text->functions.at[i];
-    PtxFunction f = {r, c->ptx_text->lines.at + range.first, range.count, NULL};
-    if (rule->seen_bytes) f.seen = arena_alloc(&c->scratch, rule->seen_bytes);
-    if (rule->seen_bytes) memset(f.seen, 0, rule->seen_bytes);
-    for (uint32_t k = 0; rule->follow && k < f.count; ++k) rule->follow(&f, &f.lines[k]);
-    for (uint32_t k = 0; k < f.count; ++k) rule->repair(&f, &f.lines[k]);
+    PtxFunction f = {r, c->ptx_text->lines.at + range.first, range.count, {{0}}, false};
+    for (uint32_t k = 0; follow && k < f.count; ++k) follow(&f, &f.lines[k]);
+    for (uint32_t k = 0; k < f.count; ++k) change(&f, &f.lines[k]);
   }
 }
 

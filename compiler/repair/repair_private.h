@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* repair_private.h - what the files of compiler/repair share: the state of a repair, helpers for
- * LLVM's module (llvm.c), and PTX as lines (ptx.c, ptx_address.c).
+ * LLVM's module (llvm.c), and PTX as lines (ptx.c, address.c).
  */
 #ifndef CK_REPAIR_PRIVATE_H
 #define CK_REPAIR_PRIVATE_H
@@ -64,25 +64,22 @@ typedef struct PtxLine {
 /* A table indexed by a register's number. */
 typedef VEC(uint32_t) PtxTable;
 
-/* A function of the text, and a repair's knowledge of it. */
+/* A function of the text, and what one repair has found out about it. */
 typedef struct PtxFunction {
   Repair *r;
   PtxLine *lines;
   uint32_t count;
-  void *seen; /* PtxRule's seen_bytes, zero at the function's start */
+  PtxTable known[8]; /* empty at the function's start; a repair says what it keeps in them */
+  bool has_bases;    /* known[0] has the bases of addresses (address.c) */
 } PtxFunction;
 
-/* A repair of PTX. For each function, `follow` is called with every line, then `repair` with every
- * line. Both get the lines as the code generator wrote them. */
-typedef struct PtxRule {
-  /* NULL-terminated; if the text contains none of these, nothing is done */
-  const char *const *words;
-  size_t seen_bytes;
-  void (*follow)(PtxFunction *f, const PtxLine *line);
-  void (*repair)(PtxFunction *f, PtxLine *line);
-} PtxRule;
+typedef void PtxFollow(PtxFunction *f, const PtxLine *line);
+typedef void PtxChange(PtxFunction *f, PtxLine *line);
 
-void ptx_run(Repair *r, const PtxRule *rule);
+/* Calls, for each function, `follow` (or NULL) with every line, then `change` with every line. Both
+ * get the lines as the code generator wrote them. If the text contains none of the words, which end
+ * with NULL, nothing is done. */
+void ptx_run(Repair *r, PtxFollow *follow, PtxChange *change, ...);
 void ptx_put(Session *c, Buf *out); /* the text with all replacements */
 
 /* Sets a line's replacement, which includes the end of line, unless another repair has set one. */
@@ -107,18 +104,5 @@ enum { HALVES = 2 };
 extern const char *const ptx_half_prefix[HALVES], *const ptx_word_prefix[HALVES];
 
 #define LEN(operand) (int)(operand).len, (operand).text /* for "%.*s" */
-
-/* ---- ptx_address.c ---- */
-
-/* The origin of the address in a register %rdN. */
-typedef enum PtxBase { PTX_BASE_unknown, PTX_BASE_shared, PTX_BASE_mixed } PtxBase;
-
-typedef struct PtxAddresses {
-  PtxTable bases;
-  bool is_followed, is_changed;
-} PtxAddresses;
-
-/* The first call analyses the addresses of the whole function. */
-PtxBase ptx_base(PtxFunction *f, PtxAddresses *addresses, Operand address);
 
 #endif

@@ -72,6 +72,8 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
       {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
       {"ck_host_copy", (void *)(uintptr_t)ck_host_copy},
+      {"ck_host_bulk", (void *)(uintptr_t)ck_host_bulk},
+      {"ck_host_phase", (void *)(uintptr_t)ck_host_phase},
       {"ck_host_copy_commit", (void *)(uintptr_t)ck_host_copy_commit},
       {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
       {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},

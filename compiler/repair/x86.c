@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* vectors.c - the host's vectors are taken apart before LLVM optimises them.
+/* x86.c - repairs for LLVM's optimiser on the host.
+ *
+ * vectors   a shuffle into a vector of 16 f64 has wrong components      no vectors remain
+ * packing   the SLP vectorizer takes sext for zext                      it leaves the module alone
+ */
+#include "repair_private.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* vectors: the host's vectors are taken apart before LLVM optimises them.
  *
  * LLVM 19 has wrong components in a shuffle of 4 f64 into 16 of which some are not used. Without
  * vectors there are no shuffles: loads and stores become those of components here, LLVM's
@@ -7,10 +17,6 @@
  *
  *     load <4 x double>   ->   four loads of double
  */
-#include "repair_private.h"
-
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 static LLVMValueRef part_address(Gen *g, LLVMValueRef address, LLVMTypeRef part, unsigned i)
 {
@@ -84,4 +90,24 @@ void repair_vectors(Repair *r)
   LLVMErrorRef error = LLVMRunPasses(r->g->module, "function(scalarizer)", NULL, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) die("the scalarizer: %s", LLVMGetErrorMessage(error));
+}
+
+/* packing: LLVM's SLP vectorizer leaves the host's functions alone.
+ *
+ * It packs narrow integers that are widened with their sign and then converted as unsigned numbers,
+ * uitofp(sext x), and takes them for unsigned ones: -1 of i8 becomes 255 instead of 4294967295. It
+ * is part of LLVM's default pipelines, whatever their options say. It skips functions that have the
+ * attribute noimplicitfloat; the attribute is taken away again behind the optimiser, since the code
+ * generator would keep such functions from vector registers.
+ */
+
+void repair_packing(Repair *r)
+{
+  static const char name[] = "noimplicitfloat";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(r->g->context, kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->g->module); f; f = LLVMGetNextFunction(f))
+    if (r->when == REPAIR_behind)
+      LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+    else LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 }
