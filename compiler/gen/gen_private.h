@@ -24,6 +24,7 @@ typedef struct Slot {
   enum { SLOT_value, SLOT_memory, SLOT_view } kind;
   LLVMValueRef value; /* the value, or its address */
   unsigned space;
+  bool is_constant; /* nothing writes to this memory while the kernel runs */
   View view;
   struct Chain *chain; /* checked builds: the computation of an integer that is used as an index */
 } Slot;
