@@ -673,7 +673,9 @@ static Node *default_value(Session *c, Node *param, const Node *function)
 static Type *finish(Session *c, Node *call, Match *match)
 {
   Node *function = match->function;
-  if (match->binding_count)
+  if (function->flags & FLAG_plan)
+    function = plan_callee(c, function, match->bindings, match->binding_count, call);
+  else if (match->binding_count)
     function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);

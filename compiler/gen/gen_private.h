@@ -90,6 +90,8 @@ struct GenState {
   uint64_t frame_from;
   /* the grid's memory; the address of the number of allocated bytes */
   LLVMValueRef scratch, scratch_top;
+  LLVMValueRef step_values[1 + PLAN_LOOPS_MAX]; /* a step: the hidden parameters behind `scratch` */
+  bool is_tail;              /* the next call of a plan is the value of a return statement */
   bool has_globals;          /* the kernel's outermost shared variables are globals */
   LLVMValueRef dynamic_base; /* host: the block's dynamic shared memory */
   LLVMValueRef dynamic_top;  /* i64: bytes of it that are allocated */
@@ -227,7 +229,15 @@ void gen_shared(Gen *g, Node *node);
 
 /* scratch.c */
 /* called in the entry block */
-void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address);
+/* The values of the hidden parameters, behind the others. */
+void gen_scratch_open(Gen *g, const Node *kernel, const LLVMValueRef *values);
+unsigned gen_scratch_types(Gen *g, const Node *kernel, LLVMTypeRef *types); /* gives their number */
+void gen_scratch_names(const Node *kernel, LLVMValueRef function, unsigned index);
+/* Around the call of a plan whose value isn't returned as it is. */
+LLVMValueRef gen_scratch_call(Gen *g);
+void gen_scratch_called(Gen *g, LLVMValueRef outer);
+/* Numbers of the plan's step: "step_loop", ... */
+LLVMValueRef gen_step_word(Gen *g, const char *word);
 /* called where a thread starts */
 void gen_scratch_start(Gen *g);
 void gen_scratch(Gen *g, Node *node);
@@ -269,6 +279,7 @@ LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
 /* Attaches unroll metadata to a loop's branch. `how` is full, count or disable; a count of 0 means
  * none. */
 void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
+void gen_leave(Gen *g);
 void gen_statement(Gen *g, Node *node);
 
 /* kernel.c */

@@ -121,6 +121,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
                             unsigned count)
 {
   if (!strcmp(word, "nothing")) return NULL;
+  if (!strncmp(word, "step_", 5)) return gen_step_word(g, word + 5);
   if (!strcmp(word, "same")) return args[count - 1];
   if (!strcmp(word, "bits"))
     return LLVMBuildBitCast(g->builder, args[0], gen_type(g, call->type), "");

@@ -51,6 +51,7 @@ static CUresult find_kernels(HostLibrary *library)
     kernel->library = library;
     kernel->info = &manifest->kernels[i];
     atomic_init(&kernel->carveout, -1);
+    if (kernel->info->step_count) continue; /* an algorithm: its steps are kernels */
     kernel->entry = library->compiler->ck_host_code_find(library->code, kernel->info->symbol);
     if (!kernel->entry) return CUDA_ERROR_INVALID_IMAGE;
   }
