@@ -49,7 +49,29 @@ typedef struct Resources {
 typedef struct Scratch {
   const Node *kernel;
   const char *bytes;
+  const char *kept; /* the bytes of persistent scratch memory */
 } Scratch;
+
+/* An algorithm that launches kernels, and one of its steps. Expressions are as in the manifest. */
+typedef struct Plan {
+  const Node *item; /* the algorithm's function */
+  Type *result;     /* or NULL */
+  bool in_place;    /* the steps write the result where the caller wants it */
+} Plan;
+enum { PLAN_LOOPS_MAX = 4 };
+typedef struct PlanLoop {
+  const char *from, *to; /* its first number, and the first behind the last */
+  uint32_t id;           /* equal for the steps in one loop */
+} PlanLoop;
+typedef struct PlanStep {
+  const Plan *plan;
+  Node *kernel;
+  const char *grid[3]; /* x first; NULL: one block along the axis */
+  const char *cluster[3];
+  const char *condition;          /* NULL: always */
+  PlanLoop loops[PLAN_LOOPS_MAX]; /* around it, outermost first */
+  uint32_t loop_count;
+} PlanStep;
 
 /* What a kernel's launch contract guarantees for every launch. Functions that ask for these values
  * are checked and generated once for each shape, so that the answers are constants. */
@@ -96,6 +118,8 @@ struct Session {
   VEC(Node *) kernels;       /* the kernels to generate */
   VEC(CallEdge) calls;       /* the call graph */
   VEC(Scratch) scratches;    /* the kernels that have scratch memory */
+  VEC(Plan *) plans;         /* the algorithms that launch kernels */
+  VEC(PlanStep) steps;       /* their steps, in order */
   VEC(SharedFrame *) frames; /* frames of shared memory, sorted by the function's address */
 
   Gen *gen;

@@ -4,8 +4,8 @@
 //
 // memcpy_async<N>(to, from), with `valid = n`; pipeline.commit(), pipeline.wait<PRIOR>();
 // block.memcpy_async(tile, x, base, count), block.memcpy_async(tile, x, row, column); in bulk:
-// block.init(address(bar)), block.memcpy_async(tile, x, base, count, address(bar)),
-// block.wait(address(bar)).
+// block.init(bar), block.memcpy_async(tile, x, base, count, bar), block.wait(bar). One thread's bulk
+// copies are in bulk.ck.
 //
 //   shape         any block; elements of 1, 2, 4, 8 or 16 bytes; N of them, 4, 8 or 16 bytes together
 //   arrangement   memcpy_async: the thread's own copies; block.memcpy_async: any, each thread
@@ -32,12 +32,12 @@
 //                 copy, with a barrier before it and one after the wait
 //   target        any; cp.async from sm_80 on, cp.async.bulk from sm_90 on; on older GPUs and on
 //                 the host, a load and a store
-//   CUB           BlockLoadToShared(temp_storage)          block.init(address(bar))
-//                 BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count, address(bar))
+//   CUB           BlockLoadToShared(temp_storage)          block.init(bar)
+//                 BlockLoadToShared::CopyAsync(dst, src)   block.memcpy_async(tile, x, base, count, bar)
 //                     without bar by cp.async
 //                 ::Commit()                               pipeline.commit()
 //                     of copies without bar; copies with bar start immediately
-//                 ::Wait(token)                            block.wait(address(bar))
+//                 ::Wait(token)                            block.wait(bar)
 //                     without bar pipeline.wait<PRIOR>(), then block.sync()
 //
 //   kernel reversed(x: in u32[128], y: out u32[128]) launch(block = 64, grid = 1)
@@ -56,12 +56,12 @@
 //   {
 //       shared tile: u32[2, 64];
 //       shared bar: barrier[2];
-//       for (k in 0..2) block.init(address(bar[k]));
-//       block.memcpy_async(tile[0], x, 0, 64, address(bar[0]));
-//       block.memcpy_async(tile[1], x, 64, 64, address(bar[1]));
-//       block.wait(address(bar[0]));
+//       for (k in 0..2) block.init(bar[k]);
+//       block.memcpy_async(tile[0], x, 0, 64, bar[0]);
+//       block.memcpy_async(tile[1], x, 64, 64, bar[1]);
+//       block.wait(bar[0]);
 //       y[64 + thread.rank] = tile[0, thread.rank];
-//       block.wait(address(bar[1]));
+//       block.wait(bar[1]);
 //       y[thread.rank] = tile[1, thread.rank];
 //   }
 //   CALL: swapped(x=iota:128)
@@ -162,49 +162,39 @@ const __BARRIER: u32 = 0x62617200;
 
 fn __in_shared(address: u64) -> u32 = asm<u32>("{ .reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; }", address);
 fn __has_bulk() -> bool = !target.is_host && __sm() >= 90;
-fn __wait_turn(bar: u32, parity: u32) {
-    var is_there = 0u32;
-    while (is_there == 0) {
-        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true);
-    }
-}
 fn __turn_of(bar: ptr<barrier, shared>) -> u32 {
     let turn = bar[0].__turn ^ __BARRIER;
-    assert(turn <= 1, "the barrier is not initialised: block.init(address(bar)) comes before its first copy");
+    assert(turn <= 1, "the barrier is not initialised: block.init(bar) comes before its first copy");
     return turn;
 }
 
 // Initialises the barrier: once, before its first copy, by all threads of the block.
+fn block.init(bar: __place<barrier, shared>) { block.init(address(bar)); }
 fn block.init(bar: ptr<barrier, shared>) {
     __together();
     if (thread.rank == 0) {
         bar[0].__turn = __BARRIER;
-        comptime if (__has_bulk()) asm("mbarrier.init.shared::cta.b64 [$0], 1;", __in_shared(u64(bar)), memory = true);
+        comptime if (__has_bulk()) mbarrier.init(bar[0], 1);
     }
 }
 
+fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: __place<barrier, shared>) { block.memcpy_async(tile, x, base, count, address(bar)); }
 fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: ptr<barrier, shared>) {
     __together();
-    comptime if (__has_bulk()) asm("fence.proxy.async.shared::cta;", memory = true);
+    comptime if (__has_bulk()) bulk.fence();
     block.sync(); // after the threads' earlier uses of the tile
     let turn = __turn_of(bar);
     comptime if (__has_bulk()) {
         static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied asynchronously");
         assert(count <= tile.len, "the tile has fewer elements than are copied");
         let there = u32(base < x.len ? min(u64(count), x.len - base) : 0);
-        let to = u64(address(tile[0]));
-        let from = there > 0 ? u64(address(x[base])) : 1;
-        let wide = __is_wide(to, from) ? u32(there * sizeof<T>) & ~15u32 : 0;
+        let whole = u64(address(tile[0])) % 16 == 0 ? bulk.whole(x, base, count) : 0;
         if (thread.rank == 0) {
-            let at = __in_shared(u64(bar));
-            asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", at, wide, memory = true);
-            if (wide > 0) {
-                asm("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
-                    __in_shared(to), from, wide, at, memory = true);
-            }
+            mbarrier.arrive(bar[0], bytes = u32(whole * sizeof<T>));
+            bulk.load(tile, x, base, whole, bar[0]);
         }
         var zero: T;
-        for (j in (u32(wide / sizeof<T>) + thread.rank..count).step(block.size)) {
+        for (j in (whole + thread.rank..count).step(block.size)) {
             if (there > 0) __copy_one(tile, x, base, j, there);
             else tile[j] = zero;
         }
@@ -213,11 +203,12 @@ fn block.memcpy_async<T: type>(tile: out T[], x: in T[], base: u64, count: u32, 
     }
 }
 // Waits until the copy that was started with `bar` is in its tile, for all threads of the block.
+fn block.wait(bar: __place<barrier, shared>) { block.wait(address(bar)); }
 fn block.wait(bar: ptr<barrier, shared>) {
     __together();
     let turn = __turn_of(bar);
     pipeline.wait();
-    comptime if (__has_bulk()) __wait_turn(__in_shared(u64(bar)), turn);
+    comptime if (__has_bulk()) mbarrier.wait(bar[0], turn);
     block.sync();
     if (thread.rank == 0) bar[0].__turn = (turn ^ 1) | __BARRIER;
 }

@@ -69,6 +69,13 @@ fn grid.thread_rank -> u64 = block.rank * u64(block.size) + u64(thread.rank);
 // ... The threads of the grid together get each index of 0..n once.
 fn grid.stride<T: int>(n: T) = (T(grid.thread_rank)..n).step(T(grid.size));
 
+// The first words of each step of an algorithm: the launch ahead has ended, and the one behind may
+// start its blocks while this one runs.
+fn grid.__enter_step() {
+    grid.wait_dependencies();
+    grid.launch_dependents();
+}
+
 // Stores the result of an algorithm.
 fn grid.__give<T: type>(to: out T[], value: T) { if (grid.thread_rank == 0) to[0] = value; }
 

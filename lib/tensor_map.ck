@@ -19,6 +19,12 @@
 
 struct tensor_map<const RANK: u32, T: type> { __address: u64; __bytes: u64; }
 
+fn __wait_turn(bar: u32, parity: u32) {
+    var is_there = 0u32;
+    while (is_there == 0) {
+        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true);
+    }
+}
 // The fence and the barrier order all threads' earlier accesses to the tile before the copy.
 fn __tensor_open(bar: u32, tile: u64, tile_bytes: u64, map_bytes: u64) {
     assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");

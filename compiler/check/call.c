@@ -673,7 +673,9 @@ static Node *default_value(Session *c, Node *param, const Node *function)
 static Type *finish(Session *c, Node *call, Match *match)
 {
   Node *function = match->function;
-  if (match->binding_count)
+  if (function->flags & FLAG_plan)
+    function = plan_callee(c, function, match->bindings, match->binding_count, call);
+  else if (match->binding_count)
     function = generic_instance(c, function, match->bindings, match->binding_count, call);
   if (!function) return poison(c, call);
   check_signature(c, function);
@@ -1071,6 +1073,9 @@ static Type *check_address(Session *c, Node *call)
     break;
   }
   if (place->type == c->types->poison) return poison(c, call);
+  const Node *param = place->kind == NODE_name ? place->decl : NULL;
+  if (param && param->kind == NODE_param && param->type->kind == TYPE_place)
+    return call->type = type_pointer(c->types, param->type->element, (Space)param->type->space);
   if (is_memory && place->type->kind != TYPE_span)
     return call->type = type_pointer(c->types, place->type, space);
   diag_at(&c->diag, DIAG_no_address, place->span);

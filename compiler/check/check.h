@@ -40,10 +40,13 @@ typedef struct Handle {
 } Handle;
 bool handle_of(const Type *type, Handle *out);
 
+/* plan.c */
+PlanStep *plan_step(const Session *c, const Node *kernel); /* NULL: it is no step */
+
 /* scratch.c */
 enum { SCRATCH_ALIGNMENT = 256 }; /* the driver's alignment of allocations */
-/* an expression; NULL if there is none */
-const char *scratch_bytes(const Session *c, const Node *kernel);
+/* NULL if it has none */
+const Scratch *scratch_of(const Session *c, const Node *kernel);
 
 /* shape.c */
 Shape kernel_shape(const Node *kernel);

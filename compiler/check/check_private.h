@@ -10,6 +10,11 @@ enum { BODY_DEPTH_MAX = 200 };
 
 /* What check knows about an item; the item's `gen` points to it until check ends. */
 typedef struct Caller Caller; /* effect.c */
+/* A launch of a plan: the block, and the name of what is launched. */
+typedef struct Launch {
+  Shape shape;
+  const Name *name;
+} Launch;
 typedef struct Facts Facts;
 struct Facts {
   Facts *older; /* the next in the list of all Facts */
@@ -17,13 +22,24 @@ struct Facts {
   Node *instances; /* the instances of a generic item, newest first: generic.c */
   Node *instance;  /* of an instance: the next older one */
   uint32_t instance_count;
-  Shape shape;    /* the shape that it was checked for */
+  Shape shape; /* the shape that it was checked for */
+  /* Of a plan: the launch that this copy keeps, or 0; those of the copy that keeps none; its body
+   * is being checked. */
+  uint32_t chosen;
+  VEC(Launch) launches;
+  bool is_open;
   bool is_called; /* called by a kernel of that shape */
   /* effect.c: its calls of waiting functions that the topological sort hasn't removed */
   uint32_t waiting;
   Node *way; /* effect.c: the callee of one such call, to find the cycle */
   Caller *callers;
 };
+
+/* The call of a plan in the kernel of a step: the function, and its launch. */
+typedef struct Entry {
+  Node *function;
+  uint32_t chosen;
+} Entry;
 
 /* The state of the pass. */
 struct Check {
@@ -45,6 +61,10 @@ struct Check {
   VEC(Node *) marked;        /* effect.c: the worklist, functions whose callers aren't marked yet */
   Node *operators[OP_COUNT]; /* the lambda for each operator that was passed as an argument */
   bool has_shared;           /* a `shared` declaration was checked */
+  Node *plan;                /* the function being checked, if it is a plan */
+  uint32_t launches;         /* the number of launches in it so far */
+  uint32_t chosen;           /* the launch that the copy being made keeps */
+  const Entry *entry;        /* the step whose kernel is being checked */
   bool has_unsized;          /* a function has FLAG_unsized */
 };
 
@@ -68,6 +88,21 @@ int check_looseness(const Node *param);
 
 /* algorithm.c: a return statement of an algorithm with a result */
 void algorithm_return(Session *c, Node *statement);
+
+/* plan.c */
+typedef struct PlanState {
+  Node *plan;
+  uint32_t launches, chosen;
+} PlanState;
+PlanState plan_enter(Session *c, Node *function); /* the body of a function is checked next */
+void plan_leave(Session *c, PlanState outer);
+bool plan_takes(const Node *statement); /* may it stand in a plan? */
+void plan_refuse(Session *c, Node *statement);
+void plan_launch(Session *c, Node *node); /* checks the statement */
+/* Checks a loop of a plan; `check` does what is the same for all loops. */
+void plan_for(Session *c, Node *node, void check(Session *c, Node *node));
+void plan_body(Session *c, Node *kernel);  /* makes the body of a step's kernel */
+void plan_entries(Session *c, Node *item); /* makes the steps of an algorithm */
 
 /* contract.c */
 /* The row of base/expr.def for a function of the library, or EXPR_none. */
@@ -194,6 +229,9 @@ typedef struct Binding {
   bool is_explicit; /* written in <...> */
 } Binding;
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
+/* plan.c: the copy of a plan that a call calls. Without bindings it isn't generic. NULL after a
+ * report. */
+Node *plan_callee(Session *c, Node *function, const Binding *bindings, uint32_t count, Node *call);
 /* The instance of a generic item, checked as far as its signature; NULL after a report. */
 Node *generic_instance(Session *c, Node *item, const Binding *bindings, uint32_t count, Node *from);
 /* generic_is_too_deep: is the limit of instances reached? Then no more are made, of lambdas

@@ -321,7 +321,7 @@ static void check_param(Session *c, Node *param, const Node *item)
   bool is_kernel = item->kind == NODE_kernel;
   bool is_open = param->a->kind == NODE_index && (!param->a->b || param->a->b->kind == NODE_open);
   if (param->a->kind == NODE_index && (param->op || is_open || is_kernel)) {
-    check_span_param(c, param, item->flags & FLAG_algorithm);
+    check_span_param(c, param, item->flags & (FLAG_algorithm | FLAG_plan));
     return;
   }
   param->type = check_by_value(c, param->a);
@@ -359,7 +359,7 @@ static void check_params(Session *c, Node *item)
   /* Extents may name any parameter, so all of them need their types first. */
   for (Node *param = item->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->kind == TYPE_span)
-      check_extents(c, param, is_kernel);
+      check_extents(c, param, is_kernel || item->flags & FLAG_plan);
 }
 
 /* ---- functions ---- */
@@ -394,7 +394,12 @@ void check_function_body(Session *c, Node *function)
   }
   ++c->check->body_depth;
   uint32_t literals = c->check->literals.count;
+  Node *outer = c->check->function;
+  c->check->function = function;
+  PlanState plan = plan_enter(c, function);
   check_body(c, function);
+  plan_leave(c, plan);
+  c->check->function = outer;
   --c->check->body_depth;
   check_literal_results(c, function, literals);
   if (!function->type) function->type = c->types->none;
@@ -562,7 +567,13 @@ void check_kernel(Session *c, Node *kernel)
   check_limits(c, kernel);
   c->check->function = outer;
   shape_enter(c, kernel);
-  check_body(c, kernel);
+  if (kernel->flags & FLAG_plan) {
+    c->check->function = kernel;
+    plan_body(c, kernel);
+    c->check->function = outer;
+  } else {
+    check_body(c, kernel);
+  }
   const Type *result = algorithm_result(kernel);
   if (result && !(kernel->d->flags & FLAG_returns))
     diag_at(&c->diag, DIAG_missing_return, kernel->span, kernel->name->text, type_text(result));
@@ -705,7 +716,12 @@ static void check_module(Session *c, const Module *module)
   for (Node *item = module->tree->a; item; item = item->next) {
     switch ((NodeKind)item->kind) {
     case NODE_constant: check_constant(c, item); break;
-    case NODE_function: break; /* check_functions */
+    case NODE_function: /* the others: check_functions */
+      if (!is_main || !(item->flags & FLAG_plan) || !check_head(c, item) || generic_params(item))
+        break;
+      plan_entries(c, item);
+      check_pending(c);
+      break;
     case NODE_kernel:
       if (!is_main || !check_head(c, item) || generic_params(item)) break;
       check_kernel(c, item);

@@ -107,6 +107,7 @@ static const Name *instance_name(Session *c, const Node *item)
 static bool is_of_shape(Session *c, Node *made)
 {
   const Facts *facts = facts_of(c, made);
+  if (facts->chosen != (made->flags & FLAG_plan ? c->check->chosen : 0)) return false;
   if (made->kind != NODE_function || !(made->flags & FLAG_shaped)) return true;
   return facts->is_called == (c->check->kernel != NULL) &&
          !memcmp(facts->shape.dim, c->check->shape.dim, sizeof c->check->shape.dim);
@@ -119,12 +120,14 @@ void generic_note_shape(Session *c, Node *function)
   facts->is_called = c->check->kernel != NULL;
 }
 
+/* The copy is valid for the current shape and, of a plan, keeps the chosen launch. */
 static void add_instance(Session *c, Node *item, Node *copy)
 {
   Facts *facts = facts_of(c, item);
   facts_of(c, copy)->instance = facts->instances;
   facts->instances = copy;
   ++facts->instance_count;
+  if (copy->flags & FLAG_plan) facts_of(c, copy)->chosen = c->check->chosen;
   generic_note_shape(c, copy);
 }
 
@@ -132,7 +135,8 @@ static void add_instance(Session *c, Node *item, Node *copy)
 static Node *start_instance(Session *c, const Node *item, Node *copy)
 {
   copy->flags =
-      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm)) | FLAG_instance);
+      (uint32_t)((item->flags & (FLAG_library | FLAG_property | FLAG_algorithm | FLAG_plan)) |
+                 FLAG_instance);
   copy->type = NULL;
   copy->overload = NULL;
   copy->gen = NULL;

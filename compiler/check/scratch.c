@@ -70,16 +70,26 @@ typedef struct Env {
 typedef struct Frame {
   const struct Frame *outer;
   const Node *function;
+  const Node *call; /* NULL: the kernel's own frame */
 } Frame;
 
 typedef struct Walk {
   Session *c;
   const Frame *frame;
   const Node *site; /* the kernel's call that led here, or NULL */
-  Buf bytes;
-  uint32_t loops; /* loops around the current statement */
-  uint32_t depth; /* of nested calls under evaluation */
+  Buf bytes, kept;  /* of scratch memory, of persistent scratch memory */
+  uint32_t loops;   /* loops around the current statement */
+  uint32_t depth;   /* of nested calls under evaluation */
+  /* The kernel is the step of a plan: */
+  PlanStep *step;
+  const struct Fact *facts; /* what holds where the current statement is reached */
 } Walk;
+
+/* A condition that holds, or doesn't. */
+typedef struct Fact {
+  const struct Fact *outer;
+  const char *text; /* NULL: the device alone knows */
+} Fact;
 
 static const Sym unknown = {.kind = SYM_unknown};
 
@@ -266,7 +276,9 @@ static const Sym *eval(Walk *w, const Node *node, const Env *env)
   switch ((NodeKind)node->kind) {
   case NODE_int:
   case NODE_bool: return number(w, contract_number(w->c, node));
-  case NODE_name: return node->builtin ? &unknown : bind(env, node->decl);
+  case NODE_name:
+    if (node->builtin && node->builtin->form == FORM_resident) return number(w, "grid.resident");
+    return node->builtin ? &unknown : bind(env, node->decl);
   case NODE_convert: return eval_convert(w, node, env);
   case NODE_unary: return operate(w, node, (const Node *[]){node->a}, 1, env);
   case NODE_binary: return operate(w, node, (const Node *[]){node->a, node->b}, 2, env);
@@ -285,6 +297,7 @@ static const Sym *eval(Walk *w, const Node *node, const Env *env)
 /* ---- statements ---- */
 
 static const Env *walk(Walk *w, const Node *node, const Env *env);
+static const Fact *fact(Walk *w, const Node *condition, bool holds, const Env *env);
 
 /* An error in a called function is reported at the kernel's call, with a note at the place. */
 static void report(Walk *w, DiagId id, const Node *at, const Node *item)
@@ -305,11 +318,12 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
                            "grid.dim and block.dim.");
     return env;
   }
-  bool is_first = !w->bytes.len;
-  if (!is_first) buf_putc(&w->bytes, ' ');
+  Buf *bytes = node->flags & FLAG_persistent ? &w->kept : &w->bytes;
+  bool is_first = !bytes->len;
+  if (!is_first) buf_putc(bytes, ' ');
   for (uint32_t i = 0; i < extents->count; ++i)
-    buf_printf(&w->bytes, "%s %s", extents->parts[i]->text, i ? "* " : "");
-  buf_printf(&w->bytes, "%" PRIu64 " * %d + %d / %d *%s", type_bytes(node->type->element),
+    buf_printf(bytes, "%s %s", extents->parts[i]->text, i ? "* " : "");
+  buf_printf(bytes, "%" PRIu64 " * %d + %d / %d *%s", type_bytes(node->type->element),
              SCRATCH_ALIGNMENT - 1, (int)SCRATCH_ALIGNMENT, (int)SCRATCH_ALIGNMENT,
              is_first ? "" : " +");
   Sym *span = NEW(&w->c->scratch, Sym);
@@ -328,7 +342,7 @@ static void walk_call(Walk *w, const Node *call, const Env *env)
   }
   uint32_t errors = w->c->diag.error_count;
   if (w->loops) report(w, DIAG_scratch_loop, call, callee);
-  Frame frame = {w->frame, callee};
+  Frame frame = {w->frame, callee, call};
   const Node *site = w->site;
   if (!site) w->site = call;
   w->frame = &frame;
@@ -436,7 +450,91 @@ static void walk_apart(Walk *w, const Node *call, const Env *env)
 
 static void walk_list(Walk *w, const Node *list, const Env *env)
 {
-  for (; list; list = list->next) env = walk(w, list, env);
+  const Fact *outer = w->facts;
+  for (; list; list = list->next) {
+    env = walk(w, list, env);
+    /* What follows `if (c) return v;` runs where c doesn't hold. */
+    bool is_guard = w->step && list->kind == NODE_if && list->b->flags & FLAG_returns && !list->c;
+    if (is_guard) w->facts = fact(w, list->a, false, env);
+  }
+  w->facts = outer;
+}
+
+/* ---- steps of plans ---- */
+
+static const Fact *fact(Walk *w, const Node *condition, bool holds, const Env *env)
+{
+  const Sym *value = eval(w, condition, env);
+  Fact *fact = NEW(&w->c->scratch, Fact);
+  *fact = (Fact){.outer = w->facts};
+  if (value->kind == SYM_number)
+    fact->text = holds ? value->text : arena_printf(&w->c->scratch, "%s !", value->text);
+  return fact;
+}
+
+static void walk_if(Walk *w, const Node *node, const Env *env)
+{
+  const Fact *outer = w->facts;
+  walk_list(w, node->a, env);
+  w->facts = fact(w, node->a, true, env);
+  walk_list(w, node->b, env);
+  w->facts = outer;
+  if (node->c) {
+    w->facts = fact(w, node->a, false, env);
+    walk_list(w, node->c, env);
+    w->facts = outer;
+  }
+}
+
+/* A number for the calls that lead to the current statement. */
+static uint32_t path_of(const Walk *w)
+{
+  uint32_t path = 0;
+  for (const Frame *frame = w->frame; frame; frame = frame->outer)
+    path = (path ^ (frame->call ? frame->call->span.lo : 0)) * 16777619u; /* FNV */
+  return path & INT32_MAX;
+}
+
+/* A loop around the launch: its variable is the parameter that has the number of the round. */
+static void walk_rounds(Walk *w, const Node *node, const Env *env)
+{
+  PlanStep *step = w->step;
+  const Sym *lo = eval(w, node->c->a, env), *hi = eval(w, node->c->b, env);
+  if (step->loop_count == PLAN_LOOPS_MAX || lo->kind != SYM_number || hi->kind != SYM_number) {
+    report(w, DIAG_plan_device, node->c, node);
+    return;
+  }
+  step->loops[step->loop_count] =
+      (PlanLoop){arena_strdup(w->c->unit, lo->text), arena_strdup(w->c->unit, hi->text),
+                 path_of(w) ^ node->span.lo};
+  const Sym *round = number(w, arena_printf(&w->c->scratch, "loop.%u", step->loop_count++));
+  walk_list(w, node->b, with(w, env, node, round));
+}
+
+/* The expressions of grid = (x, y). */
+static void launch_extents(Walk *w, const Node *part, const Env *env, const char **out)
+{
+  const Node *extent = part->a->kind == NODE_tuple ? part->a->a : part->a;
+  for (unsigned i = 0; extent && i < 3; extent = extent->next, ++i) {
+    const Sym *value = eval(w, extent, env);
+    if (value->kind == SYM_number) out[i] = arena_strdup(w->c->unit, value->text);
+    else diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
+  }
+}
+
+static void walk_launch(Walk *w, const Node *node, const Env *env)
+{
+  Session *c = w->c;
+  Buf text = BUF(c->unit);
+  for (const Node *part = node->b; part; part = part->next) {
+    if (!strcmp(part->name->text, "grid")) launch_extents(w, part, env, w->step->grid);
+    if (!strcmp(part->name->text, "cluster")) launch_extents(w, part, env, w->step->cluster);
+  }
+  for (const Fact *at = w->facts; at; at = at->outer) {
+    if (!at->text) continue; /* the kernel itself looks */
+    buf_printf(&text, "%s%s%s", text.len ? " " : "", at->text, text.len ? " &&" : "");
+  }
+  if (text.len) w->step->condition = buf_text(&text);
 }
 
 /* Gives the environment for the statements that follow. */
@@ -444,6 +542,15 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
 {
   bool is_loop = node->kind == NODE_for || node->kind == NODE_while;
   if (node->kind == NODE_scratch) return walk_scratch(w, node, env);
+  if (w->step && node->kind == NODE_if) {
+    walk_if(w, node, env);
+    return env;
+  }
+  if (w->step && node->kind == NODE_for && node->flags & FLAG_plan) {
+    walk_rounds(w, node, env);
+    return env;
+  }
+  if (w->step && node->kind == NODE_launch) walk_launch(w, node, env);
   w->loops += is_loop;
   /* A lambda's body (child 1) is walked in its instances. */
   for (unsigned i = 0; i < node_width(node); ++i)
@@ -489,6 +596,8 @@ static const Env *kernel_params(Walk *w, const Node *kernel)
 Type *check_scratch_type(Session *c, Node *scratch)
 {
   Node *written = scratch->a;
+  if (scratch->flags & (FLAG_persistent | FLAG_plan) && !c->check->plan)
+    diag_at(&c->diag, DIAG_scratch_plan, scratch->span, scratch->name->text);
   if (written->kind != NODE_index || !written->b || written->b->kind == NODE_open) {
     diag_at(&c->diag, DIAG_scratch_type, written->span, scratch->name->text);
     return c->types->poison;
@@ -518,17 +627,18 @@ void check_scratch(Session *c)
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     if (!(kernel->flags & FLAG_scratch)) continue;
-    Frame frame = {NULL, kernel};
-    Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit)};
+    Frame frame = {NULL, kernel, NULL};
+    Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit), .kept = BUF(c->unit)};
+    if (kernel->flags & FLAG_plan) w.step = plan_step(c, kernel);
     walk(&w, kernel->d, kernel_params(&w, kernel));
-    Scratch row = {kernel, buf_text(&w.bytes)};
+    Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
     vec_push(c->unit, &c->scratches, row);
   }
 }
 
-const char *scratch_bytes(const Session *c, const Node *kernel)
+const Scratch *scratch_of(const Session *c, const Node *kernel)
 {
   for (uint32_t i = 0; i < c->scratches.count; ++i)
-    if (c->scratches.at[i].kernel == kernel) return c->scratches.at[i].bytes;
+    if (c->scratches.at[i].kernel == kernel) return &c->scratches.at[i];
   return NULL;
 }

@@ -398,6 +398,7 @@ static Use walk(Life *life, Node *node)
   case NODE_alias:
   case NODE_static_assert: return use;
   case NODE_block: walk_list(life, node->a); return use;
+  case NODE_launch:
   case NODE_evaluate: walk(life, node->a); return use;
   case NODE_let:
   case NODE_var: bind(life, node, walk(life, node->b).led); return use;

@@ -593,6 +593,10 @@ static void check_evaluate(Session *c, Node *node)
 
 void check_statement(Session *c, Node *node)
 {
+  if (c->check->plan && !plan_takes(node)) {
+    plan_refuse(c, node);
+    return;
+  }
   switch ((NodeKind)node->kind) {
   case NODE_poison: return;
   case NODE_block:
@@ -621,11 +625,18 @@ void check_statement(Session *c, Node *node)
     check_condition(c, &node->a);
     check_statement(c, node->b);
     return;
-  case NODE_for: check_for(c, node); return;
+  case NODE_for:
+    if (c->check->plan) plan_for(c, node, check_for);
+    else check_for(c, node);
+    return;
   case NODE_break:
   case NODE_continue: return;
   case NODE_return: check_return(c, node); return;
-  case NODE_evaluate: check_evaluate(c, node); return;
+  case NODE_evaluate:
+    check_evaluate(c, node);
+    if (c->check->plan && !plan_takes(node)) plan_refuse(c, node);
+    return;
+  case NODE_launch: plan_launch(c, node); return;
   case NODE_static_assert: check_static_assert(c, node); return;
   default: die("a '%s' stands as a statement", node_kind_name(node->kind));
   }

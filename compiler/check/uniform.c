@@ -912,6 +912,7 @@ static bool statement(Uniform *u, Node *node)
   case NODE_break:
   case NODE_continue:
   case NODE_return: jump(u, node); return true;
+  case NODE_launch:
   case NODE_evaluate: value_of(u, node->a); return false;
   default: return false; /* declarations without a value: shared memory, constants */
   }

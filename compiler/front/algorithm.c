@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm.c - turns an `algorithm` item into a kernel.
+/* algorithm.c - turns an `algorithm` item into a function that launches kernels, or into a kernel.
+ *
+ * An algorithm is a plan if it has `launch` statements or calls another algorithm: it becomes a
+ * function with FLAG_plan, of which check/plan.c makes a kernel for each launch. All other ones
+ * become one cooperative kernel, whose threads run the body together:
  *
  * needs   an item as parsed
  * gives   NODE_kernel with FLAG_algorithm, launched with as many blocks as the device runs at a
@@ -39,13 +43,48 @@ static Node *result_param(Session *c, Node *type)
 
 void algorithm_words(Session *c)
 {
-  static const char *const words[] = {"grid", GRID_GIVE};
+  static const char *const words[] = {"grid", "device", GRID_GIVE, GRID_ENTER};
   bool is_needed = false;
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
       is_needed |= item->kind == NODE_algorithm;
   for (size_t i = 0; i < COUNT_OF(words) && is_needed; ++i)
     name_of(&c->names, words[i], strlen(words[i]));
+}
+
+/* Is there an algorithm of this name: in the program, or in the library as `device.NAME`? */
+static bool is_algorithm(Session *c, const Name *name)
+{
+  for (uint32_t i = 0; i < c->modules.count; ++i)
+    for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
+      if (item->name == name && (item->kind == NODE_algorithm || item->flags & FLAG_plan))
+        return true;
+  const char *text = arena_printf(&c->scratch, "device.%s", name->text);
+  return name_of(&c->names, text, strlen(text))->bound != NULL;
+}
+
+static bool has_launch(Session *c, const Node *node)
+{
+  if (node->kind == NODE_launch) return true;
+  if (node->kind == NODE_call) {
+    const Node *callee = node->a->kind == NODE_instance ? node->a->a : node->a;
+    if (callee->kind == NODE_name && is_algorithm(c, callee->name)) return true;
+  }
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      if (has_launch(c, child)) return true;
+  return false;
+}
+
+bool algorithm_is_plan(Session *c, const Node *item)
+{
+  return item->flags & FLAG_library || has_launch(c, item->d);
+}
+
+void algorithm_plan(Node *item)
+{
+  item->kind = NODE_function;
+  item->flags |= FLAG_plan;
 }
 
 void algorithm_lower(Session *c, Node *item)

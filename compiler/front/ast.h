@@ -85,7 +85,11 @@ enum NodeFlag {
   FLAG_assigned = 134217728, /* a variable: a statement assigns it */
   FLAG_union = 268435456,    /* a shared variable that overlays its neighbours (union) */
   FLAG_cyclic = 16777216,    /* an alias that leads to itself: it was reported */
-  FLAG_property = 4096       /* a function without a parameter list: block.size */
+  FLAG_property = 4096,      /* a function without a parameter list: block.size */
+  /* A function: an algorithm that launches kernels. A kernel: one of its steps. A scratch
+   * declaration: the function's result lies there. A call: see check/plan.c. */
+  FLAG_plan = 536870912,
+  FLAG_persistent = 1073741824 /* scratch memory that the runtime keeps from launch to launch */
 };
 
 /* A tree may have millions of nodes, so a node is allocated only as long as its kind needs

@@ -62,7 +62,8 @@ const Module *module_of(const Session *c, Span span); /* NULL: the library's */
 bool module_sees(const Session *c, const Module *from, const Node *item);
 
 /* algorithm.c */
-#define GRID_GIVE "__give" /* grid's method that stores the result of an algorithm */
+#define GRID_GIVE  "__give"       /* grid's method that stores the result of an algorithm */
+#define GRID_ENTER "__enter_step" /* grid's method that a step of an algorithm begins with */
 /* Requests the items of the library that algorithms use implicitly. */
 void algorithm_words(Session *c);
 

@@ -68,6 +68,9 @@ bool library_import(Session *c, const char *name); /* false if lib/ has no such 
 
 /* algorithm.c */
 void algorithm_lower(Session *c, Node *item); /* rewrites an algorithm as a kernel */
+/* Does an algorithm launch kernels, itself or through another one? */
+bool algorithm_is_plan(Session *c, const Node *item);
+void algorithm_plan(Node *item); /* rewrites an algorithm as a function with launches */
 
 /* cuda.c */
 /* the language of a foreign spelling, such as "CUDA C++", or NULL */

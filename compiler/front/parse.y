@@ -43,6 +43,7 @@ static List append(List list, Node *node);
 static Node *last(Node *list);
 static const Name *path(Session *c, Span first, Span last);
 static Node *union_of(Session *c, Span span, Node *parts);
+static Node *scratch_of(Session *c, Span span, const Name *word, Node *scratch);
 static Node *one(Session *c, Span span);
 static const Name *op_name(Session *c, const char *text);
 #define N(kind, ...)        node(c, NODE_##kind, __VA_ARGS__)
@@ -198,6 +199,7 @@ member:
 ;
 algorithm:
   "algorithm" NAME generics params result body { Node *all = consts(c, $3, &$4); $$ = NAMED(algorithm, @2, $2, all, $4.first, $5, $6); }
+| "algorithm" method generics params result body { Node *all = consts(c, $3, &$4); $2->b->next = $4.first; $$ = NAMED(algorithm, $2->span, $2->name, all, $2->b, $5, $6); }
 ;
 result:
   %empty                                  { $$ = NULL; }
@@ -303,6 +305,8 @@ statement:
 | "shared" NAME ":" type ";"              { $$ = NAMED(shared, @2, $2, $4, NULL, NULL, NULL); }
 | "shared" "union" "{" parts "}"          { $$ = union_of(c, @$, $4.first); }
 | "scratch" NAME ":" type ";"             { $$ = NAMED(scratch, @2, $2, $4, NULL, NULL, NULL); }
+| "scratch" NAME NAME ":" type ";"        { $$ = scratch_of(c, @2, $2, NAMED(scratch, @3, $3, $5, NULL, NULL, NULL)); }
+| "launch" postfix ";"                    { $$ = N(launch, @2, $2, NULL, NULL, NULL); }
 | "if" "(" expr ")" statement %prec THEN { $$ = N(if, @3, $3, $5, NULL, NULL); }
 | "if" "(" expr ")" statement "else" statement { $$ = N(if, @3, $3, $5, $7, NULL); }
 | "comptime" "if" "(" expr ")" statement %prec THEN { $$ = with_op(N(if, @4, $4, $6, NULL, NULL), OP_comptime); }
@@ -533,6 +537,15 @@ static Node *union_of(Session *c, Span span, Node *parts)
   for (const Node *part = parts->d; part; part = part->next)
     if (parts->depth <= part->depth) parts->depth = (uint16_t)(part->depth + 1);
   return parts;
+}
+
+/* `scratch persistent x: T[n];` and `scratch result x: T[1];` */
+static Node *scratch_of(Session *c, Span span, const Name *word, Node *scratch)
+{
+  if (!strcmp(word->text, "persistent")) return with_flag(scratch, FLAG_persistent);
+  if (!strcmp(word->text, "result")) return with_flag(scratch, FLAG_plan);
+  diag_at(&c->diag, DIAG_scratch_word, span, word->text);
+  return scratch;
 }
 
 static Node *last(Node *list)

@@ -259,6 +259,7 @@ static void open_structure(Session *c, Node *structure)
 static void declare_item(Session *c, Node *item, bool is_library)
 {
   if (is_library) item->flags |= FLAG_library;
+  if (item->kind == NODE_algorithm && algorithm_is_plan(c, item)) algorithm_plan(item);
   if (item->kind == NODE_algorithm) algorithm_lower(c, item);
   if (!item->name) return;
   if (item->kind == NODE_structure) {
@@ -711,16 +712,19 @@ static void resolve_argument(Session *c, Node *node)
   value->bits = bits;
 }
 
-/* In an algorithm `reduce(x, +)` means `grid.reduce(x, +)`, unless the program has a `reduce`. A
- * library function of the bare name is called if the method doesn't fit. */
+/* In an algorithm that launches kernels `reduce(x, +)` means `device.reduce(x, +)`, in another one
+ * `grid.reduce(x, +)`, unless the program has a `reduce`. A library function of the bare name is
+ * called if the method doesn't fit. */
 static bool resolve_step(Session *c, Node *call)
 {
   Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
   const Node *item = c->scope->item;
-  if (callee->kind != NODE_name || !item || !(item->flags & FLAG_algorithm)) return false;
+  if (callee->kind != NODE_name || !item || !(item->flags & (FLAG_algorithm | FLAG_plan)))
+    return false;
   const Bound *bound = lookup(c, callee->name);
   if (bound && !bound->is_library) return false;
-  const char *text = arena_printf(&c->scratch, "grid.%s", callee->name->text);
+  const char *text = arena_printf(&c->scratch, "%s.%s", item->flags & FLAG_plan ? "device" : "grid",
+                                  callee->name->text);
   bound = lookup_from(c, name_of(&c->names, text, strlen(text)), NULL);
   if (!bound || bound->decl->flags & FLAG_property) return false;
   callee->decl = bound->decl;
@@ -820,6 +824,10 @@ static void resolve_node(Session *c, Node *node)
   case NODE_call:
     if (!resolve_step(c, node)) resolve_node(c, node->a);
     resolve_list(c, node->b);
+    return;
+  case NODE_launch: /* the callee is no step of the algorithm */
+    resolve_node(c, node->a->kind == NODE_call ? node->a->a : node->a);
+    if (node->a->kind == NODE_call) resolve_list(c, node->a->b);
     return;
   case NODE_switch: resolve_switch(c, node); return;
   case NODE_break:

@@ -106,7 +106,8 @@ void suggest_builtins(Suggestion *suggestion)
 #include "front/type.def"
 #define FORM(id, name, ...) name,
 #include "front/builtin.def"
-      "thread", "warp", "block", "grid", "cluster", "atomic", "pipeline", "target",
+      "thread", "warp",     "block",    "grid", "cluster",
+      "atomic", "pipeline", "mbarrier", "bulk", "target",
   };
   for (size_t i = 0; i < COUNT_OF(names); ++i) suggest_offer(suggestion, names[i], 3);
 }

@@ -153,7 +153,8 @@ void types_init(Types *types, Arena *arena)
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
         type_new(types, (Type){.kind = TYPE_group, .rank = (uint8_t)i, .text = groups[i]});
-  static const char *const modules[] = {"target", "atomic", "pipeline"};
+  static const char *const modules[] = {"target",   "atomic", "pipeline",
+                                        "mbarrier", "bulk",   "device"};
   static_assert(COUNT_OF(modules) == COUNT_OF(types->modules), "one type for each module");
   for (unsigned i = 0; i < COUNT_OF(modules); ++i)
     types->modules[i] = type_new(types, (Type){.kind = TYPE_module, .text = modules[i]});

@@ -90,7 +90,7 @@ typedef struct Types {
 #include "front/type.def"
   Type *groups[11]; /* in type.c's order */
   Type *tiles[6];   /* tiles of 1 << i lanes, or NULL */
-  Type *modules[3];
+  Type *modules[6];
 } Types;
 
 enum { ARRAY_ELEMENTS_MAX = 1 << 24 };

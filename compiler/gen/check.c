@@ -606,6 +606,26 @@ void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from
   gen_call_named(g, "ck_host_copy", g->nothing, args, COUNT_OF(args));
 }
 
+void gen_check_bulk(Gen *g, const Node *call, LLVMValueRef *args)
+{
+  if (!gen_check_is_told(g)) return;
+  const Node *node = site_of(g, call);
+  LLVMValueRef all[] = {g->state->thread,
+                        site(g, node, argument_text(g, node)),
+                        LLVMBuildIntToPtr(g->builder, args[0], g->ptr, ""),
+                        args[1],
+                        LLVMBuildIntToPtr(g->builder, args[2], g->ptr, ""),
+                        caller_at(g, node)};
+  gen_call_named(g, "ck_host_bulk", g->nothing, all, COUNT_OF(all));
+}
+
+void gen_check_phase(Gen *g, LLVMValueRef barrier)
+{
+  if (!gen_check_is_told(g)) return;
+  LLVMValueRef args[] = {g->state->thread, LLVMBuildIntToPtr(g->builder, barrier, g->ptr, "")};
+  gen_call_named(g, "ck_host_phase", g->nothing, args, COUNT_OF(args));
+}
+
 void gen_check_copies(Gen *g, const char *function, uint64_t prior)
 {
   if (!gen_check_is_told(g)) return;

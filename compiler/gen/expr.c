@@ -624,7 +624,8 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_name) {
     Slot *slot = slot_of(g, node);
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
-    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
+    if (slot->kind == SLOT_memory)
+      return (Place){slot->value, slot->space, type, slot->is_constant, node};
   }
   /* A value without memory: it gets some, because its address is needed for indexing. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
@@ -649,7 +650,10 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
 
 static Slot place_slot(Place place)
 {
-  return (Slot){.kind = SLOT_memory, .value = place.address, .space = place.space};
+  return (Slot){.kind = SLOT_memory,
+                .value = place.address,
+                .space = place.space,
+                .is_constant = place.is_constant};
 }
 
 static void swap_slots(Node *function, Slot **slots)
@@ -766,7 +770,7 @@ static bool is_inline(const Gen *g, const Node *call)
 {
   const Node *function = call->decl, *arg = call->b;
   enum { INLINE_DEPTH_MAX = 16 };
-  if (!function->d || !(function->d->flags & FLAG_expression) ||
+  if (!function->d || !(function->d->flags & FLAG_expression) || function->flags & FLAG_plan ||
       g->state->inline_depth >= INLINE_DEPTH_MAX || is_recursive(g, function) ||
       (gen_debug_is_full(g) && !(function->flags & FLAG_library)))
     return false;
@@ -794,6 +798,8 @@ static LLVMValueRef gen_argument(Gen *g, Node *arg)
 
 static LLVMValueRef gen_call(Gen *g, Node *call)
 {
+  bool is_tail = g->state->is_tail;
+  g->state->is_tail = false;
   if (call->builtin && call->builtin->form == FORM_asm) return gen_asm(g, call);
   if (call->builtin && call->builtin->form == FORM__memory) return gen_memory(g, call);
   if (call->builtin && (call->builtin->form >= FORM_vec || call->builtin->form == FORM_bit_cast))
@@ -830,9 +836,13 @@ static LLVMValueRef gen_call(Gen *g, Node *call)
   /* the barrier: other threads may still access the frame's bytes */
   if (call->d) gen_expr(g, call->d);
   gen_debug_at(g, call);
+  bool is_step = call->decl->flags & FLAG_plan && !is_tail && g->state->item->kind != NODE_kernel;
+  LLVMValueRef outer = is_step ? gen_scratch_call(g) : NULL;
   LLVMValueRef value =
       LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(function), function, args, count, "");
   gen_note_place(g, value, call);
+  if (is_step) gen_scratch_called(g, outer);
+  if (call->flags & FLAG_plan) gen_leave(g);
   return result ? result : value;
 }
 

@@ -106,7 +106,8 @@ LLVMValueRef gen_declare(Gen *g, Node *function)
   if (g->target->has_warps) gen_attribute(g, value, LLVMAttributeFunctionIndex, "convergent");
   /* A host kernel is a coroutine, whose suspension points have to be in the kernel itself. And a
    * function that takes a closure is no longer a call once the closure is known. */
-  bool is_inlined = g->target->has_coroutines && function->flags & FLAG_waits;
+  bool is_inlined =
+      (g->target->has_coroutines && function->flags & FLAG_waits) || function->flags & FLAG_plan;
   for (const Node *param = function->b; param; param = param->next)
     is_inlined |= param->kind == NODE_param && param->type->has_closure;
   if (is_inlined) gen_attribute(g, value, LLVMAttributeFunctionIndex, "alwaysinline");

@@ -24,6 +24,7 @@ typedef struct Slot {
   enum { SLOT_value, SLOT_memory, SLOT_view } kind;
   LLVMValueRef value; /* the value, or its address */
   unsigned space;
+  bool is_constant; /* nothing writes to this memory while the kernel runs */
   View view;
   struct Chain *chain; /* checked builds: the computation of an integer that is used as an index */
 } Slot;
@@ -89,6 +90,8 @@ struct GenState {
   uint64_t frame_from;
   /* the grid's memory; the address of the number of allocated bytes */
   LLVMValueRef scratch, scratch_top;
+  LLVMValueRef step_values[1 + PLAN_LOOPS_MAX]; /* a step: the hidden parameters behind `scratch` */
+  bool is_tail;              /* the next call of a plan is the value of a return statement */
   bool has_globals;          /* the kernel's outermost shared variables are globals */
   LLVMValueRef dynamic_base; /* host: the block's dynamic shared memory */
   LLVMValueRef dynamic_top;  /* i64: bytes of it that are allocated */
@@ -226,7 +229,15 @@ void gen_shared(Gen *g, Node *node);
 
 /* scratch.c */
 /* called in the entry block */
-void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address);
+/* The values of the hidden parameters, behind the others. */
+void gen_scratch_open(Gen *g, const Node *kernel, const LLVMValueRef *values);
+unsigned gen_scratch_types(Gen *g, const Node *kernel, LLVMTypeRef *types); /* gives their number */
+void gen_scratch_names(const Node *kernel, LLVMValueRef function, unsigned index);
+/* Around the call of a plan whose value isn't returned as it is. */
+LLVMValueRef gen_scratch_call(Gen *g);
+void gen_scratch_called(Gen *g, LLVMValueRef outer);
+/* Numbers of the plan's step: "step_loop", ... */
+LLVMValueRef gen_step_word(Gen *g, const char *word);
 /* called where a thread starts */
 void gen_scratch_start(Gen *g);
 void gen_scratch(Gen *g, Node *node);
@@ -269,6 +280,7 @@ LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
  * none. */
 void gen_mark(Gen *g, LLVMValueRef instruction, const char *mark); /* GEN_MARK_* */
 void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
+void gen_leave(Gen *g);
 void gen_statement(Gen *g, Node *node);
 
 /* kernel.c */
@@ -300,6 +312,9 @@ void gen_check_atomic(Gen *g, const Place *place, bool reads, bool writes);
 /* A call of memcpy_async: the memory at `to` must not be accessed before its wait. */
 void gen_check_copy(Gen *g, const Node *call, LLVMValueRef to, LLVMValueRef from, uint64_t bytes,
                     LLVMValueRef given);
+/* `args`: the target's address, the number of bytes, the address of the mbarrier. */
+void gen_check_bulk(Gen *g, const Node *call, LLVMValueRef *args);
+void gen_check_phase(Gen *g, LLVMValueRef barrier); /* a phase that the thread waited for is over */
 void gen_check_copies(Gen *g, const char *function, uint64_t prior); /* commit, wait */
 /* A fence, or an atomic operation that orders other accesses. */
 void gen_check_fence(Gen *g);

@@ -121,6 +121,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
                             unsigned count)
 {
   if (!strcmp(word, "nothing")) return NULL;
+  if (!strncmp(word, "step_", 5)) return gen_step_word(g, word + 5);
   if (!strcmp(word, "same")) return args[count - 1];
   if (!strcmp(word, "bits"))
     return LLVMBuildBitCast(g->builder, args[0], gen_type(g, call->type), "");
@@ -158,6 +159,19 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   }
   if (!strcmp(word, "wait_warp")) {
     gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
+    return NULL;
+  }
+  if (!strcmp(word, "wait_phase")) {
+    LLVMBuildStore(g->builder, args[0], gen_thread_field(g, offsetof(ck_host_thread_t, value)));
+    gen_host_wait(g, call, CK_HOST_WAIT_PHASE, args[1]);
+    return gen_int(g, g->i32, 1);
+  }
+  if (!strcmp(word, "note_phase")) {
+    gen_check_phase(g, args[0]);
+    return NULL;
+  }
+  if (!strcmp(word, "note_bulk")) {
+    gen_check_bulk(g, call, args);
     return NULL;
   }
   if (!strcmp(word, "cluster_map")) return host_map(g, args[0], args[1]);

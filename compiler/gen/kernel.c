@@ -21,7 +21,7 @@
 
 enum {
   PTX_KERNEL = 71,
-  ABI_PARAMS_MAX = 2 * PARAMS_MAX + 1
+  ABI_PARAMS_MAX = 2 * PARAMS_MAX + 2 + PLAN_LOOPS_MAX
 }; /* LLVM's calling convention ptx_kernel */
 
 static void open_function(Gen *g, Node *item, LLVMValueRef function)
@@ -228,7 +228,7 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
     for (Node *extent = node_extents(param); extent; extent = extent->next)
       slot->view.extents[k++] = gen_i64(g, extent);
   }
-  gen_scratch_open(g, kernel, kernel->flags & FLAG_scratch ? values[i] : NULL);
+  gen_scratch_open(g, kernel, values + i);
 }
 
 /* out_large[i]: is parameter i a large value? NULL if the caller doesn't ask. */
@@ -246,9 +246,7 @@ static unsigned param_types(Gen *g, Node *kernel, LLVMTypeRef *types, bool *out_
     types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
     if (!node_extents(param)) types[count++] = g->i64;
   }
-  if (kernel->flags & FLAG_scratch)
-    types[count++] = LLVMPointerTypeInContext(g->context, g->global_space);
-  return count;
+  return count + gen_scratch_types(g, kernel, types + count);
 }
 
 /* ---- GPU ---- */
@@ -305,7 +303,7 @@ static void name_params(Node *kernel, LLVMValueRef function)
       LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
     if (is_map(param->type)) LLVMSetValueName2(LLVMGetParam(function, i++), "bytes", 5);
   }
-  if (kernel->flags & FLAG_scratch) LLVMSetValueName2(LLVMGetParam(function, i), "scratch", 7);
+  gen_scratch_names(kernel, function, i);
 }
 
 static void gen_gpu_kernel(Gen *g, Node *kernel)
@@ -327,7 +325,8 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
       gen_attribute(g, function, index, "readonly");
     if (!node_extents(param)) ++i;
   }
-  if (kernel->flags & FLAG_scratch) gen_attribute(g, function, (int)i + 1, "noalias");
+  if (kernel->flags & FLAG_scratch && is_lonely(kernel))
+    gen_attribute(g, function, (int)i + 1, "noalias");
   annotate(g, function, "kernel", 1);
   annotate_block(g, function);
   annotate_limits(g, kernel, function);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* scratch.c - generates scratch memory: a bump allocator in the grid's allocation.
+/* scratch.c - generates scratch memory: bump allocators in the memory of the grid.
  *
  * A kernel with scratch memory has the address of its allocation as a last parameter. Each
  * declaration takes the next bytes and moves the top, a variable of the thread. All threads of the
@@ -10,26 +10,129 @@
  *
  *     scratch a: u32[n]; scratch b: f32[m];      | a, rounded up to 256 | b, rounded up to 256 |
  *                                               scratch               top after a      top after b
+ *
+ * The step of a plan (check/plan.c) has three kinds of hidden parameters: the address of the
+ * scratch memory, that of the persistent one, and the index of each loop around the launch. They
+ * are kept in an array of integers, whose first one is the top, so that functions take no more
+ * parameters. All of these calls are inlined, and LLVM makes values of the array's elements.
+ *
+ *     state: | top | top of the persistent memory | result | depth | loops: 4 | persistent memory |
  */
 #include "gen/gen_private.h"
 
-void gen_scratch_open(Gen *g, const Node *kernel, LLVMValueRef address)
+#include <string.h>
+
+enum State { TOP, KEPT_TOP, RESULT, DEPTH, LOOPS, KEPT = LOOPS + PLAN_LOOPS_MAX, STATE_COUNT };
+
+/* The bytes at the start of persistent memory that the runtime and lib/device share. */
+enum { KEPT_HEAD = SCRATCH_ALIGNMENT };
+
+unsigned gen_scratch_types(Gen *g, const Node *kernel, LLVMTypeRef *types)
 {
-  (void)kernel;
-  g->state->scratch = address;
-  g->state->scratch_top = address ? gen_alloca(g, g->c->types->type_u64, "scratch_top") : NULL;
+  unsigned count = 0;
+  LLVMTypeRef address = LLVMPointerTypeInContext(g->context, g->global_space);
+  const PlanStep *step = kernel->flags & FLAG_plan ? plan_step(g->c, kernel) : NULL;
+  if (kernel->flags & FLAG_scratch) types[count++] = address;
+  if (step) types[count++] = address;
+  for (uint32_t i = 0; step && i < step->loop_count; ++i) types[count++] = g->i64;
+  return count;
 }
 
-static Place top_place(Gen *g)
+/* Names the hidden parameters, of which the first has the index. */
+void gen_scratch_names(const Node *kernel, LLVMValueRef function, unsigned index)
 {
-  return (Place){g->state->scratch_top, SPACE_GENERIC, g->c->types->type_u64, false, NULL};
+  static const char *const names[] = {"scratch", "kept", "loop"};
+  unsigned count = kernel->flags & FLAG_scratch ? LLVMCountParams(function) - index : 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const char *name = names[i < COUNT_OF(names) ? i : COUNT_OF(names) - 1];
+    LLVMSetValueName2(LLVMGetParam(function, index + i), name, strlen(name));
+  }
+}
+
+void gen_scratch_open(Gen *g, const Node *kernel, const LLVMValueRef *values)
+{
+  bool has_scratch = kernel->flags & FLAG_scratch, is_step = kernel->flags & FLAG_plan;
+  Type *u64 = g->c->types->type_u64;
+  Type *type = is_step ? type_array(g->c->types, u64, STATE_COUNT) : u64;
+  g->state->scratch = has_scratch ? values[0] : NULL;
+  g->state->scratch_top = has_scratch ? gen_alloca(g, type, "scratch_top") : NULL;
+  uint32_t count = is_step ? 1 + plan_step(g->c, kernel)->loop_count : 0;
+  for (uint32_t i = 0; i < count; ++i) g->state->step_values[i] = values[1 + i];
+}
+
+static Place state_place(Gen *g, LLVMValueRef index)
+{
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(g->builder, g->i64, g->state->scratch_top, &index, 1, "");
+  return (Place){at, SPACE_GENERIC, g->c->types->type_u64, false, NULL};
+}
+
+static LLVMValueRef state_load(Gen *g, enum State id)
+{
+  Place place = state_place(g, gen_int(g, g->i64, id));
+  return gen_load(g, &place, "");
+}
+
+static void state_store(Gen *g, enum State id, LLVMValueRef value)
+{
+  Place place = state_place(g, gen_int(g, g->i64, id));
+  gen_store(g, &place, value);
+}
+
+/* The address of the step's result, or 0. */
+static LLVMValueRef result_address(Gen *g, const PlanStep *step)
+{
+  const Node *last = step->kernel->b;
+  if (!step->plan->in_place) return gen_int(g, g->i64, 0);
+  while (last->next) last = last->next;
+  const Slot *slot = last->gen;
+  return LLVMBuildPtrToInt(g->builder, slot->view.address, g->i64, "");
 }
 
 void gen_scratch_start(Gen *g)
 {
   if (!g->state->scratch) return;
-  Place top = top_place(g);
-  gen_store(g, &top, gen_int(g, g->i64, 0));
+  state_store(g, TOP, gen_int(g, g->i64, 0));
+  const PlanStep *step = g->state->item->flags & FLAG_plan ? plan_step(g->c, g->state->item) : NULL;
+  if (!step) return;
+  const LLVMValueRef *values = g->state->step_values;
+  state_store(g, KEPT_TOP, gen_int(g, g->i64, KEPT_HEAD));
+  state_store(g, RESULT, result_address(g, step));
+  state_store(g, DEPTH, gen_int(g, g->i64, 0));
+  state_store(g, KEPT, LLVMBuildPtrToInt(g->builder, *values++, g->i64, ""));
+  for (uint32_t i = 0; i < step->loop_count; ++i) state_store(g, LOOPS + i, *values++);
+}
+
+LLVMValueRef gen_scratch_call(Gen *g)
+{
+  LLVMValueRef outer = state_load(g, RESULT);
+  state_store(g, RESULT, gen_int(g, g->i64, 0));
+  return outer;
+}
+
+void gen_scratch_called(Gen *g, LLVMValueRef outer)
+{
+  state_store(g, RESULT, outer);
+}
+
+/* A loop around the launch asks once for its index, and once for the end of its only round. */
+LLVMValueRef gen_step_word(Gen *g, const char *word)
+{
+  LLVMBuilderRef b = g->builder;
+  LLVMValueRef one = gen_int(g, g->i64, 1);
+  if (!strcmp(word, "kept")) return state_load(g, KEPT);
+  bool is_end = !strcmp(word, "loop_end");
+  LLVMValueRef depth = state_load(g, DEPTH), index = depth;
+  if (is_end) index = LLVMBuildSub(b, depth, one, "");
+  else state_store(g, DEPTH, LLVMBuildAdd(b, depth, one, ""));
+  Place place = state_place(g, LLVMBuildAdd(b, index, gen_int(g, g->i64, LOOPS), ""));
+  LLVMValueRef value = gen_load(g, &place, "");
+  return is_end ? LLVMBuildAdd(b, value, one, "") : value;
+}
+
+static LLVMValueRef pointer_to(Gen *g, LLVMValueRef address)
+{
+  LLVMTypeRef type = LLVMPointerTypeInContext(g->context, g->global_space);
+  return LLVMBuildIntToPtr(g->builder, address, type, "");
 }
 
 void gen_scratch(Gen *g, Node *node)
@@ -42,12 +145,19 @@ void gen_scratch(Gen *g, Node *node)
     view.extents[k] = gen_i64(g, extent);
     bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
   }
-  Place top = top_place(g);
-  LLVMValueRef at = gen_load(g, &top, ""),
-               mask = gen_int(g, g->i64, ~(uint64_t)(SCRATCH_ALIGNMENT - 1));
-  view.address = LLVMBuildInBoundsGEP2(b, g->i8, g->state->scratch, &at, 1, node->name->text);
+  bool is_kept = node->flags & FLAG_persistent;
+  enum State top = is_kept ? KEPT_TOP : TOP;
+  LLVMValueRef at = state_load(g, top),
+               mask = gen_int(g, g->i64, ~(uint64_t)(SCRATCH_ALIGNMENT - 1)),
+               base = is_kept ? pointer_to(g, state_load(g, KEPT)) : g->state->scratch;
+  view.address = LLVMBuildInBoundsGEP2(b, g->i8, base, &at, 1, node->name->text);
   bytes = LLVMBuildAdd(b, bytes, gen_int(g, g->i64, SCRATCH_ALIGNMENT - 1), "");
-  gen_store(g, &top, LLVMBuildAdd(b, at, LLVMBuildAnd(b, bytes, mask, ""), ""));
+  state_store(g, top, LLVMBuildAdd(b, at, LLVMBuildAnd(b, bytes, mask, ""), ""));
+  if (node->flags & FLAG_plan) { /* where the caller wants the result, if it says so */
+    LLVMValueRef result = state_load(g, RESULT),
+                 is_given = LLVMBuildICmp(b, LLVMIntNE, result, gen_int(g, g->i64, 0), "");
+    view.address = LLVMBuildSelect(b, is_given, pointer_to(g, result), view.address, "");
+  }
   Slot *slot = NEW(g->c->unit, Slot);
   *slot = (Slot){.kind = SLOT_view, .view = view};
   node->gen = slot;

@@ -295,6 +295,7 @@ static void gen_for(Gen *g, Node *node)
 static void gen_return(Gen *g, Node *node)
 {
   LLVMValueRef value = NULL;
+  g->state->is_tail = node->a && node->a->kind == NODE_call;
   if (node->a) value = gen_expr(g, node->a);
   gen_debug_at(g, node);
   if (g->state->on_return) LLVMBuildBr(g->builder, g->state->on_return);
@@ -304,6 +305,20 @@ static void gen_return(Gen *g, Node *node)
     LLVMBuildRetVoid(g->builder);
   } else if (value && g->state->item->type != g->c->types->none) LLVMBuildRet(g->builder, value);
   else LLVMBuildRetVoid(g->builder);
+}
+
+/* Returns from a copy of a plan, whose launch has been executed. What follows is of the host, or of
+ * other launches; its values are not to be read yet. */
+void gen_leave(Gen *g)
+{
+  const Type *type = g->state->item->type;
+  LLVMBuilderRef b = g->builder;
+  bool has_value =
+      g->state->item->kind == NODE_function && type != g->c->types->none && !g->state->result;
+  if (g->state->on_return) LLVMBuildBr(b, g->state->on_return);
+  else if (has_value) LLVMBuildRet(b, LLVMGetUndef(gen_type(g, (Type *)(uintptr_t)type)));
+  else LLVMBuildRetVoid(b);
+  gen_at(g, gen_block(g, "launched"));
 }
 
 void gen_statement(Gen *g, Node *node)
@@ -333,9 +348,11 @@ void gen_statement(Gen *g, Node *node)
   case NODE_break: LLVMBuildBr(g->builder, g->state->on_break); return;
   case NODE_continue: LLVMBuildBr(g->builder, g->state->on_continue); return;
   case NODE_return: gen_return(g, node); return;
+  case NODE_launch:
   case NODE_evaluate:
     g->state->unused = node->a;
     gen_unused(g, gen_expr(g, node->a));
+    if (node->kind == NODE_launch) gen_leave(g);
     return;
   default: die("no code for a '%s'", node_kind_name(node->kind));
   }

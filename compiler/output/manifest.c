@@ -144,11 +144,41 @@ static void put_parameters(Session *c, Buf *out, const Node *kernel)
   buf_puts(out, "\n      ]");
 }
 
+static void put_step_extents(Buf *out, const char *key, const char *const *extents)
+{
+  for (unsigned i = 0; i < 3 && extents[i]; ++i) {
+    if (i) buf_puts(out, ", ");
+    else put3(out, ", \"", key, "\": [");
+    put3(out, "\"", extents[i], "\"");
+  }
+  if (extents[0]) buf_putc(out, ']');
+}
+
+/* What the host computes for the step of an algorithm. */
+static void put_step(Buf *out, const PlanStep *step, const char *kept)
+{
+  if (step->condition) put3(out, "      \"condition\": \"", step->condition, "\",\n");
+  for (uint32_t i = 0; i < step->loop_count; ++i) {
+    const PlanLoop *loop = &step->loops[i];
+    buf_printf(out, "%s{\"loop\": %u, \"from\": \"%s\", \"to\": \"%s\"}",
+               i ? ", " : "      \"loops\": [", loop->id, loop->from, loop->to);
+  }
+  if (step->loop_count) buf_puts(out, "],\n");
+  put3(out, "      \"kept_bytes\": \"", *kept ? kept : "0", "\",\n");
+}
+
 static void put_params(Session *c, Buf *out, const Node *kernel)
 {
+  const PlanStep *step = kernel->flags & FLAG_plan ? plan_step(c, kernel) : NULL;
   put_parameters(c, out, kernel);
   buf_puts(out, ",\n");
-  if (kernel->c) {
+  if (step) {
+    buf_puts(out, "      \"launch\": {");
+    put_list(c, out, "block", kernel->c->a->a);
+    put_step_extents(out, "grid", step->grid);
+    put_step_extents(out, "cluster", step->cluster);
+    buf_puts(out, "},\n");
+  } else if (kernel->c) {
     buf_puts(out, "      \"launch\": {");
     for (const Node *part = kernel->c; part; part = part->next) {
       if (part != kernel->c) buf_puts(out, ", ");
@@ -256,8 +286,10 @@ static void put_sources(Session *c, Buf *out)
 
 static void put_scratch(Session *c, Buf *out, const Node *kernel)
 {
-  const char *bytes = scratch_bytes(c, kernel);
-  if (bytes) buf_printf(out, "      \"scratch_bytes\": \"%s\",\n", bytes);
+  const Scratch *scratch = scratch_of(c, kernel);
+  const char *bytes = scratch ? scratch->bytes : NULL;
+  if (bytes) put3(out, "      \"scratch_bytes\": \"", *bytes ? bytes : "0", "\",\n");
+  if (kernel->flags & FLAG_plan) put_step(out, plan_step(c, kernel), scratch->kept);
 }
 
 static void put_kernel(Session *c, Buf *out, Node *kernel)
@@ -317,25 +349,45 @@ static void put_result_parts(Session *c, Buf *out, const Type *type, const char 
              offset);
 }
 
+/* An algorithm, without its closing brace. The kernel has its parameters. */
+static void put_algorithm(Session *c, Buf *out, const Node *item, const Node *kernel,
+                          const Type *result, bool *is_first)
+{
+  buf_puts(out, *is_first ? ",\n  \"algorithms\": [\n" : ",\n");
+  *is_first = false;
+  buf_puts(out, "    {\n      \"name\": ");
+  buf_json_string(out, item->name->text, item->name->len);
+  buf_puts(out, ",\n");
+  put_parameters(c, out, kernel);
+  if (!result) return;
+  buf_puts(out, ",\n      \"result\": [");
+  put_result_parts(c, out, result, "", 0);
+  buf_puts(out, "\n      ]");
+}
+
 static void put_algorithms(Session *c, Buf *out)
 {
   bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     Node *kernel = c->kernels.at[i];
     if (!(kernel->flags & FLAG_algorithm)) continue;
-    const Type *result = algorithm_result(kernel);
-    buf_puts(out, is_first ? ",\n  \"algorithms\": [\n" : ",\n");
-    is_first = false;
-    buf_puts(out, "    {\n      \"name\": ");
-    buf_json_string(out, kernel->name->text, kernel->name->len);
-    buf_puts(out, ",\n");
-    put_parameters(c, out, kernel);
-    if (result) {
-      buf_puts(out, ",\n      \"result\": [");
-      put_result_parts(c, out, result, "", 0);
-      buf_puts(out, "\n      ]");
-    }
+    put_algorithm(c, out, kernel, kernel, algorithm_result(kernel), &is_first);
     buf_puts(out, "\n    }");
+  }
+  for (uint32_t i = 0; i < c->plans.count; ++i) {
+    const Plan *plan = c->plans.at[i];
+    const Node *first = NULL;
+    Buf steps = BUF(&c->scratch);
+    for (uint32_t k = 0; k < c->steps.count; ++k) {
+      const PlanStep *step = &c->steps.at[k];
+      if (step->plan != plan) continue;
+      if (!first) first = step->kernel;
+      buf_puts(&steps, steps.len ? ", " : "");
+      buf_json_string(&steps, step->kernel->name->text, step->kernel->name->len);
+    }
+    if (!first) continue; /* it launches nothing and returns nothing */
+    put_algorithm(c, out, plan->item, first, plan->result, &is_first);
+    put3(out, ",\n      \"steps\": [", buf_text(&steps), "]\n    }");
   }
   if (!is_first) buf_puts(out, "\n  ]");
 }

@@ -195,7 +195,10 @@ typedef enum ck_host_wait {
   CK_HOST_WAIT_BLOCK = 1, /* until every thread of the block that has not ended waits here */
   CK_HOST_WAIT_WARP = 2,  /* likewise for the threads of wait_mask in its warp */
   CK_HOST_WAIT_GRID = 3,  /* until every thread of the grid waits here; the kernel is cooperative */
-  CK_HOST_WAIT_CLUSTER = 4 /* until every thread of the cluster that has not ended waits here */
+  CK_HOST_WAIT_CLUSTER = 4, /* until every thread of the cluster that has not ended waits here */
+  /* until the top bit of the u64 at the address `value` differs from the parity in wait_mask */
+  CK_HOST_WAIT_PHASE = 5,
+  CK_HOST_WAIT_COUNT
 } ck_host_wait_t;
 
 /* The data exchange that the host device performs when all lanes of a warp operation have arrived.
@@ -211,7 +214,7 @@ typedef struct ck_host_thread {
   uint32_t id[3];     /* threadIdx */
   uint32_t rank;      /* id[0] + dim[0] * (id[1] + dim[1] * id[2]) */
   uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
-  uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP */
+  uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP; a parity, for CK_HOST_WAIT_PHASE */
   uint32_t wait_line; /* line of the source, for messages */
   uint32_t exchange;  /* ck_host_exchange_t; a block's barrier uses `none` and `same` */
   uint64_t value;     /* in: the thread's value; out: the result of the exchange */
@@ -292,6 +295,11 @@ typedef struct ck_host_site {
  *                     const ck_host_site_t *caller)
  *         before memcpy_async copies; `given` bytes are read, the rest of `bytes` is filled with
  *         zeros
+ *   void ck_host_bulk(const ck_host_thread_t *, const ck_host_site_t *, const void *to,
+ *                     uint32_t bytes, const void *barrier, const ck_host_site_t *caller)
+ *         behind a bulk copy to shared memory, which ends with the current phase of the mbarrier
+ *   void ck_host_phase(const ck_host_thread_t *, const void *barrier)
+ *         the thread has waited for a phase of the mbarrier, which is over
  *   void ck_host_copy_commit(const ck_host_thread_t *, uint32_t unused)
  *   void ck_host_copy_wait(const ck_host_thread_t *, uint32_t prior)
  *         at pipeline.commit() and pipeline.wait(prior = ...)

@@ -326,6 +326,39 @@ static void summarize_params(Reader *reader, ManifestKernel *kernel)
   kernel->written_spans = written;
 }
 
+static bool read_expr(Reader *reader, ManifestKernel *kernel, ExprReads reads, yyjson_val *text,
+                      Expr *out)
+{
+  return !text || expr_compile(reader->arena, kernel, kernel->param_count, reads,
+                               yyjson_get_str(text), out, reader->why);
+}
+
+/* Reads what the step of an algorithm has besides: persistent memory, condition, loops. */
+static bool read_step(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
+{
+  yyjson_val *kept = yyjson_obj_get(json, "kept_bytes");
+  yyjson_val *condition = yyjson_obj_get(json, "condition");
+  yyjson_arr_iter loops = yyjson_arr_iter_with(yyjson_obj_get(json, "loops"));
+  kernel->is_step = kept != NULL;
+  if (!kernel->is_step && (condition || loops.max))
+    return refuse(reader, "kernel '%s' has a condition or loops, but is no step", kernel->name);
+  if (kernel->is_step && !yyjson_obj_get(json, "scratch_bytes"))
+    return refuse(reader, "the step '%s' does not say its scratch memory", kernel->name);
+  kernel->slot_count += kernel->is_step;
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&loops)); ++kernel->loop_count) {
+    ManifestLoop *loop = &kernel->loops[kernel->loop_count];
+    loop->id = json_integer(yyjson_obj_get(item, "loop"), 0);
+    yyjson_val *from = yyjson_obj_get(item, "from"), *to = yyjson_obj_get(item, "to");
+    if (!from || !to) return refuse(reader, "a loop around '%s' has no end", kernel->name);
+    if (!read_expr(reader, kernel, READS_params, from, &loop->from) ||
+        !read_expr(reader, kernel, READS_params, to, &loop->to))
+      return false;
+    ++kernel->slot_count;
+  }
+  return read_expr(reader, kernel, READS_params, kept, &kernel->kept_bytes) &&
+         read_expr(reader, kernel, READS_params, condition, &kernel->condition);
+}
+
 /* Reads a kernel: its parameters, then its expressions. Each expression may use only numbers that
  * are known when it is evaluated: the block comes before the grid, and scratch memory last. */
 static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
@@ -344,6 +377,7 @@ static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel
   kernel->is_cooperative = yyjson_is_true(yyjson_obj_get(json, "cooperative"));
   kernel->is_dependent = yyjson_is_true(yyjson_obj_get(json, "dependent"));
   if (!read_params(reader, yyjson_obj_get(json, "params"), kernel)) return false;
+  if (!read_step(reader, json, kernel)) return false;
   yyjson_val *launch = yyjson_obj_get(json, "launch");
   uint32_t all = kernel->param_count;
   const char *dynamic = yyjson_get_str(yyjson_obj_get(json, "dynamic_shared"));
@@ -363,12 +397,43 @@ static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel
   return true;
 }
 
+/* Makes the kernel that stands for an algorithm of several steps. Its parameters are the steps'. */
+static bool read_plan(Reader *reader, yyjson_val *json, Manifest *manifest)
+{
+  ManifestKernel *plan = &manifest->kernels[manifest->kernel_count];
+  yyjson_val *steps = yyjson_obj_get(json, "steps");
+  *plan = (ManifestKernel){.name = text_of(json, "name"), .symbol = ""};
+  plan->steps = NEW_ARRAY(reader->arena, const ManifestKernel *, yyjson_arr_size(steps));
+  if (!read_params(reader, yyjson_obj_get(json, "params"), plan)) return false;
+  yyjson_arr_iter items = yyjson_arr_iter_with(steps);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    const char *name = yyjson_get_str(item);
+    const ManifestKernel *step = NULL;
+    for (uint32_t i = 0; i < manifest->kernel_count && !step; ++i)
+      if (!strcmp(manifest->kernels[i].name, name)) step = &manifest->kernels[i];
+    if (!step || !step->is_step || step->param_count != plan->param_count)
+      return refuse(reader, "'%s' is no step of the algorithm '%s'", name, plan->name);
+    for (uint32_t i = 0; i < plan->param_count; ++i) {
+      const ManifestParam *own = &plan->params[i], *its = &step->params[i];
+      if (own->kind != its->kind || own->slot != its->slot || strcmp(own->name, its->name) != 0 ||
+          strcmp(own->type, its->type) != 0)
+        return refuse(reader, "parameter '%s' of '%s' is not the step's", own->name, plan->name);
+      plan->params[i].is_in_expr |= its->is_in_expr;
+    }
+    plan->steps[plan->step_count++] = step;
+  }
+  summarize_params(reader, plan);
+  ++manifest->kernel_count;
+  return true;
+}
+
 /* Reads the parts of an algorithm's result. */
 static bool read_algorithm(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
   const char *name = text_of(json, "name");
   yyjson_val *result = yyjson_obj_get(json, "result");
   uint32_t found = 0;
+  if (yyjson_obj_get(json, "steps") && !read_plan(reader, json, manifest)) return false;
   for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
     ManifestKernel *kernel = &manifest->kernels[i];
     if (strcmp(kernel->name, name) != 0) continue;
@@ -451,12 +516,14 @@ static bool read_manifest(Reader *reader, yyjson_val *json, Manifest *manifest)
              &manifest->looked_for_count);
   if (!read_symbols(reader, yyjson_obj_get(json, "symbols"), manifest)) return false;
   yyjson_val *kernels = yyjson_obj_get(json, "kernels");
-  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel, yyjson_arr_size(kernels));
+  yyjson_val *algorithms = yyjson_obj_get(json, "algorithms");
+  manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel,
+                                yyjson_arr_size(kernels) + yyjson_arr_size(algorithms));
   yyjson_arr_iter items = yyjson_arr_iter_with(kernels);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
   if (!check_symbols(reader, manifest)) return false;
-  items = yyjson_arr_iter_with(yyjson_obj_get(json, "algorithms"));
+  items = yyjson_arr_iter_with(algorithms);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     if (!read_algorithm(reader, item, manifest)) return false;
   return true;

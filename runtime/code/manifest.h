@@ -14,14 +14,15 @@
 struct yyjson_val;
 
 /* Limits of this reader. A manifest that exceeds them is refused. */
-enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32 };
+enum { MAX_PARAMS = 256, MAX_EXPR_DEPTH = 32, MAX_LOOPS = 4 };
 
 /* The variables of expressions: a number for each parameter, then those of the launch. */
 enum {
   NUMBER_resident = MAX_PARAMS, /* blocks that are resident on the device at a time */
   NUMBER_grid,                  /* x, y, z */
   NUMBER_block = NUMBER_grid + 3,
-  NUMBER_COUNT = NUMBER_block + 3
+  NUMBER_loop = NUMBER_block + 3, /* the loops around the step of an algorithm, outermost first */
+  NUMBER_COUNT = NUMBER_loop + MAX_LOOPS
 };
 
 typedef enum ExprKind {
@@ -78,6 +79,13 @@ typedef struct ManifestPart {
   uint32_t offset;
 } ManifestPart;
 
+/* A loop around the step of an algorithm. */
+typedef struct ManifestLoop {
+  int64_t id;    /* equal for the steps in one loop */
+  Expr from, to; /* its first number, and the first behind the last */
+} ManifestLoop;
+
+/* A kernel, or an algorithm of several kernels, its steps. */
 typedef struct ManifestKernel {
   const char *name, *symbol;
   const char **written; /* its other names: an instance as it was written */
@@ -99,6 +107,15 @@ typedef struct ManifestKernel {
   bool needs_resident; /* the grid depends on the number of resident blocks */
   bool is_cooperative; /* it synchronises the grid */
   bool is_dependent;   /* it waits for the previous launch (grid.wait_dependencies) */
+  /* Of the step of an algorithm: */
+  bool is_step;
+  Expr kept_bytes; /* its persistent memory; the address is the parameter behind scratch memory */
+  Expr condition;  /* text NULL: always launched */
+  ManifestLoop loops[MAX_LOOPS]; /* around it; their numbers are the last parameters */
+  uint32_t loop_count;
+  /* Of an algorithm: its steps in order, with the same parameters. */
+  const struct ManifestKernel **steps;
+  uint32_t step_count;
 } ManifestKernel;
 
 /* Another name of a kernel or variable: a name expression of C++. */

@@ -31,6 +31,7 @@ typedef enum ObjectKind {
   OBJECT_kernel,
   OBJECT_argument,
   OBJECT_launch,
+  OBJECT_loop,
   OBJECT_resources,
   OBJECT_param,
   OBJECT_algorithm,

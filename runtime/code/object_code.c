@@ -240,12 +240,17 @@ const char *ck_object_code_name(const ck_object_code_t *code)
 
 size_t ck_object_code_kernel_count(const ck_object_code_t *code)
 {
-  return code->manifest ? code->manifest->kernel_count : 0;
+  size_t count = 0;
+  for (uint32_t i = 0; code->manifest && i < code->manifest->kernel_count; ++i)
+    count += !code->manifest->kernels[i].is_step;
+  return count;
 }
 
 const char *ck_object_code_kernel_name(const ck_object_code_t *code, size_t index)
 {
-  return index < ck_object_code_kernel_count(code) ? code->manifest->kernels[index].name : NULL;
+  for (uint32_t i = 0; code->manifest && i < code->manifest->kernel_count; ++i)
+    if (!code->manifest->kernels[i].is_step && !index--) return code->manifest->kernels[i].name;
+  return NULL;
 }
 
 size_t ck_object_code_symbol_count(const ck_object_code_t *code)

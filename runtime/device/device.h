@@ -153,6 +153,7 @@ struct ck_stream {
   bool is_default;          /* the legacy or per-thread default stream, which belongs to the
                              * current context: a launch first has to make the device's context
                              * current */
+  bool has_kept;            /* persistent memory of algorithms: stream_kept_end has to be called */
   bool is_logged;           /* $CK_LOG requests a line for each driver call */
   atomic_uint spare_places; /* slots of buffer.c that may hold a spare buffer of this stream */
   ck_context_t *context;    /* retained; a green one, or NULL for the primary one */
@@ -175,6 +176,9 @@ static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult resu
   if (LIKELY(result == CUDA_SUCCESS && !stream->is_logged)) return CK_OK;
   return driver_report(stream->driver, result, call, file, line);
 }
+
+/* Set by launch/kept.c: frees the persistent memory of a stream that is about to end. */
+extern _Atomic(void (*)(ck_stream_t *stream)) stream_kept_end;
 
 /* From now on the capture retains what calls with the stream use; see graph_keep_join. */
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture);

@@ -26,9 +26,12 @@ static bool is_left_to_capture(ck_stream_t *stream)
 }
 
 /* Destroys the native stream if the object owns it. */
+_Atomic(void (*)(ck_stream_t *stream)) stream_kept_end;
+
 static void stream_destroy(ck_stream_t *stream)
 {
   if (is_left_to_capture(stream)) return;
+  if (stream->has_kept) atomic_load (&stream_kept_end)(stream);
   if (stream->is_owned && stream->native) {
     bool is_entered = device_enter_quietly(stream->device);
     stream->driver->cuStreamDestroy(stream->native);

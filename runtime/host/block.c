@@ -8,6 +8,7 @@
  *
  *   wait for     is complete when
  *   warp lanes   all live lanes of the mask wait with the same mask
+ *   a phase      the mbarrier in shared memory has gone on to its next phase
  *   block        all live threads of the block wait at the block's barrier
  *   cluster      all live threads of its blocks wait for the cluster
  *   grid         all live threads of all blocks wait for the grid, and no block has ended
@@ -71,8 +72,8 @@ typedef struct HostWorker {
   State **states; /* NULL: the thread has ended */
   unsigned char *frames;
   Chunk *chunks;
-  uint32_t live;                              /* threads that have not ended */
-  uint32_t waiting[CK_HOST_WAIT_CLUSTER + 1]; /* of those, how many wait, by ck_host_wait_t */
+  uint32_t live;                        /* threads that have not ended */
+  uint32_t waiting[CK_HOST_WAIT_COUNT]; /* of those, how many wait, by ck_host_wait_t */
 } HostWorker;
 
 /* Blocks that are executed alternately, in the order of their clusters. */
@@ -182,7 +183,8 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
 {
   static const char *const whose[] = {[CK_HOST_WAIT_BLOCK] = "block",
                                       [CK_HOST_WAIT_GRID] = "grid",
-                                      [CK_HOST_WAIT_CLUSTER] = "cluster"};
+                                      [CK_HOST_WAIT_CLUSTER] = "cluster",
+                                      [CK_HOST_WAIT_PHASE] = "mbarrier"};
   size_t len = 0;
   uint32_t size = block->block.size;
   for (uint32_t i = 0; i < size && len < room; ++i) {
@@ -310,7 +312,7 @@ static void note(HostWorker *self, uint32_t i, State *state)
   uint32_t wait = self->threads[i].wait;
   self->states[i] = state->resume ? state : NULL;
   if (!state->resume) --self->live;
-  else if (wait - 1 < CK_HOST_WAIT_CLUSTER) ++self->waiting[wait];
+  else if (wait - 1 < CK_HOST_WAIT_COUNT - 1) ++self->waiting[wait];
   else host_leave_block(CUDA_ERROR_LAUNCH_FAILED, "a thread was suspended without a reason");
 }
 
@@ -425,6 +427,27 @@ static bool release_warps(HostWorker *self)
   return is_progress;
 }
 
+/* Has the mbarrier left the phase for which the thread waits? Its top bit is the phase's parity. */
+static bool is_phase_over(const ck_host_thread_t *thread)
+{
+  const uint64_t *state = (const uint64_t *)(uintptr_t)thread->value;
+  return (*state >> 63) != (thread->wait_mask & 1);
+}
+
+/* Resumes the threads whose phase is over; false if there was none. */
+static bool release_phases(HostWorker *self)
+{
+  bool is_progress = false;
+  for (uint32_t i = 0; self->waiting[CK_HOST_WAIT_PHASE] && i < self->block.size; ++i) {
+    if (!self->states[i] || self->threads[i].wait != CK_HOST_WAIT_PHASE) continue;
+    if (!is_phase_over(&self->threads[i])) continue;
+    is_progress = true;
+    --self->waiting[CK_HOST_WAIT_PHASE];
+    step(self, i);
+  }
+  return is_progress;
+}
+
 /* Resumes all threads, which wait for the same thing. */
 static void release(HostWorker *self, ck_host_wait_t wait)
 {
@@ -443,8 +466,10 @@ static void run_on(HostWorker *self)
       host_check_block();
       exchange_block(self);
       release(self, CK_HOST_WAIT_BLOCK);
-    } else if (waiting[CK_HOST_WAIT_WARP] == 0 || !release_warps(self)) {
-      report_deadlock(team.at, team.at + 1);
+    } else {
+      bool is_progress = waiting[CK_HOST_WAIT_WARP] && release_warps(self);
+      is_progress |= release_phases(self);
+      if (!is_progress) report_deadlock(team.at, team.at + 1);
     }
   }
 }

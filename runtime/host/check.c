@@ -42,8 +42,8 @@
  *   or cooperative grid began, or since the last barrier before its variable's declaration.
  * - Each thread notes the place where it waits for its block or cluster. When all wait, the barrier
  *   is divergent if two places differ, or if a thread of a waiting block has ended.
- * - A memcpy_async marks the cells that it writes until its thread has waited for it. Any access to
- *   such a cell is an error.
+ * - A memcpy_async marks the cells that it writes until its thread has waited for it, a bulk copy
+ *   until some thread has waited for its mbarrier. Any access to such a cell is an error.
  *
  * Cells lie in pages that are found through a hash table of addresses. Each CPU thread has its own
  * pages and executes the blocks of one cluster at a time. Epochs count on from cluster to cluster,
@@ -88,13 +88,14 @@ typedef struct Cell {
   Event copy; /* a memcpy_async to it that is in progress; place 0: none */
 } Cell;
 
-/* A memcpy_async for which its thread has not waited. */
+/* A memcpy_async for which its thread has not waited, or a bulk copy for which no thread has. */
 typedef struct Copy {
   struct Copy *next; /* an earlier one */
   uint32_t place;
   uint64_t to;
   uint32_t bytes;
-  uint32_t group; /* number of commits before it */
+  uint32_t group;      /* number of commits before it */
+  const void *barrier; /* the mbarrier of a bulk copy; NULL for memcpy_async */
 } Copy;
 
 /* State of one block of the team. */
@@ -729,6 +730,21 @@ void ck_host_fence(const ck_host_thread_t *thread)
 
 /* asynchronous copies ------------------------------------------------------------------------ */
 
+/* Marks the bytes to which a copy writes until it is waited for. */
+static void start_copy(const ck_host_thread_t *thread, uint32_t place, uint64_t to, uint32_t bytes,
+                       const void *barrier)
+{
+  uint32_t number = number_of(thread);
+  host_guard_hold();
+  Copy *copy = memory_new(sizeof *copy);
+  host_guard_release();
+  if (!copy) out_of_memory();
+  *copy = (Copy){checker.copies[number], place, to, bytes, checker.commits[number], barrier};
+  checker.copies[number] = copy;
+  Event now = event_now(thread, place, false);
+  for (uint32_t i = 0; i < bytes; ++i) cell_of(to + i)->copy = now;
+}
+
 /* Notes an asynchronous copy that a thread starts: it reads and writes like other accesses, and
  * until the thread waits for it, each byte of the target refers to it. */
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
@@ -745,14 +761,14 @@ void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, co
              seen_at(&place)->text, bytes);
   ck_host_access(thread, site, from, given, CK_HOST_ACCESS_READ, caller);
   ck_host_access(thread, site, to, bytes, CK_HOST_ACCESS_WRITE, caller);
-  host_guard_hold();
-  Copy *copy = memory_new(sizeof *copy);
-  host_guard_release();
-  if (!copy) out_of_memory();
-  *copy = (Copy){checker.copies[number], at, address, bytes, checker.commits[number]};
-  checker.copies[number] = copy;
-  Event now = event_now(thread, at, false);
-  for (uint32_t i = 0; i < bytes; ++i) cell_of(address + i)->copy = now;
+  start_copy(thread, at, address, bytes, NULL);
+}
+
+void ck_host_bulk(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  uint32_t bytes, const void *barrier, const ck_host_site_t *caller)
+{
+  reserve();
+  start_copy(thread, place_number(site, caller), (uint64_t)(uintptr_t)to, bytes, barrier);
 }
 
 void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
@@ -773,21 +789,40 @@ static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
   }
 }
 
-void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
+/* Ends the copies of a list that are complete: bulk copies of an mbarrier, or without one those of
+ * memcpy_async that were committed before the last `prior` groups. */
+static void end_copies(const ck_host_thread_t *thread, uint32_t number, const void *barrier,
+                       uint32_t prior)
 {
-  reserve();
-  uint32_t commits = checker.commits[number_of(thread)];
-  Copy **slot = &checker.copies[number_of(thread)];
-  while (*slot && prior && (*slot)->group + prior >= commits) slot = &(*slot)->next;
-  Copy *copy = *slot;
-  *slot = NULL;
-  for (Copy *next; copy; copy = next) {
-    next = copy->next;
+  uint32_t commits = checker.commits[number];
+  for (Copy **slot = &checker.copies[number], *copy; (copy = *slot);) {
+    bool is_left = copy->barrier != barrier || (prior && copy->group + prior >= commits);
+    if (is_left) {
+      slot = &copy->next;
+      continue;
+    }
+    *slot = copy->next;
     end_copy(thread, copy);
     host_guard_hold();
     memory_free(copy);
     host_guard_release();
   }
+}
+
+void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior)
+{
+  reserve();
+  end_copies(thread, number_of(thread), NULL, prior);
+}
+
+/* The bytes count as written by the thread that waits first. The fence orders its write before the
+ * reads of the others that wait. */
+void ck_host_phase(const ck_host_thread_t *thread, const void *barrier)
+{
+  uint32_t size = checker.grid->block_threads;
+  reserve();
+  for (uint32_t i = 0; i < size; ++i) end_copies(thread, checker.at * size + i, barrier, 0);
+  ck_host_fence(thread);
 }
 
 /* barriers ----------------------------------------------------------------------------------- */

@@ -447,6 +447,9 @@ void ck_host_wait(const ck_host_thread_t *thread, const ck_host_site_t *site,
                   const ck_host_site_t *caller);
 void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
                   const void *from, uint32_t bytes, uint32_t given, const ck_host_site_t *caller);
+void ck_host_bulk(const ck_host_thread_t *thread, const ck_host_site_t *site, const void *to,
+                  uint32_t bytes, const void *barrier, const ck_host_site_t *caller);
+void ck_host_phase(const ck_host_thread_t *thread, const void *barrier);
 void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused);
 void ck_host_copy_wait(const ck_host_thread_t *thread, uint32_t prior);
 void *ck_host_frame(void *frame, uint32_t bytes);

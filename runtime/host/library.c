@@ -51,6 +51,7 @@ static CUresult find_kernels(HostLibrary *library)
     kernel->library = library;
     kernel->info = &manifest->kernels[i];
     atomic_init(&kernel->carveout, -1);
+    if (kernel->info->step_count) continue; /* an algorithm: its steps are kernels */
     kernel->entry = library->compiler->ck_host_code_find(library->code, kernel->info->symbol);
     if (!kernel->entry) return CUDA_ERROR_INVALID_IMAGE;
   }
@@ -71,6 +72,8 @@ static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
       {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
       {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
       {"ck_host_copy", (void *)(uintptr_t)ck_host_copy},
+      {"ck_host_bulk", (void *)(uintptr_t)ck_host_bulk},
+      {"ck_host_phase", (void *)(uintptr_t)ck_host_phase},
       {"ck_host_copy_commit", (void *)(uintptr_t)ck_host_copy_commit},
       {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
       {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},

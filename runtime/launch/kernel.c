@@ -61,6 +61,9 @@ static void release_native(NativeKernel *common)
 
 static void kernel_destroy(ck_kernel_t *kernel)
 {
+  for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
+    ck_kernel_release(kernel->steps[i]);
+  memory_free(kernel->steps);
   release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
@@ -166,6 +169,28 @@ static ck_status_t open_scratch(ck_kernel_t *kernel)
   return ck_memory_resource_create_graph(kernel->device, &kernel->graph_scratch);
 }
 
+ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what)
+{
+  if (!kernel->steps) return CK_OK;
+  return error_set(CK_UNSUPPORTED, "'%s' is an algorithm of %u kernels, which have no common %s",
+                   kernel->name, kernel->info->step_count, what);
+}
+
+/* Opens the kernels of an algorithm. */
+static ck_status_t open_steps(ck_kernel_t *kernel)
+{
+  const ManifestKernel *info = kernel->info;
+  kernel->steps = memory_new(info->step_count * sizeof *kernel->steps);
+  if (!kernel->steps) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  CK_TRY(open_scratch(kernel));
+  for (uint32_t i = 0; i < info->step_count; ++i) {
+    ck_status_t status =
+        ck_kernel_from_code(kernel->code, kernel->device, info->steps[i]->name, &kernel->steps[i]);
+    if (status != CK_OK) return error_within(status, "algorithm '%s'", info->name);
+  }
+  return CK_OK;
+}
+
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
@@ -193,8 +218,9 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
   }
   kernel->name = info ? info->name : kernel->own_name;
+  bool is_plan = info && info->step_count;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
-  if (status == CK_OK) status = open_kernel(kernel, symbol);
+  if (status == CK_OK) status = is_plan ? open_steps(kernel) : open_kernel(kernel, symbol);
   if (status != CK_OK) {
     kernel_destroy(kernel);
     return status;
@@ -277,6 +303,7 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   if (out_offset) *out_offset = 0;
   if (out_bytes) *out_bytes = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "layout of parameters"));
   const Driver *driver = kernel->device->driver;
   DRV_NEED(driver, cuKernelGetParamInfo);
   CK_TRY(device_enter(kernel->device));
@@ -320,6 +347,7 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
                                     int *out_value)
 {
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "attributes"));
   CK_NEED_ARG(out_value);
   *out_value = 0;
   CK_TRY(device_enter(kernel->device));
@@ -381,6 +409,7 @@ static ck_status_t check_setting(const ck_kernel_t *kernel, ck_kernel_attribute_
 ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute, int value)
 {
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "attributes"));
   CK_TRY(check_setting(kernel, attribute, value));
   CK_TRY(device_enter(kernel->device));
   pthread_mutex_lock(&natives_mutex); /* so that the stored limit is the one that was set last */
@@ -414,6 +443,7 @@ ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
   CK_NEED_ARG(out_blocks);
   *out_blocks = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "occupancy"));
   CK_TRY(device_enter(kernel->device));
   ck_status_t status = DRV_STATUS(
       kernel->device->driver,
@@ -431,6 +461,7 @@ ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_
   *out_block = 0;
   if (out_grid) *out_grid = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "block"));
   int block = 0, grid = 0, limit = most > INT32_MAX ? INT32_MAX : (int)most;
   CK_TRY(device_enter(kernel->device));
   ck_status_t status =
@@ -450,6 +481,7 @@ ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
   CK_NEED_ARG(out_bytes);
   *out_bytes = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "shared memory"));
   CK_TRY(device_enter(kernel->device));
   ck_status_t status =
       DRV_STATUS(kernel->device->driver,
@@ -556,6 +588,7 @@ ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_c
   CK_NEED_ARG(out_blocks);
   *out_blocks = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, true, out_blocks);
 }
 
@@ -565,5 +598,6 @@ ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_c
   CK_NEED_ARG(out_clusters);
   *out_clusters = 0;
   CK_NEED_ARG(kernel);
+  CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, false, out_clusters);
 }

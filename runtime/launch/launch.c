@@ -19,33 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "launch.h"
-
-/* The bytes that a launch may access through one span. */
-typedef struct Range {
-  uint64_t start, bytes;
-} Range;
-
-enum { UNKNOWN_BYTES = -1 };
-
-/* The attributes for cluster, cooperative and programmatic launches. */
-enum { SHAPE_ATTRIBUTES = 3 };
-
-typedef struct Launch {
-  ck_kernel_t *kernel;
-  CUdeviceptr scratch; /* 0: none */
-  size_t scratch_bytes;
-  const ManifestKernel *info;
-  const ck_arg_t *args;
-  ck_launch_config_t config;
-  CUlaunchConfig native;
-  CUlaunchAttribute attributes[SHAPE_ATTRIBUTES + LAUNCH_ATTRIBUTE_COUNT];
-  int64_t numbers[NUMBER_COUNT]; /* values of the variables in expressions */
-  Range ranges[MAX_PARAMS];      /* of spans; bytes: of the argument, after check_extents those
-                                  * that the extents need */
-  uint64_t values[2 * MAX_PARAMS + 1]; /* values by slot, in the low bytes */
-  void *slots[2 * MAX_PARAMS + 1];     /* the addresses of the values, as the driver takes them */
-} Launch;
+#include "launch_private.h"
 
 /* messages ----------------------------------------------------------------------------------- */
 
@@ -112,7 +86,7 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
   return argument_fault(launch, index, "expected %s, got %s", param->type, given);
 }
 
-COLD static ck_status_t expr_fault(const Launch *launch, const Expr *expr, const char *what,
+COLD ck_status_t launch_expr_fault(const Launch *launch, const Expr *expr, const char *what,
                                    ExprError error)
 {
   return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->kernel->name, what,
@@ -385,7 +359,7 @@ static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestP
   for (uint32_t i = 0; i < param->extent_count; ++i) {
     int64_t extent;
     ExprError error = expr_eval(&param->extents[i], launch->numbers, &extent);
-    if (error) return expr_fault(launch, &param->extents[i], "an extent", error);
+    if (error) return launch_expr_fault(launch, &param->extents[i], "an extent", error);
     if (extent < 0 || __builtin_mul_overflow(elements, extent, &elements))
       return extent_fault(launch, index, -1);
   }
@@ -438,7 +412,7 @@ static ck_status_t read_argument(Launch *launch, uint32_t index)
 /* Converts and checks all arguments. The common case, a scalar of exactly the parameter's type, is
  * handled here, without a call. The extents are compared when all are known; then each written span
  * is checked for overlap. */
-static ck_status_t read_arguments(Launch *launch)
+ck_status_t launch_read_arguments(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
   for (uint32_t i = 0; i < info->param_count; ++i) {
@@ -556,7 +530,7 @@ static bool read_dims(const Launch *launch, const uint32_t given[3], const Expr 
     if (!contract[i].text) continue;
     ExprError error = expr_eval(&contract[i], launch->numbers, &out[i]);
     if (error) {
-      *out_status = expr_fault(launch, &contract[i], what, error);
+      *out_status = launch_expr_fault(launch, &contract[i], what, error);
       return false;
     }
   }
@@ -599,7 +573,7 @@ static ck_status_t read_fixed(const Launch *launch, const uint32_t given[3], con
 
 /* Takes the block from the launch contract or the configuration, and checks it against the device's
  * limits. */
-static ck_status_t read_block(Launch *launch)
+ck_status_t launch_read_block(Launch *launch)
 {
   const DeviceLimits *limits = &launch->kernel->device->limits;
   int64_t block[3];
@@ -624,7 +598,7 @@ static ck_status_t read_block(Launch *launch)
 }
 
 /* The same for the grid, which may be empty. */
-static ck_status_t read_grid(Launch *launch, bool *out_is_empty)
+ck_status_t launch_read_grid(Launch *launch, bool *out_is_empty)
 {
   const DeviceLimits *limits = &launch->kernel->device->limits;
   int64_t grid[3];
@@ -656,7 +630,7 @@ static CUlaunchAttribute *add_attribute(Launch *launch, CUlaunchAttributeID id)
 }
 
 /* The same for the cluster, which has to divide the grid. */
-static ck_status_t read_cluster(Launch *launch)
+ck_status_t launch_read_cluster(Launch *launch)
 {
   const ck_kernel_t *kernel = launch->kernel;
   int64_t cluster[3];
@@ -682,14 +656,15 @@ static ck_status_t read_cluster(Launch *launch)
 
 /* Takes the dynamic shared memory from the configuration, which has to be at least the contract's,
  * and raises the driver's limit for the kernel if necessary. */
-static ck_status_t read_shared(Launch *launch)
+ck_status_t launch_read_shared(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
   size_t bytes = launch->config.dynamic_shared_bytes;
   if (info && info->dynamic_shared.text) {
     int64_t contract;
     ExprError error = expr_eval(&info->dynamic_shared, launch->numbers, &contract);
-    if (error) return expr_fault(launch, &info->dynamic_shared, "dynamic shared memory", error);
+    if (error)
+      return launch_expr_fault(launch, &info->dynamic_shared, "dynamic shared memory", error);
     if (contract < 0 || (bytes && bytes < (uint64_t)contract))
       return error_set(CK_INVALID_ARGUMENT,
                        "kernel '%s' needs %" PRId64 " bytes of dynamic shared memory, got %zu",
@@ -718,12 +693,12 @@ static int64_t sensible_blocks(const ck_kernel_t *kernel, int64_t resident)
 
 /* Computes how many blocks are resident at a time. The driver's answer for one multiprocessor is
  * cached for the last shape. */
-static ck_status_t read_resident(Launch *launch, const ck_stream_t *stream)
+ck_status_t launch_read_resident(Launch *launch, const ck_stream_t *stream)
 {
   /* The cached shape: threads of a block from bit 32 on (up to 1024), bytes of dynamic shared
    * memory from bit 43 on; the lower 32 bits are the blocks. */
   enum { THREADS_SHIFT = 32, BYTES_SHIFT = 43 };
-  CK_TRY(read_shared(launch));
+  CK_TRY(launch_read_shared(launch));
   ck_kernel_t *kernel = launch->kernel;
   const CUlaunchConfig *native = &launch->native;
   uint32_t threads = native->blockDimX * native->blockDimY * native->blockDimZ;
@@ -753,7 +728,7 @@ static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, 
   for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
   int64_t bytes;
   ExprError error = expr_eval(&info->scratch_bytes, launch->numbers, &bytes);
-  if (error) return expr_fault(launch, &info->scratch_bytes, "scratch memory", error);
+  if (error) return launch_expr_fault(launch, &info->scratch_bytes, "scratch memory", error);
   if (bytes < 0)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of scratch memory",
                      launch->kernel->name, bytes);
@@ -786,7 +761,7 @@ static ck_status_t read_programmatic(Launch *launch)
   return CK_OK;
 }
 
-static ck_status_t read_flags(Launch *launch)
+ck_status_t launch_read_flags(Launch *launch)
 {
   uint32_t flags = launch->config.flags;
   const ck_kernel_t *kernel = launch->kernel;
@@ -844,7 +819,7 @@ COLD static ck_status_t put_fault(const Launch *launch, const ck_stream_t *strea
                       launch->native.blockDimZ, attributes);
 }
 
-static ck_status_t put_into_stream(Launch *launch, const ck_stream_t *stream)
+ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream)
 {
   const ck_kernel_t *kernel = launch->kernel;
   const Driver *driver = kernel->device->driver;
@@ -865,7 +840,7 @@ static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
     return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory: '%s' can't capture it",
                      kernel->name, kernel->device->name);
   CK_TRY(take_scratch(launch, resource, stream));
-  ck_status_t status = put_into_stream(launch, stream);
+  ck_status_t status = launch_put_into_stream(launch, stream);
   if (launch->scratch) memory_deallocate(resource, launch->scratch, launch->scratch_bytes, stream);
   return status;
 }
@@ -897,19 +872,20 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
   if (config) CK_TRY(read_config(launch, config));
   if (kernel->info) {
     if (arg_count != kernel->info->param_count) return count_fault(launch, arg_count);
-    CK_TRY(read_arguments(launch));
+    CK_TRY(launch_read_arguments(launch));
   } else {
     CK_TRY(pass_arguments(launch, arg_count));
   }
-  CK_TRY(read_block(launch));
+  if (kernel->steps) return CK_OK;
+  CK_TRY(launch_read_block(launch));
   if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
-    CK_TRY(read_resident(launch, stream));
-  CK_TRY(read_grid(launch, out_is_empty));
+    CK_TRY(launch_read_resident(launch, stream));
+  CK_TRY(launch_read_grid(launch, out_is_empty));
   if (*out_is_empty) return CK_OK;
-  CK_TRY(read_cluster(launch));
-  CK_TRY(read_shared(launch));
+  CK_TRY(launch_read_cluster(launch));
+  CK_TRY(launch_read_shared(launch));
   if (kernel->info && kernel->info->is_cooperative) launch->config.flags |= CK_LAUNCH_COOPERATIVE;
-  if (launch->config.flags) CK_TRY(read_flags(launch));
+  if (launch->config.flags) CK_TRY(launch_read_flags(launch));
   return launch->config.attribute_count ? read_attributes(launch) : CK_OK;
 }
 
@@ -919,6 +895,7 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 {
   Launch launch;
   *out_is_empty = false;
+  if (kernel) CK_TRY(kernel_need_one(kernel, "node: capture a stream instead"));
   CK_TRY(check(&launch, NULL, config, kernel, args, arg_count, out_is_empty));
   return *out_is_empty ? CK_OK : use(&launch.native, launch.slots, data);
 }
@@ -932,7 +909,9 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   CK_TRY(stream_check(stream, kernel->device));
   CK_TRY(check(&launch, stream, config, kernel, args, arg_count, &is_empty));
   if (is_empty) return CK_OK;
-  CK_TRY(kernel->scratch ? put_with_scratch(&launch, stream) : put_into_stream(&launch, stream));
+  CK_TRY(kernel->steps     ? plan_launch(&launch, stream)
+         : kernel->scratch ? put_with_scratch(&launch, stream)
+                           : launch_put_into_stream(&launch, stream));
   GraphKeep *keep = stream_keep(stream);
   if (launch.config.attribute_count)
     CK_TRY(launch_attributes_done(&launch.config, &launch.native, keep));

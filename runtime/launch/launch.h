@@ -44,7 +44,13 @@ struct ck_kernel {
                                         * old to tell */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* owned; NULL with a manifest */
+  /* An algorithm of several kernels: they, retained, in the order of info->steps. Then `native` is
+   * NULL. */
+  ck_kernel_t **steps;
 };
+
+/* CK_UNSUPPORTED for an algorithm of several kernels, of which `what` can't be asked. */
+ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what);
 
 /* Makes the driver accept as much dynamic shared memory as the device has; CK_INVALID_ARGUMENT if
  * `bytes` are more. */

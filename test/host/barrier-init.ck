@@ -9,4 +9,4 @@ kernel k(x: in f32[64], y: out f32[64]) launch(block = 64, grid = 1)
     block.wait(address(bar));
     y[thread.x] = t[thread.x];
 }
-// CHECK: the barrier is not initialised: block.init(address(bar)) comes before its first copy
+// CHECK: the barrier is not initialised: block.init(bar) comes before its first copy

@@ -25,13 +25,13 @@ kernel turns(n: u32, x: in u32[n], y: out u32[n]) launch(block = 64, grid = 1)
 {
     shared t: u32[3, 128];                      // two are on their way while one is read
     shared bar: barrier[3];
-    for (k in 0..3) block.init(address(bar[k]));
+    for (k in 0..3) block.init(bar[k]);
     let tiles = ceil_div(n, 128);
-    for (k in 0..min(tiles, 2)) block.memcpy_async(t[k], x, k * 128, 128, address(bar[k]));
+    for (k in 0..min(tiles, 2)) block.memcpy_async(t[k], x, k * 128, 128, bar[k]);
     for (k in 0..tiles) {
         let next = k + 2;
-        if (next < tiles) block.memcpy_async(t[next % 3], x, next * 128, 128, address(bar[next % 3]));
-        block.wait(address(bar[k % 3]));
+        if (next < tiles) block.memcpy_async(t[next % 3], x, next * 128, 128, bar[next % 3]);
+        block.wait(bar[k % 3]);
         for (i in block.stride(min(128, n - k * 128))) y[k * 128 + i] = t[k % 3, i] + k;
     }
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* launch_private.h - the state of one launch, which launch.c and plan.c share.
+ */
+#ifndef CK_LAUNCH_PRIVATE_H
+#define CK_LAUNCH_PRIVATE_H
+
+#include "launch.h"
+
+/* The bytes that a launch may access through one span. */
+typedef struct Range {
+  uint64_t start, bytes;
+} Range;
+
+enum { UNKNOWN_BYTES = -1 };
+
+/* The attributes for cluster, cooperative and programmatic launches. */
+enum { SHAPE_ATTRIBUTES = 3 };
+
+/* The parameters of a kernel, scratch memory, persistent memory, loops. */
+enum { SLOTS_MAX = 2 * MAX_PARAMS + 2 + MAX_LOOPS };
+
+typedef struct Launch {
+  ck_kernel_t *kernel;
+  CUdeviceptr scratch; /* 0: none */
+  size_t scratch_bytes;
+  const ManifestKernel *info;
+  const ck_arg_t *args;
+  ck_launch_config_t config;
+  CUlaunchConfig native;
+  CUlaunchAttribute attributes[SHAPE_ATTRIBUTES + LAUNCH_ATTRIBUTE_COUNT];
+  int64_t numbers[NUMBER_COUNT]; /* values of the variables in expressions */
+  Range ranges[MAX_PARAMS];      /* of spans; bytes: of the argument, after check_extents those
+                                  * that the extents need */
+  uint64_t values[SLOTS_MAX];    /* values by slot, in the low bytes */
+  void *slots[SLOTS_MAX];        /* the addresses of the values, as the driver takes them */
+} Launch;
+
+/* launch.c ------------------------------------------------------------------------------------- */
+
+/* Fails because the expression, which computes `what`, has no value. */
+COLD ck_status_t launch_expr_fault(const Launch *launch, const Expr *expr, const char *what,
+                                   ExprError error);
+/* Each reads a part of the launch, and checks it. launch_read_grid sets *out_is_empty if there are
+ * no blocks. */
+ck_status_t launch_read_arguments(Launch *launch);
+ck_status_t launch_read_block(Launch *launch);
+ck_status_t launch_read_resident(Launch *launch, const ck_stream_t *stream);
+ck_status_t launch_read_grid(Launch *launch, bool *out_is_empty);
+ck_status_t launch_read_cluster(Launch *launch);
+ck_status_t launch_read_shared(Launch *launch);
+ck_status_t launch_read_flags(Launch *launch);
+ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream);
+
+/* kept.c --------------------------------------------------------------------------------------- */
+
+typedef struct KeptMemory KeptMemory;
+
+/* The persistent memory of one launch. */
+typedef struct Kept {
+  CUdeviceptr address;
+  size_t bytes;
+  KeptMemory *memory;             /* the stream's, locked; NULL: of this launch alone */
+  ck_memory_resource_t *resource; /* of such memory */
+} Kept;
+
+/* Takes memory for a launch on the stream: zeroed, or of earlier launches on it. */
+ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, size_t bytes, Kept *out);
+/* Gives it back behind the launches. is_good: all of them were made. An empty Kept is allowed. */
+void kept_give(const ck_kernel_t *plan, ck_stream_t *stream, Kept *kept, bool is_good);
+
+/* plan.c --------------------------------------------------------------------------------------- */
+
+/* Launches the steps of an algorithm. The arguments are read. */
+ck_status_t plan_launch(Launch *launch, ck_stream_t *stream);
+
+#endif

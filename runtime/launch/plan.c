@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* plan.c - launches an algorithm of several kernels, its steps, one behind the other on the stream.
+ *
+ * All steps have the algorithm's parameters, so the same array of addresses serves all of them;
+ * behind them are the scratch memory, the persistent memory and the numbers of the loops:
+ *
+ *     slots: | parameters of the algorithm | scratch | persistent | loop 0 | loop 1 | ...
+ *
+ * A step says in the manifest under which condition it is launched, how many blocks it has, and
+ * which loops are around it. Steps of one loop follow each other, and are repeated together. All of
+ * it is computed twice: once before anything is launched, so that a grid that is too large is an
+ * error without effects, and once more for the launches.
+ *
+ * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
+ * them waits for it at its start.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "launch_private.h"
+
+typedef struct PlanRun {
+  Launch *launch;
+  const ck_kernel_t *plan;
+  ck_stream_t *stream;
+  uint32_t base; /* the slot of the scratch memory */
+  bool is_trial; /* nothing is launched yet; the sizes of memory are computed */
+  int64_t scratch_bytes, kept_bytes;
+} PlanRun;
+
+static ck_status_t evaluate(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
+                            const char *what, int64_t *out)
+{
+  ExprError error = expr_eval(expr, run->launch->numbers, out);
+  if (!error) return CK_OK;
+  run->launch->kernel = (ck_kernel_t *)(uintptr_t)step;
+  return launch_expr_fault(run->launch, expr, what, error);
+}
+
+/* The larger of *bytes and what the step needs. */
+static ck_status_t widen(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
+                         const char *what, int64_t *bytes)
+{
+  int64_t needed;
+  CK_TRY(evaluate(run, step, expr, what, &needed));
+  if (needed < 0)
+    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of %s", step->name,
+                     needed, what);
+  if (needed > *bytes) *bytes = needed;
+  return CK_OK;
+}
+
+static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
+{
+  Launch *launch = run->launch;
+  const ManifestKernel *info = step->info;
+  int64_t holds = 1;
+  if (info->condition.text)
+    CK_TRY(evaluate(run, step, &info->condition, "the condition of the step", &holds));
+  if (!holds) return CK_OK;
+  bool is_empty = false;
+  launch->kernel = step;
+  launch->info = info;
+  launch->native.attrs = NULL;
+  launch->native.numAttrs = 0;
+  CK_TRY(launch_read_block(launch));
+  if (info->needs_resident) CK_TRY(launch_read_resident(launch, run->stream));
+  CK_TRY(launch_read_grid(launch, &is_empty));
+  if (is_empty) return CK_OK;
+  if (run->is_trial) {
+    const CUlaunchConfig *native = &launch->native;
+    const unsigned dims[] = {native->gridDimX,  native->gridDimY,  native->gridDimZ,
+                             native->blockDimX, native->blockDimY, native->blockDimZ};
+    for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
+    CK_TRY(widen(run, step, &info->scratch_bytes, "scratch memory", &run->scratch_bytes));
+    return widen(run, step, &info->kept_bytes, "persistent memory", &run->kept_bytes);
+  }
+  CK_TRY(launch_read_cluster(launch));
+  CK_TRY(launch_read_shared(launch));
+  launch->config.flags = 0;
+  if (info->is_cooperative) launch->config.flags |= CK_LAUNCH_COOPERATIVE;
+  if (info->is_dependent && step->device->limits.has_clusters && !info->is_cooperative)
+    launch->config.flags |= CK_LAUNCH_PROGRAMMATIC;
+  if (launch->config.flags) CK_TRY(launch_read_flags(launch));
+  for (uint32_t i = 0; i < info->loop_count; ++i)
+    launch->values[run->base + 2 + i] = (uint64_t)launch->numbers[NUMBER_loop + i];
+  return launch_put_into_stream(launch, run->stream);
+}
+
+/* Runs steps `first` to `last` - 1, which share the `depth` outermost loops. */
+static ck_status_t run_steps(PlanRun *run, uint32_t first, uint32_t last, uint32_t depth)
+{
+  ck_kernel_t **steps = run->plan->steps;
+  for (uint32_t i = first, next; i < last; i = next) {
+    const ManifestKernel *info = steps[i]->info;
+    next = i + 1;
+    if (info->loop_count <= depth) {
+      CK_TRY(run_step(run, steps[i]));
+      continue;
+    }
+    const ManifestLoop *loop = &info->loops[depth];
+    while (next < last && steps[next]->info->loop_count > depth &&
+           steps[next]->info->loops[depth].id == loop->id)
+      ++next;
+    int64_t from, to;
+    CK_TRY(evaluate(run, steps[i], &loop->from, "the start of a loop", &from));
+    CK_TRY(evaluate(run, steps[i], &loop->to, "the end of a loop", &to));
+    for (int64_t at = from; at < to; ++at) {
+      run->launch->numbers[NUMBER_loop + depth] = at;
+      CK_TRY(run_steps(run, i, next, depth + 1));
+    }
+  }
+  return CK_OK;
+}
+
+static ck_status_t put_steps(PlanRun *run, CUdeviceptr scratch, CUdeviceptr kept)
+{
+  Launch *launch = run->launch;
+  launch->values[run->base] = scratch;
+  launch->values[run->base + 1] = kept;
+  for (uint32_t i = 0; i < 2 + MAX_LOOPS; ++i)
+    launch->slots[run->base + i] = &launch->values[run->base + i];
+  run->is_trial = false;
+  return run_steps(run, 0, run->plan->info->step_count, 0);
+}
+
+ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
+{
+  ck_kernel_t *plan = launch->kernel;
+  const ck_launch_config_t *config = &launch->config;
+  if (config->grid[0] || config->block[0] || config->cluster[0] || config->flags ||
+      config->attribute_count || config->dynamic_shared_bytes)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "'%s' is an algorithm of %u kernels: each has its own grid, block and "
+                     "attributes, a launch gives none",
+                     plan->name, plan->info->step_count);
+  PlanRun run = {.launch = launch,
+                 .plan = plan,
+                 .stream = stream,
+                 .base = plan->info->slot_count,
+                 .is_trial = true};
+  CK_TRY(run_steps(&run, 0, plan->info->step_count, 0));
+  GraphKeep *capture = stream_keep(stream);
+  ck_memory_resource_t *resource = capture ? plan->graph_scratch : plan->scratch;
+  if (run.scratch_bytes && !resource)
+    return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
+                     plan->device->name);
+  CUdeviceptr scratch = 0;
+  void *host;
+  Kept kept = {0};
+  if (run.kept_bytes) CK_TRY(kept_take(plan, stream, (size_t)run.kept_bytes, &kept));
+  ck_status_t status = CK_OK;
+  if (run.scratch_bytes)
+    status = memory_allocate(resource, (size_t)run.scratch_bytes, stream, &scratch, &host);
+  if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
+  if (status == CK_OK) status = put_steps(&run, scratch, kept.address);
+  kept_give(plan, stream, &kept, status == CK_OK);
+  if (scratch) memory_deallocate(resource, scratch, (size_t)run.scratch_bytes, stream);
+  return status;
+}
