@@ -50,9 +50,8 @@ fn bswap(x: i64) -> i64 = i64(__bswap64(u64(x)));
 fn bswap(x: u16) -> u16 = u16(__bswap32(x) >> 16);
 fn bswap(x: i16) -> i16 = i16(__bswap32(u16(x)) >> 16);
 
-// The upper half of hi:lo << n, and the lower half of hi:lo >> n; n is taken modulo the width. On a
-// GPU a 64-bit shift consists of 32-bit ones, because libNVVM expands a 64-bit rotation by n into
-// shifts by n and by 64 - n, and PTX shifts by 64 or more give 0.
+// The upper half of hi:lo << n, and the lower half of hi:lo >> n; n is taken modulo the width. A
+// GPU has funnel shifts of 32 bits (shf.l.wrap, shf.r.wrap), and one of 64 bits consists of two.
 fn funnel_left(hi: u32, lo: u32, n: u32) -> u32 = __fshl32(hi, lo, n);
 fn funnel_left(hi: u64, lo: u64, n: u32) -> u64 {
     comptime if (target.is_host) return __fshl64(hi, lo, u64(n));
@@ -100,8 +99,9 @@ fn dp4a(a: u8x4, b: u8x4, c: u32) -> u32 = __dp4a_u(bit_cast<u32>(a), bit_cast<u
 // Saturating sum and difference: limited to the range of the type.
 fn add_sat(a: u32, b: u32) -> u32 = a + b < a ? ~0u32 : a + b;
 fn add_sat(a: u64, b: u64) -> u64 = a + b < a ? ~0u64 : a + b;
-// Trap: add.sat.s32 and sub.sat.s32 can't be used, because ptxas simplifies sub.sat.s32 of x and y
-// + x to -y, as if it couldn't saturate.
+// The sum's sign differs from both operands' where it leaves the range. PTX's add.sat.s32 and
+// sub.sat.s32 are not used: ptxas simplifies sub.sat.s32 of x and y + x to -y, as if it couldn't
+// saturate, and instructions in their place would be these.
 fn add_sat(a: i32, b: i32) -> i32 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 31 ^ 0x7fff_ffff : a + b;
 fn add_sat(a: i64, b: i64) -> i64 = ((a ^ a + b) & (b ^ a + b)) < 0 ? a >> 63 ^ 0x7fff_ffff_ffff_ffff : a + b;
 fn add_sat(a: u8, b: u8) -> u8 = u8(min(u32(a) + u32(b), 255));

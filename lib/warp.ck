@@ -93,11 +93,10 @@ fn warp.any(p: bool) -> bool = __assume_warp(__vote_any(__lanes<32>(), p));
 // The lanes whose p is true; bit i is lane i.
 fn warp.ballot(p: bool) -> u32 = __assume_warp(__ballot(__lanes<32>(), p));
 
-// The lanes of a group whose p is true. ptxas of CUDA 13.0 may merge the votes of several tiles of
-// a warp that follow a barrier into one vote: it assumes that lanes of one instruction name one
-// group. The mask removes the other tiles' lanes from the result. A vote whose result can't be
-// corrected in this way (all, any) is never executed with a tile's mask.
-fn __voted<const N: u32>(p: bool) -> u32 = N == 32 ? __ballot(__lanes<N>(), p) : __ballot(__lanes<N>(), p) & __lanes<N>();
+// The lanes of a group whose p is true. Tiles ask all(p), any(p) and match_all(v) by it and by
+// match_any: of a vote of several tiles at once, lanes can be cleared (repair vote_mask), but the one
+// bit of __vote_all can't be corrected.
+fn __voted<const N: u32>(p: bool) -> u32 = __ballot(__lanes<N>(), p);
 
 // ---- equal values ----
 
@@ -111,7 +110,7 @@ fn __match<const ALL: bool>(m: u32, v: bf16) -> u32 = __match<ALL>(m, bit_cast<u
 fn __match<const ALL: bool>(m: u32, v: f32) -> u32 = __match<ALL>(m, bit_cast<u32>(v));
 fn __match<const ALL: bool>(m: u32, v: f64) -> u32 = __match<ALL>(m, bit_cast<u64>(v));
 
-fn __matched<const N: u32, T: type>(v: T) -> u32 = N == 32 ? __match<false>(__lanes<N>(), v) : __match<false>(__lanes<N>(), v) & __lanes<N>();
+fn __matched<const N: u32, T: type>(v: T) -> u32 = __match<false>(__lanes<N>(), v);
 fn __all_match<const N: u32, T: type>(v: T) -> bool = N == 32 ? __match<true>(__lanes<N>(), v) != 0 : __matched<N>(v) == __lanes<N>();
 // The lanes that have this lane's value, bit for bit.
 fn warp.match_any<T: number>(v: T) -> u32 = __match<false>(__lanes<32>(), v);

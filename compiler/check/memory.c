@@ -169,12 +169,14 @@ static bool check_scope(Session *c, const Node *node)
 /* Is the cache hint one that a load or a store can have? Reports it otherwise. */
 static bool is_hint(Session *c, const Node *node, bool is_load, const char *name)
 {
-  bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_volatile &&
+  bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_evict_last &&
                  (is_load || (node->bits != WORD_cache_last && node->bits != WORD_cache_constant));
   if (is_good) return true;
   diag_at(&c->diag, DIAG_memory_order, node->span, name,
-          is_load ? "all, global, streaming, last, no_allocate, constant, through or volatile"
-                  : "all, global, streaming, no_allocate, through or volatile");
+          is_load ? "all, global, streaming, last, no_allocate, evict_first, evict_last, constant, "
+                    "through or volatile"
+                  : "all, global, streaming, no_allocate, evict_first, evict_last, through or "
+                    "volatile");
   return false;
 }
 
@@ -184,18 +186,34 @@ static bool check_hint(Session *c, const Node *node, MemoryOp op)
          is_hint(c, node, op == MEMORY_load_hint, generic_text(c, c->check->function));
 }
 
+/* Can one access be of so many bytes? */
+static bool is_access_size(uint64_t bytes)
+{
+  return bytes && bytes <= 16 && (bytes & (bytes - 1)) == 0;
+}
+
+/* Does the operation only move the bytes of a value? */
+static bool is_move_of(MemoryOp op)
+{
+  return op == MEMORY_exchange || op == MEMORY_load || op == MEMORY_store ||
+         op == MEMORY_load_hint || op == MEMORY_store_hint;
+}
+
 /* Can the operation have operands of the type? Floats have no bit operations, and a wrapping
  * counter is unsigned. Most operations update a vector component by component. Operations on a
- * whole value take at most 8 bytes, exchanges 16. */
+ * whole value take at most 16 bytes. Those that don't compare take structs and tuples too; a
+ * comparison would see the bytes between their fields. */
 static bool takes_type(MemoryOp op, Type *type)
 {
   bool is_vector = type->kind == TYPE_vector;
   bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
+  bool is_move = is_move_of(op);
+  const Type *scalar = type_scalar_of(type);
+  if (is_move && (type->kind == TYPE_struct || type->kind == TYPE_tuple))
+    return type->is_data && is_access_size(type_bytes(type));
   bool is_whole =
       op == MEMORY_exchange || op == MEMORY_cas || op == MEMORY_load || op == MEMORY_store;
-  const Type *scalar = type_scalar_of(type);
-  uint64_t most = op == MEMORY_exchange || op == MEMORY_cas ? 16 : 8;
-  if (is_vector && (is_counter || (is_whole && (type->count == 3 || type_bytes(type) > most))))
+  if (is_vector && (is_counter || (is_whole && !is_access_size(type->count * type_bytes(scalar)))))
     return false;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
   if (is_counter) return type_is_int(type) && !type_is_signed(type);
@@ -208,12 +226,13 @@ static void refuse_type(Session *c, const Node *call, MemoryOp op, const Type *t
           type_text(type));
   bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
+  bool is_move = is_move_of(op);
+  bool is_record = type->kind == TYPE_struct || type->kind == TYPE_tuple;
   const char *what = "integers, floats and vectors of them";
   if (is_counter) what = "unsigned integers";
   else if (is_bits) what = "integers and vectors of them";
-  else if (type->kind == TYPE_vector && (op == MEMORY_exchange || op == MEMORY_cas))
-    what = "vectors of at most 16 bytes, not of 3 components";
-  else if (type->kind == TYPE_vector) what = "vectors of at most 8 bytes, not of 3 components";
+  else if (is_record && is_move) what = "structs and tuples of 1, 2, 4, 8 or 16 bytes";
+  else if (type->kind == TYPE_vector) what = "vectors of at most 16 bytes, not of 3 components";
   diag_advise(&c->diag, "It takes %s.", what);
 }
 

@@ -119,8 +119,9 @@ static LLVMValueRef clamped(Gen *g, LLVMValueRef given, uint64_t count)
   return LLVMBuildSelect(g->builder, is_less, given, most, "");
 }
 
-/* cp.async copies all elements or none. For some of them, ptxas generates a copy of the whole,
- * which may read beyond the end of memory, so they are copied one by one. */
+/* The instruction of the GPU copies all elements or, where it is switched off, stores zeros. ptxas
+ * makes a copy of the whole of PTX's cp.async with a size in between, which may read beyond the end
+ * of memory. So whole copies are cp.async, and a part is copied element by element. */
 static void copy_whole_or_part(Gen *g, const Copying *copying)
 {
   LLVMBuilderRef b = g->builder;

@@ -17,21 +17,14 @@ static LLVMValueRef *data_list(Gen *g, Node *list, unsigned *out_count)
   return values;
 }
 
-/* The constant of a vector; the builder folds constant operands. A vector of three components
- * occupies four and is written as four: otherwise the PTX printers of LLVM 19 and libNVVM 13.0
- * forget the gap before the next member. */
+/* The constant of a vector; the builder folds constant operands. */
 static LLVMValueRef vector_data(Gen *g, Node *node)
 {
   LLVMValueRef value = gen_expr(g, node);
   if (node->type->element->kind == TYPE_bool)
     value = LLVMBuildZExt(g->builder, value, gen_memory_type(g, node->type), "");
   if (!LLVMIsConstant(value)) die("a constant vector is not constant");
-  if (node->type->count != 3) return value;
-  LLVMValueRef parts[4];
-  for (unsigned i = 0; i < 4; ++i)
-    parts[i] = i < 3 ? LLVMBuildExtractElement(g->builder, value, gen_int(g, g->i32, i), "")
-                     : LLVMConstNull(LLVMTypeOf(parts[0]));
-  return LLVMConstVector(parts, 4);
+  return value;
 }
 
 /* A constant in its layout in memory, where a bool is a byte. The type has the layout of

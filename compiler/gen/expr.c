@@ -624,7 +624,8 @@ Place gen_place(Gen *g, Node *node)
   if (node->kind == NODE_name) {
     Slot *slot = slot_of(g, node);
     Type *type = node->type->kind == TYPE_place ? node->type->element : node->type;
-    if (slot->kind == SLOT_memory) return (Place){slot->value, slot->space, type, false, node};
+    if (slot->kind == SLOT_memory)
+      return (Place){slot->value, slot->space, type, slot->is_constant, node};
   }
   /* A value without memory: it gets some, because its address is needed for indexing. */
   Place place = {.space = SPACE_GENERIC, .type = node->type};
@@ -649,7 +650,10 @@ static LLVMValueRef gen_name(Gen *g, Node *node)
 
 static Slot place_slot(Place place)
 {
-  return (Slot){.kind = SLOT_memory, .value = place.address, .space = place.space};
+  return (Slot){.kind = SLOT_memory,
+                .value = place.address,
+                .space = place.space,
+                .is_constant = place.is_constant};
 }
 
 static void swap_slots(Node *function, Slot **slots)

@@ -56,12 +56,18 @@ LLVMValueRef gen_ptx_value(Gen *g, const char *text, LLVMTypeRef result, LLVMVal
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count);
 
-/* stmt.c: metadata that mark branches for the repairs of libNVVM's module. A `ck.for` branch ends
- * an iteration with `i + step != end`, or with what a step other than 1 needs; a `ck.while` branch
- * ends it with any test. Modules for LLVM's own optimiser don't need the marks and have none. */
+/* stmt.c: metadata that mark instructions for the repairs.
+ *
+ * ck.for     a branch that ends an iteration with `i + step != end`, or with what a step other than
+ *            1 needs (libNVVM)
+ * ck.while   a branch that ends an iteration with any test (libNVVM)
+ * ck.half    the conversion of an integer of 32 or 64 bits to f16, or to f32 or f64 on the way
+ * ck.bits    a variable that is written as one type and read as another one */
 #define GEN_MARK_for   "ck.for"
 #define GEN_MARK_while "ck.while"
-bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark);
+#define GEN_MARK_half  "ck.half"
+#define GEN_MARK_bits  "ck.bits"
+bool gen_is_marked(Gen *g, LLVMValueRef instruction, const char *mark);
 
 /* debug.c: line tables as text in LLVM 7's syntax; nodes are numbered from 1 */
 bool gen_debug_is_full(const Gen *g);

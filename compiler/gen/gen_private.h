@@ -24,6 +24,7 @@ typedef struct Slot {
   enum { SLOT_value, SLOT_memory, SLOT_view } kind;
   LLVMValueRef value; /* the value, or its address */
   unsigned space;
+  bool is_constant; /* nothing writes to this memory while the kernel runs */
   View view;
   struct Chain *chain; /* checked builds: the computation of an integer that is used as an index */
 } Slot;
@@ -277,6 +278,7 @@ LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value);
 /* stmt.c */
 /* Attaches unroll metadata to a loop's branch. `how` is full, count or disable; a count of 0 means
  * none. */
+void gen_mark(Gen *g, LLVMValueRef instruction, const char *mark); /* GEN_MARK_* */
 void gen_mark_unroll(Gen *g, LLVMValueRef branch, const char *how, uint64_t count);
 void gen_leave(Gen *g);
 void gen_statement(Gen *g, Node *node);

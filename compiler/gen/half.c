@@ -116,49 +116,18 @@ static LLVMValueRef odd_int(Gen *g, LLVMValueRef value, const Type *from, unsign
   return LLVMBuildSelect(b, is_exact, value, cut_value, "");
 }
 
-/* LLVM 19 assumes that an integer with at most 11 significant bits is exact in f16, whatever its
- * magnitude: it turns f32(f16(x << 22)) into a conversion to f32, and an infinity becomes a number.
- * So an integer that overflows f16 is replaced by one that also overflows and has 17 significant
- * bits. */
-static LLVMValueRef limit_int(Gen *g, LLVMValueRef value, const Type *from)
-{
-  enum { BEYOND = 0x1ffff };
-  LLVMBuilderRef b = g->builder;
-  bool is_signed = type_is_signed(from);
-  LLVMValueRef top = gen_int(g, LLVMTypeOf(value), BEYOND);
-  LLVMValueRef is_above = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, value, top, "");
-  value = LLVMBuildSelect(b, is_above, top, value, "");
-  if (!is_signed) return value;
-  LLVMValueRef bottom = LLVMBuildNeg(b, top, "");
-  LLVMValueRef is_below = LLVMBuildICmp(b, LLVMIntSLT, value, bottom, "");
-  return LLVMBuildSelect(b, is_below, bottom, value, "");
-}
-
-/* From 32 bits on it is inline PTX, for the reason given at limit_int(). */
-static LLVMValueRef f16_of_int(Gen *g, LLVMValueRef value, const Type *from)
-{
-  bool is_signed = type_is_signed(from);
-  LLVMTypeRef half = LLVMHalfTypeInContext(g->context);
-  if (from->bits < 32)
-    return is_signed ? LLVMBuildSIToFP(g->builder, value, half, "")
-                     : LLVMBuildUIToFP(g->builder, value, half, "");
-  const char *text = arena_printf(&g->c->scratch, "cvt.rn.f16.%c%u $0, $1;", is_signed ? 's' : 'u',
-                                  (unsigned)from->bits);
-  return LLVMBuildBitCast(g->builder, gen_ptx_value(g, text, g->i16, &value, 1), half, "");
-}
-
 static LLVMValueRef half_of_int(Gen *g, LLVMValueRef value, Type *from, const Type *to)
 {
   enum { F32_DIGITS = 24, F64_DIGITS = 53 };
-  bool is_signed = type_is_signed(from);
-  if (to->kind == TYPE_f16 && g->target->has_f16 && from->kind != TYPE_bool)
-    return f16_of_int(g, value, from);
-  if (to->kind == TYPE_f16 && from->bits >= 32) value = limit_int(g, value, from);
-  bool is_long = from->bits == 64;
-  if (from->bits >= 32) value = odd_int(g, value, from, is_long ? F64_DIGITS : F32_DIGITS);
-  LLVMTypeRef wide = is_long ? g->f64 : g->f32;
-  value = is_signed ? LLVMBuildSIToFP(g->builder, value, wide, "")
-                    : LLVMBuildUIToFP(g->builder, value, wide, "");
+  bool is_f16 = to->kind == TYPE_f16, is_long = from->bits == 64;
+  bool is_direct = is_f16 && g->target->has_f16 && from->kind != TYPE_bool;
+  LLVMTypeRef type = is_direct ? gen_type(g, g->c->types->type_f16) : is_long ? g->f64 : g->f32;
+  if (from->bits >= 32 && !is_direct)
+    value = odd_int(g, value, from, is_long ? F64_DIGITS : F32_DIGITS);
+  value = type_is_signed(from) ? LLVMBuildSIToFP(g->builder, value, type, "")
+                               : LLVMBuildUIToFP(g->builder, value, type, "");
+  if (is_f16 && from->bits >= 32 && LLVMIsAInstruction(value)) gen_mark(g, value, GEN_MARK_half);
+  if (is_direct) return value;
   return is_long ? half_of_f64(g, value, to) : gen_half_of_f32(g, value, to);
 }
 

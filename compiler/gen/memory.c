@@ -132,7 +132,8 @@ static LLVMValueRef host_move(Gen *g, const Access *access)
       is_load
           ? LLVMBuildLoad2(g->builder, bits_type(g, type), access->place.address, "")
           : LLVMBuildStore(g->builder, to_bits(g, access->values[0], type), access->place.address);
-  LLVMSetAlignment(made, gen_align(type));
+  /* An alignment below the size would become a call of libatomic. */
+  LLVMSetAlignment(made, (unsigned)type_bytes(type));
   LLVMSetOrdering(made, ordering(access->order));
   return is_load ? from_bits(g, made, type) : NULL;
 }
@@ -716,6 +717,32 @@ static LLVMValueRef move(Gen *g, const Access *access, const char *how)
   return is_load ? from_words(g, words, type) : NULL;
 }
 
+/* ld or st of 128 bits in one access. A vector of two words of 64 bits would be two accesses in the
+ * memory model. */
+static LLVMValueRef move_wide(Gen *g, const Access *access, const char *how)
+{
+  Type *type = access->place.type;
+  LLVMTypeRef pair = LLVMVectorType(g->i64, 2);
+  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
+  asm_input(g, &ptx, access->place.address);
+  if (access->op == MEMORY_load) {
+    const char *text = arena_printf(
+        &g->c->scratch, "{ .reg .b128 v; %s.b128 v, [$2]; mov.b128 {$0, $1}, v; }", how);
+    ptx.results[ptx.result_count++] = g->i64;
+    ptx.results[ptx.result_count++] = g->i64;
+    LLVMValueRef made = asm_call(g, &ptx, text, strlen(text)), words = LLVMGetUndef(pair);
+    for (unsigned i = 0; i < 2; ++i)
+      words = gen_with_component(g, words, LLVMBuildExtractValue(g->builder, made, i, ""), i);
+    return from_words(g, words, type);
+  }
+  LLVMValueRef words = to_words(g, access->values[0], type, pair);
+  for (unsigned i = 0; i < 2; ++i) asm_input(g, &ptx, gen_component(g, words, i));
+  const char *text =
+      arena_printf(&g->c->scratch, "{ .reg .b128 v; mov.b128 v, {$1, $2}; %s.b128 [$0], v; }", how);
+  asm_call(g, &ptx, text, strlen(text));
+  return NULL;
+}
+
 static LLVMValueRef gen_ordered(Gen *g, const Access *access)
 {
   bool is_load = access->op == MEMORY_load;
@@ -724,24 +751,46 @@ static LLVMValueRef gen_ordered(Gen *g, const Access *access)
       arena_printf(&g->c->scratch, "%s%s%s%s%s", fence_text(g, access), is_load ? "ld" : "st",
                    is_sc_store ? ".relaxed" : order_text(access->order),
                    scope_text(g, access->scope), space_text(access->place.space));
-  return move(g, access, how);
+  return type_bytes(access->place.type) == 16 ? move_wide(g, access, how) : move(g, access, how);
 }
 
-/* Cache hints apply to global memory, where a generic address may point. */
+/* Cache hints apply to global memory, where a generic address may point. What nothing writes is
+ * loaded by .nc, which stands behind an operator (.cs) and in front of a priority (.L1::...). */
 static LLVMValueRef gen_hinted(Gen *g, const Access *access)
 {
-  static const char *const loads[] = {".ca", ".cg", ".cs", ".lu", ".L1::no_allocate", ".nc", ".cv"};
-  static const char *const stores[] = {".wb", ".cg", ".cs", "", ".L1::no_allocate", "", ".wt"};
+  static const char *const loads[] = {".ca",
+                                      ".cg",
+                                      ".cs",
+                                      ".lu",
+                                      ".L1::no_allocate",
+                                      ".nc",
+                                      ".cv",
+                                      "",
+                                      ".L1::evict_first",
+                                      ".L1::evict_last"};
+  static const char *const stores[] = {".wb",
+                                       ".cg",
+                                       ".cs",
+                                       "",
+                                       ".L1::no_allocate",
+                                       "",
+                                       ".wt",
+                                       "",
+                                       ".L1::evict_first",
+                                       ".L1::evict_last"};
   bool is_load = access->op == MEMORY_load_hint;
   unsigned space = access->place.space;
-  const char *verb = is_load ? "ld" : "st", *hint = "", *before = "";
+  const char *verb = is_load ? "ld" : "st", *hint = "", *before = "", *nc = "";
   if (access->cache == WORD_cache_volatile) before = ".volatile";
   else if (space != SPACE_SHARED) hint = (is_load ? loads : stores)[access->cache];
   /* .nc and .L1:: need the instruction's .global, so a generic address can't have them */
-  bool is_global = space == SPACE_GLOBAL;
-  if (!is_global && (!strcmp(hint, ".nc") || !strncmp(hint, ".L1", 3))) hint = "";
+  bool is_global = space == SPACE_GLOBAL, is_priority = !strncmp(hint, ".L1", 3);
+  if (!is_global && (!strcmp(hint, ".nc") || is_priority)) hint = "";
+  bool is_operator = !strcmp(hint, ".ca") || !strcmp(hint, ".cg") || !strcmp(hint, ".cs");
+  if (is_load && access->place.is_constant && is_global && (is_priority || is_operator)) nc = ".nc";
   return move(g, access,
-              arena_printf(&g->c->scratch, "%s%s%s%s", verb, before, space_text(space), hint));
+              arena_printf(&g->c->scratch, "%s%s%s%s%s", verb, before, space_text(space),
+                           is_priority ? nc : hint, is_priority ? hint : nc));
 }
 
 static LLVMValueRef hinted(Gen *g, const Access *access)
@@ -773,21 +822,15 @@ static LLVMValueRef gen_fence(Gen *g, const Access *access)
   return NULL;
 }
 
-LLVMValueRef gen_memory(Gen *g, Node *call)
+static LLVMValueRef gen_access(Gen *g, const Access *access)
 {
-  MemoryOp op = memory_named(call->b->text);
-  if (op >= MEMORY_copy && op <= MEMORY_copy_wait) return gen_async(g, call, op);
-  bool is_unused = g->state->unused == call; /* evaluating arguments may change g->state->unused */
-  Access access = take_apart(g, call);
-  gen_debug_at(g, call);
-  if (g->target->has_accesses) tell(g, &access, is_unused);
-  switch (access.op) {
-  case MEMORY_fence: return gen_fence(g, &access);
-  case MEMORY_cas: return gen_exchange(g, &access);
+  switch (access->op) {
+  case MEMORY_fence: return gen_fence(g, access);
+  case MEMORY_cas: return gen_exchange(g, access);
   case MEMORY_load:
-  case MEMORY_store: return g->target->has_ptx ? gen_ordered(g, &access) : host_move(g, &access);
+  case MEMORY_store: return g->target->has_ptx ? gen_ordered(g, access) : host_move(g, access);
   case MEMORY_load_hint:
-  case MEMORY_store_hint: return hinted(g, &access);
+  case MEMORY_store_hint: return hinted(g, access);
   case MEMORY_add:
   case MEMORY_and:
   case MEMORY_dec:
@@ -797,12 +840,88 @@ LLVMValueRef gen_memory(Gen *g, Node *call)
   case MEMORY_min:
   case MEMORY_or:
   case MEMORY_sub:
-  case MEMORY_xor: return gen_updates(g, &access);
+  case MEMORY_xor: return gen_updates(g, access);
   case MEMORY_copy:
   case MEMORY_copy_commit:
   case MEMORY_copy_some:
   case MEMORY_copy_wait:
   case MEMORY_COUNT: break;
   }
-  die("no memory operation %d", (int)access.op);
+  die("no memory operation %d", (int)access->op);
+}
+
+/* ---- structs and tuples ---- */
+
+/* The integer, or the pair of integers, that has the bytes of a struct or tuple. */
+static Type *type_of_bytes(Gen *g, uint64_t bytes)
+{
+  Types *types = g->c->types;
+  return bytes == 16  ? type_vector(types, types->type_u64, 2)
+         : bytes == 8 ? types->type_u64
+         : bytes == 4 ? types->type_u32
+         : bytes == 2 ? types->type_u16
+                      : types->type_u8;
+}
+
+/* The place of word i of 64 bits in a variable. */
+static Place word_place(Gen *g, const Place *whole, unsigned i)
+{
+  LLVMValueRef at = gen_int(g, g->i64, i);
+  return (Place){.address = LLVMBuildInBoundsGEP2(g->builder, g->i64, whole->address, &at, 1, ""),
+                 .space = SPACE_GENERIC,
+                 .type = g->c->types->type_u64};
+}
+
+/* The bytes of a record as an integer or a pair of them, and back. They go by a variable, which
+ * LLVM replaces by registers; it does so only if a pair is accessed one word at a time. */
+static LLVMValueRef to_bytes(Gen *g, LLVMValueRef record, Type *type, Type *bytes)
+{
+  Type *wide = type->align > bytes->align ? type : bytes;
+  Place place = {.address = gen_alloca(g, wide, "bytes"), .space = SPACE_GENERIC, .type = type};
+  gen_store(g, &place, record);
+  place.type = bytes;
+  if (bytes->kind != TYPE_vector) return gen_load(g, &place, "");
+  LLVMValueRef pair = LLVMGetUndef(gen_type(g, bytes));
+  for (unsigned i = 0; i < bytes->count; ++i) {
+    Place word = word_place(g, &place, i);
+    pair = gen_with_component(g, pair, gen_load(g, &word, ""), i);
+  }
+  return pair;
+}
+
+static LLVMValueRef from_bytes(Gen *g, LLVMValueRef value, Type *bytes, Type *type)
+{
+  Type *wide = type->align > bytes->align ? type : bytes;
+  Place place = {.address = gen_alloca(g, wide, "bytes"), .space = SPACE_GENERIC, .type = bytes};
+  if (bytes->kind != TYPE_vector) gen_store(g, &place, value);
+  for (unsigned i = 0; bytes->kind == TYPE_vector && i < bytes->count; ++i) {
+    Place word = word_place(g, &place, i);
+    gen_store(g, &word, gen_component(g, value, i));
+  }
+  place.type = type;
+  return gen_load(g, &place, "");
+}
+
+/* A load, store or exchange of a struct or tuple is one of its bytes. A store gives nothing. */
+static LLVMValueRef gen_record(Gen *g, const Access *access)
+{
+  Type *type = access->place.type;
+  Access whole = *access;
+  whole.place.type = type_of_bytes(g, type_bytes(type));
+  if (access->values[0]) whole.values[0] = to_bytes(g, access->values[0], type, whole.place.type);
+  LLVMValueRef made = gen_access(g, &whole);
+  return made ? from_bytes(g, made, whole.place.type, type) : NULL;
+}
+
+LLVMValueRef gen_memory(Gen *g, Node *call)
+{
+  MemoryOp op = memory_named(call->b->text);
+  if (op >= MEMORY_copy && op <= MEMORY_copy_wait) return gen_async(g, call, op);
+  bool is_unused = g->state->unused == call; /* evaluating arguments may change g->state->unused */
+  Access access = take_apart(g, call);
+  gen_debug_at(g, call);
+  if (g->target->has_accesses) tell(g, &access, is_unused);
+  TypeKind kind = access.place.type ? access.place.type->kind : TYPE_none;
+  return kind == TYPE_struct || kind == TYPE_tuple ? gen_record(g, &access)
+                                                   : gen_access(g, &access);
 }

@@ -175,18 +175,23 @@ static void gen_body(Gen *g, Node *body, LLVMBasicBlockRef on_break, LLVMBasicBl
   g->state->on_continue = outer_continue;
 }
 
-static void gen_mark(Gen *g, LLVMValueRef branch, const char *mark)
+void gen_mark(Gen *g, LLVMValueRef instruction, const char *mark)
 {
-  if (g->c->options.backend != CK_BACKEND_LIBNVVM) return;
   LLVMMetadataRef node = LLVMMDNodeInContext2(g->context, NULL, 0);
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(g->context, mark, (unsigned)strlen(mark)),
+  LLVMSetMetadata(instruction, LLVMGetMDKindIDInContext(g->context, mark, (unsigned)strlen(mark)),
                   LLVMMetadataAsValue(g->context, node));
 }
 
-bool gen_is_marked(Gen *g, LLVMValueRef branch, const char *mark)
+bool gen_is_marked(Gen *g, LLVMValueRef instruction, const char *mark)
 {
   unsigned kind = LLVMGetMDKindIDInContext(g->context, mark, (unsigned)strlen(mark));
-  return LLVMGetMetadata(branch, kind) != NULL;
+  return LLVMGetMetadata(instruction, kind) != NULL;
+}
+
+/* Modules for LLVM's own optimiser don't need the marks of loops and have none. */
+static void mark_loop(Gen *g, LLVMValueRef branch, const char *mark)
+{
+  if (g->c->options.backend == CK_BACKEND_LIBNVVM) gen_mark(g, branch, mark);
 }
 
 static void gen_while(Gen *g, Node *node)
@@ -195,7 +200,7 @@ static void gen_while(Gen *g, Node *node)
                     end = gen_block(g, "while.end");
   LLVMBuildBr(g->builder, test);
   gen_at(g, test);
-  gen_mark(g, LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end), GEN_MARK_while);
+  mark_loop(g, LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end), GEN_MARK_while);
   gen_at(g, body);
   gen_body(g, node->b, end, test);
   gen_at(g, end);
@@ -278,7 +283,7 @@ static void gen_for(Gen *g, Node *node)
     more = LLVMBuildICmp(g->builder, LLVMIntUGT, left, step, "");
   }
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {first, on};
-  gen_mark(g, branch, GEN_MARK_for);
+  mark_loop(g, branch, GEN_MARK_for);
   LLVMBasicBlockRef blocks[2] = {before, next};
   LLVMAddIncoming(i, values, blocks, 2);
   if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);

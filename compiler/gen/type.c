@@ -10,8 +10,9 @@
  *         scalars)
  * span of rank 2   { ptr, i64, i64 }       -
  *
- * A load or store of a vector of small components on a GPU accesses 32-bit words (access_type),
- * since libNVVM would otherwise access at most four bytes at a time.
+ * A load or store of a vector of small components on a GPU accesses 32-bit words (access_type), so
+ * that one instruction accesses up to 16 bytes. Back ends choose instructions by the type of the
+ * components: 16 bytes of a vector of u8 would be four accesses.
  */
 #include "gen/gen_private.h"
 
@@ -357,46 +358,25 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
   return address;
 }
 
-/* Marks a variable as alive to the function's end. Without a marker LLVM's inliner adds its own,
- * which say that a callee's variables are dead behind the call. Two optimisers go wrong with these:
- *
- *   GPU    libNVVM replaces a copy of a large variable by the variable itself, even if the copy is
- *          read behind the call, when another variable may use the same bytes.
- *   host   LLVM's coroutine passes leave a variable on the stack if it is dead at all waits. But
- *          the address of an element may have been computed before a wait, as LICM does for a
- *          constant index; behind the wait the thread runs on another stack. */
-static void begin_life(Gen *g, LLVMValueRef address, const Type *type)
-{
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-  if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
-  else LLVMPositionBuilderAtEnd(g->builder, g->state->entry);
-  LLVMValueRef args[] = {gen_int(g, g->i64, type_bytes(type)), address};
-  gen_call_named(g, "llvm.lifetime.start.p0", g->nothing, args, 2);
-  LLVMPositionBuilderAtEnd(g->builder, here);
-}
-
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
   LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
-  if (g->target->has_coroutines ? g->state->item->kind != NODE_kernel : gen_is_large(type))
-    begin_life(g, address, type);
   return address;
 }
 
-/* A variable for a bit cast. libNVVM's inliner merges the arrays of one type in inlined functions,
- * and refuses an f16 at an offset where another function has three bytes ("unsupported operation").
- * The struct around it keeps it from being merged. */
+/* A variable for a bit cast. */
 LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
 {
-  LLVMTypeRef part = gen_memory_type(g, type);
-  return place_in_entry(g, LLVMStructTypeInContext(g->context, &part, 1, false), "bits");
+  LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), "bits");
+  gen_mark(g, address, GEN_MARK_bits);
+  return address;
 }
 
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to)
 {
   if (from == to) return address;
-  if (from == SPACE_PARAM) { /* libNVVM has no cast from parameter space */
+  if (from == SPACE_PARAM) { /* NVVM IR has no cast from parameter space; PTX has an instruction */
     LLVMValueRef bits = LLVMBuildPtrToInt(g->builder, address, g->i64, "");
     bits = gen_ptx_value(g, "cvta.param.u64 $0, $1;", g->i64, &bits, 1);
     return LLVMBuildIntToPtr(g->builder, bits, LLVMPointerTypeInContext(g->context, to), "");

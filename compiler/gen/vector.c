@@ -204,8 +204,10 @@ static bool constant_bits(LLVMValueRef value, unsigned count, unsigned bytes, ui
   return true;
 }
 
-/* Folds the cast of a constant vector to a scalar. libNVVM folds comparisons of such a cast
- * wrongly. */
+/* A constant vector that is cast to a scalar is a constant number for all that look for one: the
+ * builder, which folds operations on it, and the repairs subnormal_fma and nan_equal, which hide
+ * it.
+ * The builder leaves such a cast as it is, since it doesn't know the target's order of bytes. */
 static LLVMValueRef fold_cast(Gen *g, LLVMValueRef value, const Type *from, Type *to)
 {
   enum { BYTES_MAX = 128 };

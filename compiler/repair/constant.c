@@ -1,16 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* constant.c - repairs of what optimisers do with constants and conversions of them.
  *
+ * constant_gap    the printers of PTX forget the gap behind a constant vector of three
  * conversions     LLVM folds conversions that saturate, or round to zero, as plain ones
  * subnormal_fma   libNVVM folds fma of constants to infinity where the addend is subnormal
  * nan_equal       libNVVM takes a constant NaN for equal to itself
  *
- * Each hides the operation or the constant behind inline PTX, which optimisers don't look into.
+ * The last three hide the operation or the constant behind inline PTX, which optimisers don't look
+ * into.
  */
 #include "repair_private.h"
 
 #include <math.h>
 #include <string.h>
+
+/* constant_gap: constant vectors of three components are written as vectors of four.
+ *
+ * A vector of three occupies four components in memory. The PTX printers of LLVM and libNVVM write
+ * an initializer byte by byte, and leave out the fourth one, so that the next member lies where the
+ * gap should be:
+ *
+ *     { <3 x i8> <1, 2, 3>, i8 7 }   is printed as   1, 2, 3, 7      instead of   1, 2, 3, 0, 7
+ */
+
+static bool has_gap(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVectorTypeKind: return LLVMGetVectorSize(type) == 3;
+  case LLVMArrayTypeKind: return LLVMGetArrayLength2(type) && has_gap(LLVMGetElementType(type));
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); ++i)
+      if (has_gap(LLVMStructGetTypeAtIndex(type, i))) return true;
+    return false;
+  default: return false;
+  }
+}
+
+static LLVMValueRef with_fourth(Gen *g, LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  bool is_struct = kind == LLVMStructTypeKind, is_array = kind == LLVMArrayTypeKind;
+  if (!has_gap(type)) return value;
+  unsigned count = is_struct  ? LLVMCountStructElementTypes(type)
+                   : is_array ? (unsigned)LLVMGetArrayLength2(type)
+                              : 4;
+  LLVMValueRef *parts = NEW_ARRAY(&g->c->scratch, LLVMValueRef, count);
+  for (unsigned i = 0; i < count; ++i)
+    parts[i] = i == 3 && !is_struct && !is_array
+                   ? LLVMConstNull(LLVMTypeOf(parts[0]))
+                   : with_fourth(g, LLVMGetAggregateElement(value, i));
+  return is_struct  ? LLVMConstStructInContext(g->context, parts, count, false)
+         : is_array ? LLVMConstArray2(LLVMTypeOf(parts[0]), parts, count)
+                    : LLVMConstVector(parts, count);
+}
+
+static void fill_gaps(Gen *g, LLVMValueRef global)
+{
+  size_t len;
+  const char *name = arena_printf(&g->c->scratch, "%s", LLVMGetValueName2(global, &len));
+  LLVMValueRef data = with_fourth(g, LLVMGetInitializer(global)), made;
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(global));
+  LLVMSetValueName2(global, "", 0);
+  made = LLVMAddGlobalInAddressSpace(g->module, LLVMTypeOf(data), name, space);
+  LLVMSetInitializer(made, data);
+  LLVMSetGlobalConstant(made, true);
+  LLVMSetLinkage(made, LLVMGetLinkage(global));
+  LLVMSetAlignment(made, LLVMGetAlignment(global));
+  LLVMReplaceAllUsesWith(global, made);
+  LLVMDeleteGlobal(global);
+}
+
+void repair_constant_gap(Repair *r)
+{
+  LLVMValueRef last = LLVMGetLastGlobal(r->g->module), next;
+  for (LLVMValueRef global = LLVMGetFirstGlobal(r->g->module); global; global = next) {
+    next = global == last ? NULL : LLVMGetNextGlobal(global);
+    if (!LLVMIsGlobalConstant(global) || !has_gap(LLVMGlobalGetValueType(global))) continue;
+    fill_gaps(r->g, global);
+    r->has_changed = true;
+  }
+}
 
 /* conversions: conversions of floats that saturate, or round to zero, are inline PTX.
  *

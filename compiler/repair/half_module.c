@@ -1,12 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* half_module.c - repairs of the module for f16, which libNVVM refuses: "unsupported operation".
+/* half_module.c - repairs of the module for f16.
  *
- * half_vector   -O0: an element is put into a vector of f16        integers are put into one
- * half_store    eight f16 are stored side by side                  the vectorizer is kept off
+ * half_overflow   an f16 of a large integer is infinity         LLVM takes it for the integer
+ * half_vector     -O0: an element is put into a vector of f16   libNVVM: "unsupported operation"
+ * half_store      eight f16 are stored side by side             the same
  */
+#include "front/target.h"
 #include "repair_private.h"
 
 #include <string.h>
+
+/* half_overflow: an integer that is too large for f16 is limited before it is converted.
+ *
+ * LLVM assumes that an integer with at most 11 significant bits is exact in f16, whatever its
+ * magnitude: it makes of f32(f16(x << 22)) a conversion to f32, and infinity becomes a number. The
+ * conversion of a GPU is inline PTX. On the host, which converts by way of f32 or f64, an integer
+ * that overflows f16 becomes one that overflows as well, and has 17 significant bits:
+ *
+ *     uitofp i32 %x to half    ->   asm "cvt.rn.f16.u32 $0, $1;" (%x)
+ *     uitofp i32 %x to float   ->   uitofp (%x > 0x1ffff ? 0x1ffff : %x)
+ *
+ * The generator marks these conversions with `!ck.half`, as of 32 bits and more.
+ */
+
+static LLVMValueRef limited(Gen *g, LLVMValueRef value, bool is_signed)
+{
+  enum { BEYOND = 0x1ffff };
+  LLVMBuilderRef b = g->builder;
+  LLVMValueRef top = gen_int(g, LLVMTypeOf(value), BEYOND), bottom = LLVMConstNeg(top);
+  LLVMValueRef is_above = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, value, top, "");
+  value = LLVMBuildSelect(b, is_above, top, value, "");
+  if (!is_signed) return value;
+  LLVMValueRef is_below = LLVMBuildICmp(b, LLVMIntSLT, value, bottom, "");
+  return LLVMBuildSelect(b, is_below, bottom, value, "");
+}
+
+static void limit_overflow(Repair *r, LLVMValueRef cast)
+{
+  Gen *g = r->g;
+  if (!LLVMIsACastInst(cast) || !gen_is_marked(g, cast, GEN_MARK_half)) return;
+  LLVMValueRef value = LLVMGetOperand(cast, 0);
+  bool is_signed = LLVMIsASIToFPInst(cast);
+  LLVMPositionBuilderBefore(g->builder, cast);
+  r->has_changed = true;
+  if (!g->target->has_ptx) {
+    LLVMSetOperand(cast, 0, limited(g, value, is_signed));
+    return;
+  }
+  const char *text = arena_printf(&g->c->scratch, "cvt.rn.f16.%c%u $0, $1;", is_signed ? 's' : 'u',
+                                  LLVMGetIntTypeWidth(LLVMTypeOf(value)));
+  value = gen_ptx_value(g, text, g->i16, &value, 1);
+  llvm_replace(r, cast, LLVMBuildBitCast(g->builder, value, LLVMTypeOf(cast), ""));
+}
+
+void repair_half_overflow(Repair *r)
+{
+  llvm_each(r, limit_overflow);
+}
 
 /* half_vector: without optimisation, an element is put into a vector of f16 as an integer.
  *

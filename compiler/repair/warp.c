@@ -3,6 +3,7 @@
  *
  * asm_branch     module   libNVVM moves a convergent asm into a branch     it has side effects
  * part_barrier   PTX      ptxas duplicates bar.sync behind a part's shuffle   barrier.sync
+ * vote_mask      PTX      ptxas asks the whole warp instead of a part         other lanes cleared
  */
 #include "repair_private.h"
 
@@ -78,4 +79,30 @@ static void rename_barrier(PtxFunction *f, PtxLine *line)
 void repair_part_barrier(Repair *r)
 {
   ptx_run(r, find_parts, rename_barrier, "bar.", NULL);
+}
+
+/* vote_mask: the lanes that a vote or a match doesn't ask are cleared in its result.
+ *
+ * Behind a barrier ptxas executes the votes of several parts of a warp as one: it assumes that all
+ * lanes that execute one instruction name one mask. The result then has lanes of the other parts.
+ *
+ *     vote.sync.ballot.b32 %r3, %p1, %r2;   ->   vote.sync.ballot.b32 %r3, %p1, %r2;
+ *                                                and.b32 %r3, %r3, %r2;
+ *
+ * vote.sync.all and .any have no lanes to clear. The library uses them with whole warps alone.
+ */
+
+static void clear_others(PtxFunction *f, PtxLine *line)
+{
+  const Operand *operands = line->operands;
+  if (!ptx_starts(line->word, "vote.sync.ballot.") && !ptx_starts(line->word, "match.any.sync."))
+    return;
+  if (line->count != 3 || *operands[2].text != '%') return;
+  ptx_replace(f, line, "%.*s\n\tand.b32 %.*s, %.*s, %.*s;\n", (int)(line->end - line->text),
+              line->text, LEN(operands[0]), LEN(operands[0]), LEN(operands[2]));
+}
+
+void repair_vote_mask(Repair *r)
+{
+  ptx_run(r, NULL, clear_others, "vote.sync.ballot.", "match.any.sync.", NULL);
 }

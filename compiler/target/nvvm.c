@@ -24,8 +24,8 @@
  *                                                                         %.c1, i64 %i
  *                                                   %w = load float, float* %.t.q
  *
- * fneg is printed as a subtraction from -0. Attributes and metadata that LLVM 7 doesn't know are
- * left out.
+ * LLVM 7 has no fneg, which is printed as a subtraction from -0. Attributes and metadata that it
+ * does not know are left out.
  */
 #include "check/check.h"
 #include "target/target_private.h"

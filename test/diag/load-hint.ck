@@ -9,6 +9,6 @@ kernel k(x: inout f32[64], n: u32) launch(block = 1, grid = 1)
 }
 // CHECK: :5:37: error: 'streamin' is not declared [undeclared]
 // CHECK: hint: Did you mean 'streaming'?
-// CHECK: :6:34: error: 'store' takes all, global, streaming, no_allocate, through or volatile [memory_order]
-// CHECK: :7:34: error: 'load' takes all, global, streaming, last, no_allocate, constant, through or volatile [memory_order]
+// CHECK: :6:34: error: 'store' takes all, global, streaming, no_allocate, evict_first, evict_last, through or volatile [memory_order]
+// CHECK: :7:34: error: 'load' takes all, global, streaming, last, no_allocate, evict_first, evict_last, constant, through or volatile [memory_order]
 // CHECK: :8:26: error: 'load' has no parameter 'caches' [unknown_argument]

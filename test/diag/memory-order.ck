@@ -19,7 +19,7 @@ kernel k(n: u32, z: inout u32[n], i: inout i32[n])
 // CHECK-DAG: error: 'atomic.fence' takes acquire, release, acq_rel or seq_cst [memory_order]
 // CHECK-DAG: error: 'atomic.add' takes relaxed, acquire, release, acq_rel or seq_cst [memory_order]
 // CHECK-DAG: error: 'atomic.add' takes the scopes block, cluster, device and system [memory_order]
-// CHECK-DAG: error: 'store' takes all, global, streaming, no_allocate, through or volatile [memory_order]
+// CHECK-DAG: error: 'store' takes all, global, streaming, no_allocate, evict_first, evict_last, through or volatile [memory_order]
 // CHECK-DAG: error: this is not known at compile time [not_constant]
 // CHECK-DAG: error: 'atomic.inc' does not take 'i32' [bad_operand]
 // CHECK-DAG: error: 'add' has no parameter 'sope' [unknown_argument]

@@ -9,14 +9,14 @@ kernel k(x: in u32[64], y: out u32[64], z: out u32[64], w: out u32[64]) launch(b
     w[i] = u32(t.match_all(x[i])) + t.sum(x[i]) + u32(t.elect());
 }
 // CHECK-NOT: redux
-// CHECK: vote.sync.ballot.b32 {{%r[0-9]+}}, {{.*}}, [[M:%r[0-9]+]];
-// CHECK: and.b32 {{.*}}, 65535;
+// CHECK: vote.sync.ballot.b32 {{ *}}[[V:%r[0-9]+]], {{.*}}, [[M:%r[0-9]+]];
+// CHECK-NEXT: and.b32 [[V]], [[V]], [[M]];
 // CHECK-NOT: redux
-// CHECK: match.any.sync.b32 {{%r[0-9]+}}, {{.*}}, [[M]];
-// CHECK: and.b32 {{.*}}, 65535;
+// CHECK: match.any.sync.b32 [[A:%r[0-9]+]], {{.*}}, [[M]];
+// CHECK-NEXT: and.b32 [[A]], [[A]], [[M]];
 // CHECK-NOT: redux
 // CHECK: match.any.sync.b32 [[B:%r[0-9]+]], {{.*}}, [[M]];
-// CHECK: and.b32 {{.*}}, [[B]], [[M]];
+// CHECK-NEXT: and.b32 [[B]], [[B]], [[M]];
 // CHECK-NOT: match.all
 // CHECK-NOT: redux
 // CHECK-NOT: elect.sync

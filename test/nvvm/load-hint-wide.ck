@@ -13,7 +13,7 @@ kernel k(x: in f32[64], h: inout f16[64], y: out f32[64], z: inout u32[64]) laun
     h.store(i, h.load<4>(i, cache = global), cache = through);
     z.store(i, z.load<2>(i, cache = volatile), cache = volatile);
 }
-// CHECK: ld.global.L1::no_allocate.v4.b32
+// CHECK: ld.global.nc.L1::no_allocate.v4.b32
 // CHECK: st.global.cs.v4.b32
 // CHECK: ld.global.cg.b64
 // CHECK: st.global.wt.b64
