@@ -264,7 +264,8 @@ void plan_refuse(Session *c, Node *statement)
   diag_at(&c->diag, DIAG_plan_statement, statement->span, c->check->plan->name->text);
   diag_hint(&c->diag,
             "Its statements are let, const, scratch, launch, if, for and return. What the "
-            "device computes stands in a function that is launched.");
+            "device computes stands in a function that is launched; or all of it is one "
+            "kernel, whose steps are called as grid.reduce(...).");
 }
 
 /* ---- entries ---- */
@@ -404,6 +405,8 @@ static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launc
 /* `checked` is the copy without launches: of the algorithm, or an instance of it. */
 static void make_steps(Session *c, Node *checked, Entry entry)
 {
+  for (uint32_t i = 0; i < c->plans.count; ++i)
+    if (c->plans.at[i]->item == checked) return; /* asked for twice */
   check_function(c, checked);
   const Facts *facts = facts_of(c, checked);
   uint32_t errors = c->diag.error_count;

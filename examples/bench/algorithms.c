@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithms.c - times the algorithms of algorithms.ck on the workloads of CUB's benchmark, as that
- * program does: up to 2^20 elements a graph of 32 calls is replayed, above that calls run between two
- * events. Each output is checked by kernels.
+/* algorithms.c - times the algorithms of algorithms.ck on the workloads of CUB's benchmark.
+ *
+ * It times as that program does: up to 2^20 elements a graph of 32 calls is replayed, above that
+ * calls run between two events. Each output is checked by kernels.
  *
  *   algorithms [MAX_LOG2 [FILTER]]   prints CSV: peer,workload,type,n,median_us,gbps,mode
  *                                    Exit 1 if an output is wrong, 77 without a GPU

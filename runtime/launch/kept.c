@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* kept.c - memory that algorithms use again and again: two allocations for each stream.
  *
- * One is their persistent memory. It is zeroed when it is allocated, and never again: kernels tell
- * old words from new ones by the number of the launch that wrote them, which is in its first bytes
- * (lib/device/state.ck). The other one is scratch memory of small launches, which need no call of an
- * allocator then. Both work because the launches on a stream run one after the other. So that the
- * steps of two threads' launches on one stream don't alternate either, the memory is locked from
- * kept_take to kept_give.
+ * One is their persistent memory. It is zeroed when it is allocated, and never again: kernels
+ * tell old words from new ones by the number of the launch that wrote them, which is in its first
+ * bytes (lib/device/state.ck). The other one is scratch memory of small launches, which need no
+ * call of an allocator then. Both work because the launches on a stream run one after the other.
+ * So that the steps of two threads' launches on one stream don't alternate either, the memory is
+ * locked from kept_take to kept_give.
  *
  *     table: | stream A | stream B | ... |    each: lock, persistent memory, scratch memory
  *
@@ -14,10 +14,11 @@
  * in the order of the stream. After a launch that failed halfway, words of the same number may have
  * been written: the next launch begins with zeroes.
  *
- * A captured launch has an allocation of its own, which the graph retains, since branches of a graph
- * run at the same time. It is zeroed when the launch is captured, and replays find their numbers in
- * it. So two executable graphs of one definition must not run at the same time. A launch on the
- * per-thread default stream, which is another stream in each thread, has memory for itself.
+ * A captured launch has an allocation of its own, which the graph retains, since branches of a
+ * graph run at the same time. It is zeroed when the launch is captured, and replays find their
+ * numbers in it. So two executable graphs of one definition must not run at the same time. A
+ * launch on the per-thread default stream, which is another stream in each thread, has memory for
+ * itself.
  */
 #include <pthread.h>
 
