@@ -9,6 +9,7 @@
  *   wait for     is complete when
  *   warp lanes   all live lanes of the mask wait with the same mask
  *   a phase      the mbarrier in shared memory has gone on to its next phase
+ *   a role       all live threads of the warps of a role wait for it
  *   block        all live threads of the block wait at the block's barrier
  *   cluster      all live threads of its blocks wait for the cluster
  *   grid         all live threads of all blocks wait for the grid, and no block has ended
@@ -184,7 +185,8 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
   static const char *const whose[] = {[CK_HOST_WAIT_BLOCK] = "block",
                                       [CK_HOST_WAIT_GRID] = "grid",
                                       [CK_HOST_WAIT_CLUSTER] = "cluster",
-                                      [CK_HOST_WAIT_PHASE] = "mbarrier"};
+                                      [CK_HOST_WAIT_PHASE] = "mbarrier",
+                                      [CK_HOST_WAIT_PART] = "role"};
   size_t len = 0;
   uint32_t size = block->block.size;
   for (uint32_t i = 0; i < size && len < room; ++i) {
@@ -448,6 +450,35 @@ static bool release_phases(HostWorker *self)
   return is_progress;
 }
 
+/* Do all live threads of a role's warps wait for it? */
+static bool is_part_complete(const HostWorker *self, uint32_t part)
+{
+  uint32_t first = (part >> 8) * WARP, end = first + (part & 0xff) * WARP;
+  for (uint32_t i = first; i < end && i < self->block.size; ++i) {
+    const ck_host_thread_t *thread = &self->threads[i];
+    if (self->states[i] && (thread->wait != CK_HOST_WAIT_PART || thread->wait_mask != part))
+      return false;
+  }
+  return true;
+}
+
+/* Resumes the roles that are complete; false if there was none. */
+static bool release_parts(HostWorker *self)
+{
+  bool is_progress = false;
+  for (uint32_t i = 0; self->waiting[CK_HOST_WAIT_PART] && i < self->block.size; i += WARP) {
+    uint32_t part = self->threads[i].wait_mask;
+    bool is_first = self->states[i] && self->threads[i].wait == CK_HOST_WAIT_PART;
+    if (!is_first || !is_part_complete(self, part)) continue;
+    uint32_t first = (part >> 8) * WARP, end = first + (part & 0xff) * WARP;
+    is_progress = true;
+    for (uint32_t k = first; k < end; ++k) self->waiting[CK_HOST_WAIT_PART] -= !!self->states[k];
+    for (uint32_t k = first; k < end; ++k)
+      if (self->states[k]) step(self, k);
+  }
+  return is_progress;
+}
+
 /* Resumes all threads, which wait for the same thing. */
 static void release(HostWorker *self, ck_host_wait_t wait)
 {
@@ -469,6 +500,7 @@ static void run_on(HostWorker *self)
     } else {
       bool is_progress = waiting[CK_HOST_WAIT_WARP] && release_warps(self);
       is_progress |= release_phases(self);
+      is_progress |= release_parts(self);
       if (!is_progress) report_deadlock(team.at, team.at + 1);
     }
   }
