@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/nvtx.h"
 #include "launch_private.h"
 
 /* Up to so many bytes of scratch memory are kept for the stream's next launch. */
@@ -87,7 +88,10 @@ static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
   if (launch->config.flags) CK_TRY(launch_read_flags(launch));
   for (uint32_t i = 0; i < info->loop_count; ++i)
     launch->values[run->base + 2 + i] = (uint64_t)launch->numbers[NUMBER_loop + i];
-  return launch_put_into_stream(launch, run->stream);
+  bool is_marked = nvtx_begin("step", step->name);
+  ck_status_t status = launch_put_into_stream(launch, run->stream);
+  nvtx_end(is_marked);
+  return status;
 }
 
 /* Runs steps `first` to `last` - 1, which share the `depth` outermost loops. */
@@ -157,7 +161,13 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
   if (!is_small)
     status = memory_allocate(resource, (size_t)run.scratch_bytes, stream, &scratch, &host);
   if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
+  if (log_wants(LOG_launch))
+    log_line(LOG_launch,
+             "algorithm '%s', %" PRId64 " bytes of scratch and %" PRId64 " of persistent memory",
+             plan->name, run.scratch_bytes, run.kept_bytes);
+  bool is_marked = nvtx_begin("launch", plan->name);
   if (status == CK_OK) status = put_steps(&run, scratch, kept.address[0]);
+  nvtx_end(is_marked);
   kept_give(stream, &kept, status == CK_OK);
   if (!is_small && scratch) memory_deallocate(resource, scratch, (size_t)run.scratch_bytes, stream);
   return status;
