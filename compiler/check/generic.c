@@ -171,12 +171,14 @@ static Node *read_item(Session *c, const Node *function)
 }
 
 /* The function, or its copy for the current shape if it asks for the shape and was checked for
- * another one. */
+ * another one. After an error only the library's functions are copied: the program's may be at
+ * fault, and its messages are not repeated for each shape. */
 Node *generic_in_shape(Session *c, Node *function)
 {
   if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
   if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
-  if (is_of_shape(c, function) || c->diag.error_count) return function;
+  bool is_copied = !c->diag.error_count || function->flags & FLAG_library;
+  if (is_of_shape(c, function) || !is_copied) return function;
   for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
     if (is_of_shape(c, made)) return made;
   Node *copy = read_item(c, function);
