@@ -47,3 +47,28 @@ kernel same_u32(y: in u32[1], z: in u32[1], bad: inout u64[1]) launch(block = 1,
 kernel near_f32(y: in f32[1], z: in f64[1], bad: inout u64[1]) launch(block = 1, grid = 1) {
     if (!(abs(f64(y[0]) - z[0]) <= 1e-5 * abs(z[0]))) bad[0] += 1;
 }
+
+// ---- scans ----
+
+algorithm running_f32(n: u64, x: in f32[n], y: out f32[n]) { inclusive_scan(x, y, +); }
+algorithm before_i32(n: u64, x: in i32[n], y: out i32[n]) { exclusive_scan(x, y, +, 0); }
+algorithm before_i64(n: u64, x: in i64[n], y: out i64[n]) { exclusive_scan(x, y, +, 0i64); }
+
+kernel check_running_f32(n: u64, x: in f32[n], y: in f32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) {
+        let left = i > 0 ? y[i - 1] : 0;
+        wrong += u64(!(abs(y[i] - left - x[i]) <= 1e-5 * y[i] + 1e-6));
+    }
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_before_i32(n: u64, x: in i32[n], y: in i32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != y[i - 1] + x[i - 1] : y[i] != 0);
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_before_i64(n: u64, x: in i64[n], y: in i64[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != y[i - 1] + x[i - 1] : y[i] != 0);
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}

@@ -9,6 +9,7 @@
 //     zip(x, y.map(f))     __adjoins: x and y are aligned      N elements: a vector of x, one of y, N calls of f
 
 fn __adjoins<const N: u32, T: type>(it: in T[]) -> bool = it.len == 0 || u64(address(it[0])) % (u64(sizeof<T>) * N) == 0;
+fn __adjoins<const N: u32, T: type>(it: out T[]) -> bool = it.len == 0 || u64(address(it[0])) % (u64(sizeof<T>) * N) == 0;
 fn __adjoins<const N: u32, T: type>(it: inout T[]) -> bool = it.len == 0 || u64(address(it[0])) % (u64(sizeof<T>) * N) == 0;
 fn __adjoins<const N: u32, I: type, F: fn>(it: Map<I, F>) -> bool = __adjoins<N>(it.it);
 fn __adjoins<const N: u32, I: type>(it: Take<I>) -> bool = __adjoins<N>(it.it);
@@ -53,4 +54,17 @@ fn __adjacent<const N: u32, const WIDE: bool, I: type>(it: I, i: u64) -> element
     var r: element_of<I>[N];
     unroll for (k in 0..N) r[k] = it[i + u64(k)];
     return r;
+}
+
+// Writes N adjacent elements from `to[i]` on, in the same way.
+fn __put_adjacent<const N: u32, const WIDE: bool, T: number>(to: out T[], i: u64, v: T[N]) {
+    const BYTES: u32 = N * u32(sizeof<T>);
+    comptime if (WIDE && N > 1 && BYTES <= 16) {
+        ptr<vec<T, N>>(address(to[i]))[0] = v.load<N>(0);
+    } else {
+        unroll for (k in 0..N) to[i + u64(k)] = v[k];
+    }
+}
+fn __put_adjacent<const N: u32, const WIDE: bool, O: type, T: type>(to: O, i: u64, v: T[N]) {
+    unroll for (k in 0..N) to[i + u64(k)] = v[k];
 }
