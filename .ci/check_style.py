@@ -65,6 +65,9 @@ STAGES = {
 }
 STAGE = re.compile(r"(compiler|runtime)/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
 DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
+# A section of a runtime header, up to the next section: functions that a later folder defines for it.
+INTERFACE = re.compile(r"^/\* Implemented in (\w+)/: .*?(?=^/\* (?:Implemented in|-{4}|\w+/ -{4})|\Z)",
+                       re.M | re.S)
 PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*;", re.M)
 
 
@@ -173,22 +176,30 @@ class Checker:
                     self.each_match("calls", name, code, pattern, "'{}': " + reason)
 
     def stages(self):
-        """A folder may include headers of folders before it, and its own. In the compiler it may
-        call only their functions too. What a folder offers to others is declared in its headers;
+        """A folder may include headers of folders before it, and its own, and call their functions.
+        In the runtime, a header may ask a later folder for functions, in a section that says why:
+        /* Implemented in graph/: ... */. They are declared there, or named if they are public. What a folder offers to others is declared in its headers;
         what others must not use is in headers named private."""
         for library, stages in STAGES.items():
-            code, stage_of, made, own = {}, {}, {}, {}
+            code, stage_of, made, own, asked = {}, {}, {}, {}, {}
             for name, text in self.text.items():
                 found = STAGE.match(name)
                 stage = found and (found[2] or os.path.basename(name))
                 if found and found[1] == library and stage in stages:
                     code[name], stage_of[name] = without_comments(text), stages.index(stage)
+                    for section in INTERFACE.finditer(text if library == "runtime" else ""):
+                        words = [found[1] for found in PROTOTYPE.finditer(without_comments(section[0]))]
+                        words += re.findall(r"\bck_\w+", section[0].split("*/")[0])
+                        for word in words:
+                            asked[word] = min(stages.index(stage), asked.get(word, len(stages)))
             for name, stage in stage_of.items():
                 for found in DEFINITION.finditer(code[name]):
                     if "static" in found[1].split():
                         own.setdefault(name, set()).add(found[2])
-                    elif library == "compiler" and stages[stage] != "ckc":  # a program of its own
+                    elif stages[stage] != "ckc":  # a program of its own
                         made.setdefault(found[2], set()).add(stage)
+            for word, stage in asked.items():
+                made.setdefault(word, set()).add(stage)
             for name, stage in stage_of.items():
                 self.stage(name, code[name], stages, stage, {
                     word: places for word, places in made.items() if word not in own.get(name, ())})

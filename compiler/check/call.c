@@ -926,12 +926,14 @@ static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
     return call->type;
   }
   if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target->is_host);
+  if (!strcmp(builtin->name, "__is_chip")) return become_bool(c, call, c->target->suffix != 0);
   if (!strcmp(builtin->name, "__is_checked"))
     return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
   if (!strcmp(builtin->name, "__together")) c->check->function->flags |= FLAG_together;
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_AHEAD) effects_add(c, FLAG_dependent);
+  if (builtin->effect == EFFECT_STEP) effects_add(c, FLAG_scratch);
   if (builtin->effect == EFFECT_SHAPE) {
     effects_add(c, FLAG_shaped);
     uint32_t extent = shape_extent(c, builtin);
@@ -1240,14 +1242,18 @@ static Type *check_conversion(Session *c, Node *call, Type *to)
   return call->type = to;
 }
 
-/* The first compile-time argument of a tile's methods, its number of lanes; NULL for other
- * groups. */
-static Node *tile_lanes(Session *c, const Node *callee)
+/* The first compile-time arguments of the methods of a tile, its number of lanes, and of a role;
+ * NULL for other groups. */
+static Node *group_numbers(Session *c, const Node *callee)
 {
   if (callee->kind == NODE_instance) callee = callee->a;
-  const Type *group = callee->kind == NODE_member ? callee->a->type : NULL;
-  if (!group || group->kind != TYPE_group || !group->count) return NULL;
-  return node_int(c->unit, callee->span, c->types->type_u32, group->count);
+  uint32_t numbers[3];
+  unsigned count =
+      type_group_numbers(callee->kind == NODE_member ? callee->a->type : NULL, numbers);
+  Node *first = NULL, **slot = &first;
+  for (unsigned i = 0; i < count; ++i, slot = &(*slot)->next)
+    *slot = node_int(c->unit, callee->span, c->types->type_u32, numbers[i]);
+  return first;
 }
 
 /* A call of a group's property becomes a constant if its value is one, as warp.size is, and
@@ -1267,7 +1273,7 @@ static void fold_property(Session *c, Node *call)
 
 Type *check_property(Session *c, Node *member, Node *function)
 {
-  Node *lanes = tile_lanes(c, member);
+  Node *numbers = group_numbers(c, member);
   Node *self = member->a->type->kind == TYPE_group ? NULL : member->a;
   member->kind = NODE_call;
   member->name = NULL;
@@ -1275,7 +1281,7 @@ Type *check_property(Session *c, Node *member, Node *function)
   member->a = node_new(c->unit, NODE_name, member->span);
   member->a->name = function->name;
   member->a->type = c->types->function;
-  Type *type = check_chosen(c, member, &function, 1, lanes, NULL, true);
+  Type *type = check_chosen(c, member, &function, 1, numbers, NULL, true);
   if (type != c->types->poison) fold_property(c, member);
   return type;
 }
@@ -1453,10 +1459,11 @@ Type *check_call(Session *c, Node *call, Type *hint)
       return poison(c, call);
     return check_range_call(c, call);
   }
-  Node *lanes = tile_lanes(c, callee);
-  if (lanes) {
-    lanes->next = explicit_args;
-    explicit_args = lanes;
+  Node *numbers = group_numbers(c, callee), *last = numbers;
+  while (last && last->next) last = last->next;
+  if (last) {
+    last->next = explicit_args;
+    explicit_args = numbers;
   }
   Node *function = is_closure ? type->decl : callee->decl;
   if (function->kind == NODE_kernel) {

@@ -45,6 +45,8 @@ PlanStep *plan_step(const Session *c, const Node *kernel); /* NULL: it is no ste
 
 /* scratch.c */
 enum { SCRATCH_ALIGNMENT = 256 }; /* the driver's alignment of allocations */
+/* The bytes at the start of persistent memory, in front of the declarations, that lib/device uses. */
+enum { KEPT_HEAD = SCRATCH_ALIGNMENT };
 /* NULL if it has none */
 const Scratch *scratch_of(const Session *c, const Node *kernel);
 

@@ -38,6 +38,7 @@ struct Facts {
 /* The call of a plan in the kernel of a step: the function, and its launch. */
 typedef struct Entry {
   Node *function;
+  Node *args; /* compile-time arguments of a generic one */
   uint32_t chosen;
 } Entry;
 
@@ -101,8 +102,10 @@ void plan_refuse(Session *c, Node *statement);
 void plan_launch(Session *c, Node *node); /* checks the statement */
 /* Checks a loop of a plan; `check` does what is the same for all loops. */
 void plan_for(Session *c, Node *node, void check(Session *c, Node *node));
-void plan_body(Session *c, Node *kernel);  /* makes the body of a step's kernel */
-void plan_entries(Session *c, Node *item); /* makes the steps of an algorithm */
+void plan_body(Session *c, Node *kernel); /* makes the body of a step's kernel */
+/* Makes the steps of an algorithm, and of an instance of a generic one. */
+void plan_entries(Session *c, Node *item);
+void plan_instance_entries(Session *c, Node *item, Node *instance);
 
 /* contract.c */
 /* The row of base/expr.def for a function of the library, or EXPR_none. */

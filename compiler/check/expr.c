@@ -645,6 +645,22 @@ static Type *check_tile(Session *c, Node *node)
   return poison(c, node);
 }
 
+/* block.part<FIRST, WARPS, NUMBER>, which front/split.c makes. The static_assert behind a split
+ * tests the sum of the warps, so that here any number is taken. */
+static Type *check_role(Session *c, Node *node)
+{
+  enum { WARPS_MAX = 32 };
+  uint64_t numbers[3] = {0};
+  unsigned count = 0;
+  for (Node *arg = node->b; arg && count < COUNT_OF(numbers); arg = arg->next)
+    if (!check_uint_constant(c, arg, &numbers[count++])) return poison(c, node);
+  if (count == COUNT_OF(numbers) && numbers[1] && numbers[0] + numbers[1] <= WARPS_MAX)
+    return node->type = type_part(c->types, (uint32_t)numbers[0], (uint32_t)numbers[1],
+                                  (uint32_t)numbers[2]);
+  diag_at(&c->diag, DIAG_role_warps, node->span, (unsigned long long)numbers[1]);
+  return poison(c, node);
+}
+
 /* NAME<...>: a constant such as inf<f64>, or a function, which is checked where it is called. */
 static Type *check_instance(Session *c, Node *node)
 {
@@ -668,6 +684,8 @@ static Type *check_instance(Session *c, Node *node)
   Type *type = check_expr(c, node->a, NULL);
   if (type == c->types->poison) return poison(c, node);
   if (type->kind == TYPE_group && !strcmp(type_text(type), "warp.tile")) return check_tile(c, node);
+  if (type->kind == TYPE_group && !strcmp(type_text(type), "block.part"))
+    return check_role(c, node);
   if (type->kind == TYPE_function) {
     node->decl = node->a->decl;
     return node->type = type;

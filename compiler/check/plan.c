@@ -264,7 +264,8 @@ void plan_refuse(Session *c, Node *statement)
   diag_at(&c->diag, DIAG_plan_statement, statement->span, c->check->plan->name->text);
   diag_hint(&c->diag,
             "Its statements are let, const, scratch, launch, if, for and return. What the "
-            "device computes stands in a function that is launched.");
+            "device computes stands in a function that is launched; or all of it is one "
+            "kernel, whose steps are called as grid.reduce(...).");
 }
 
 /* ---- entries ---- */
@@ -334,8 +335,9 @@ static Node *grid_call(Session *c, Span span, const char *method, Node *args)
 }
 
 /* The call of the algorithm with the kernel's own parameters. */
-static Node *plan_call(Session *c, Node *kernel, Node *function)
+static Node *plan_call(Session *c, Node *kernel, const Entry *entry)
 {
+  Node *function = entry->function;
   Span span = function->span;
   Node *call = node_new(c->unit, NODE_call, span), **end = &call->b;
   call->a = named(c, NODE_name, span, function->name->text, NULL);
@@ -347,7 +349,7 @@ static Node *plan_call(Session *c, Node *kernel, Node *function)
     (*end)->type = param->type;
     end = &(*end)->next;
   }
-  check_chosen(c, call, &function, 1, NULL, NULL, true);
+  check_chosen(c, call, &function, 1, entry->args, NULL, true);
   return call;
 }
 
@@ -361,7 +363,7 @@ void plan_body(Session *c, Node *kernel)
   while (last && last->next) last = last->next;
   Node *mark = kernel->d->a; /* is there a result? */
   Node *enter = grid_call(c, span, GRID_ENTER, NULL);
-  Node *call = plan_call(c, kernel, entry->function);
+  Node *call = plan_call(c, kernel, entry);
   kernel->d->a = enter;
   if (entry->chosen || !mark) {
     enter->next = node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
@@ -374,47 +376,77 @@ void plan_body(Session *c, Node *kernel)
   enter->next = grid_call(c, span, GRID_GIVE, to);
 }
 
-static Node *add_step(Session *c, Node *item, const Type *result, uint32_t chosen, Launch launch)
+static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launch)
 {
-  Node *kernel = node_new(c->unit, NODE_kernel, item->span);
-  const char *name = arena_printf(c->unit, "%s.%u.%s", item->name->text, chosen, launch.name->text);
+  const Node *item = plan->item;
+  Node *kernel = node_new(c->unit, NODE_kernel, item->span), **end = &kernel->a;
+  const char *launched = launch.name->text + strspn(launch.name->text, "_");
+  const char *name =
+      arena_printf(c->unit, "%s.%u.%s", item->name->text, (unsigned)entry.chosen, launched);
   kernel->name = name_of(&c->names, name, strlen(name));
-  kernel->flags |= FLAG_plan;
-  kernel->b = entry_params(c, item, result);
+  kernel->flags |= FLAG_plan | (item->flags & FLAG_instance);
+  for (const Node *param = generic_params(item); param; param = param->next) {
+    *end = node_copy(c->unit, param);
+    end = &(*end)->next;
+  }
+  kernel->b = entry_params(c, item, plan->result);
   kernel->c = entry_shape(c, item->span, launch.shape);
   kernel->d = node_new(c->unit, NODE_block, item->span);
   resolve_copy(c, kernel);
   /* marks that there is a result, for plan_body */
-  if (result) kernel->d->a = node_new(c->unit, NODE_block, item->span);
-  Entry entry = {item, chosen};
+  if (plan->result) kernel->d->a = node_new(c->unit, NODE_block, item->span);
   c->check->entry = &entry;
   check_kernel(c, kernel);
   c->check->entry = NULL;
   check_pending(c);
-  return kernel;
+  return (PlanStep){.plan = plan, .kernel = kernel};
+}
+
+/* `checked` is the copy without launches: of the algorithm, or an instance of it. */
+static void make_steps(Session *c, Node *checked, Entry entry)
+{
+  for (uint32_t i = 0; i < c->plans.count; ++i)
+    if (c->plans.at[i]->item == checked) return; /* asked for twice */
+  check_function(c, checked);
+  const Facts *facts = facts_of(c, checked);
+  uint32_t errors = c->diag.error_count;
+  if (errors || checked->flags & FLAG_unsized) return;
+  Plan *plan = NEW(c->unit, Plan);
+  *plan = (Plan){.item = checked, .result = checked->type == c->types->none ? NULL : checked->type};
+  bool has_step = plan->result && !gives_in_place(c, checked->d);
+  plan->in_place = plan->result && !has_step;
+  vec_push(c->unit, &c->plans, plan);
+  while (entry.chosen++ < facts->launches.count && c->diag.error_count == errors) {
+    PlanStep step = add_step(c, plan, entry, facts->launches.at[entry.chosen - 1]);
+    vec_push(c->unit, &c->steps, step);
+  }
+  if (!has_step || c->diag.error_count != errors) return;
+  entry.chosen = 0;
+  PlanStep step =
+      add_step(c, plan, entry, (Launch){{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6)});
+  step.grid[0] = "1";
+  vec_push(c->unit, &c->steps, step);
 }
 
 void plan_entries(Session *c, Node *item)
 {
-  check_function(c, item);
-  Facts *facts = facts_of(c, item);
-  uint32_t errors = c->diag.error_count;
-  if (errors || item->flags & FLAG_unsized) return;
-  Plan *plan = NEW(c->unit, Plan);
-  *plan = (Plan){.item = item, .result = item->type == c->types->none ? NULL : item->type};
-  bool has_step = plan->result && !gives_in_place(c, item->d);
-  plan->in_place = plan->result && !has_step;
-  vec_push(c->unit, &c->plans, plan);
-  for (uint32_t i = 0; i < facts->launches.count && c->diag.error_count == errors; ++i) {
-    PlanStep step = {.plan = plan,
-                     .kernel = add_step(c, item, plan->result, i + 1, facts->launches.at[i])};
-    vec_push(c->unit, &c->steps, step);
+  make_steps(c, item, (Entry){.function = item});
+}
+
+void plan_instance_entries(Session *c, Node *item, Node *instance)
+{
+  Node *args = NULL, **end = &args;
+  for (const Node *param = generic_params(instance); param; param = param->next) {
+    *end = param->kind == NODE_type_param ? node_new(c->unit, NODE_name, item->span)
+                                          : node_copy(c->unit, param->b);
+    (*end)->next = NULL;
+    if (param->kind == NODE_type_param) {
+      (*end)->name = param->name;
+      (*end)->type = type_naming(c->types, param->type);
+    }
+    end = &(*end)->next;
   }
-  if (!has_step || c->diag.error_count != errors) return;
-  Launch store = {{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6)};
-  PlanStep step = {
-      .plan = plan, .kernel = add_step(c, item, plan->result, 0, store), .grid = {"1"}};
-  vec_push(c->unit, &c->steps, step);
+  make_steps(c, instance, (Entry){.function = item, .args = args});
 }
 
 PlanStep *plan_step(const Session *c, const Node *kernel)

@@ -344,7 +344,8 @@ static void walk_call(Walk *w, const Node *call, const Env *env)
   if (w->loops) report(w, DIAG_scratch_loop, call, callee);
   Frame frame = {w->frame, callee, call};
   const Node *site = w->site;
-  if (!site) w->site = call;
+  bool is_made = w->step && !w->frame->outer; /* a step's kernel calls the algorithm */
+  if (!site && !is_made) w->site = call;
   w->frame = &frame;
   if (errors == w->c->diag.error_count) walk(w, callee->d, arguments(w, call, env));
   w->frame = frame.outer;
@@ -627,9 +628,11 @@ void check_scratch(Session *c)
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     if (!(kernel->flags & FLAG_scratch)) continue;
+    bool is_step = kernel->flags & FLAG_plan;
+    if (is_step && c->diag.error_count) continue; /* another step has the same declarations */
     Frame frame = {NULL, kernel, NULL};
     Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit), .kept = BUF(c->unit)};
-    if (kernel->flags & FLAG_plan) w.step = plan_step(c, kernel);
+    if (is_step) w.step = plan_step(c, kernel);
     walk(&w, kernel->d, kernel_params(&w, kernel));
     Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
     vec_push(c->unit, &c->scratches, row);

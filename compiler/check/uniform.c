@@ -15,9 +15,10 @@
  *
  * The lattice is a chain of levels, from uniform to divergent:
  *
- *     EVERYWHERE < CLUSTER < BLOCK < WARP < TILE of 16 lanes < of 8 < of 4 < of 2 < LANE
+ *     EVERYWHERE < CLUSTER < BLOCK < PART < WARP < TILE of 16 lanes < of 8 < of 4 < of 2 < LANE
  *
  *     let i = block.id.x;            BLOCK: may differ between blocks, the same within one
+ *     split { a(warps = 1) { ... }   PART: the same within a role of a split
  *     let w = warp.rank;             WARP
  *     if (thread.x < 8) block.sync();    error: the condition has LANE, the limit is BLOCK
  *     if (block.uniform(x[w] > 0)) block.sync();    right: an assertion caps its argument's level
@@ -60,11 +61,12 @@
 
 /* The level of a value: the groups between which it may differ. WARP: between warps, not within
  * one. TILE + k stands for tiles of 16 >> k lanes. */
-typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, WARP, TILE, LANE = TILE + 4 } Level;
+typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, PART, WARP, TILE, LANE = TILE + 4 } Level;
 enum {
   CAP_GRID = 16 + EVERYWHERE,
   CAP_CLUSTER = 16 + CLUSTER,
   CAP_BLOCK = 16 + BLOCK,
+  CAP_PART = 16 + PART,
   CAP_WARP = 16 + WARP,
   CAP_TILE = 16 + TILE,
   CAPS = 16
@@ -509,7 +511,7 @@ static Val *intrinsic(Uniform *u, Node *call)
   }
   if (!strncmp(builtin->name, "__thread_", 9) && u->is_axis_even[builtin->name[9] - 'x'])
     level = WARP;
-  if (level < 0 && builtin->effect == EFFECT_PURE) return args;
+  if (level < 0 && (builtin->effect == EFFECT_PURE || builtin->effect == EFFECT_STEP)) return args;
   if (level < 0 && builtin->effect == EFFECT_SHAPE) return NULL;
   if (level < 0 && !strncmp(builtin->name, "__check_", 8)) return args;
   return new_val(u, VAL_source, call, level < 0 ? LANE : (Level)level);
@@ -528,17 +530,27 @@ static bool collective_limit(const Node *function, Level *out)
   const char *group = receiver->name->text;
   if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
   else
-    *out = !strcmp(group, "grid")      ? EVERYWHERE
-           : !strcmp(group, "cluster") ? CLUSTER
-           : !strcmp(group, "block")   ? BLOCK
-           : !strcmp(group, "warp")    ? WARP
-                                       : LANE;
+    *out = !strcmp(group, "grid")         ? EVERYWHERE
+           : !strcmp(group, "cluster")    ? CLUSTER
+           : !strcmp(group, "block")      ? BLOCK
+           : !strcmp(group, "warp")       ? WARP
+           : !strcmp(group, "block.part") ? PART
+                                          : LANE;
   return *out != LANE;
 }
 
 static void add_check(Uniform *u, Demand check)
 {
   if (check.value) vec_push(&u->arena, &u->checks, check);
+}
+
+/* "worker.sync" of a call worker.sync(): a role's type has no name that a program knows. */
+static const char *role_text(Session *c, const Node *call)
+{
+  const char *text = source_text(&c->sources, call->span);
+  size_t bytes = call->span.hi - call->span.lo, name = 0;
+  while (name < bytes && text[name] != '(') ++name;
+  return arena_strndup(c->unit, text, name);
 }
 
 static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
@@ -551,7 +563,9 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
     check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
   }
   if (check.limit < LANE) {
-    check.what = check.inner ? callee->check->what : generic_text(u->c, call->decl);
+    check.what = check.inner           ? callee->check->what
+                 : check.limit == PART ? role_text(u->c, call)
+                                       : generic_text(u->c, call->decl);
     check.value = join(u, u->control, u->returns);
     Val *control = made_of(u, VAL_plain, NULL, (Val *)(uintptr_t)check.value);
     check.value = control ? control : new_val(u, VAL_plain, NULL, EVERYWHERE);
@@ -784,6 +798,23 @@ static uint32_t take_back(Uniform *u, size_t mark, Change **out)
   return count;
 }
 
+/* Does the condition say which role of a split a warp has? */
+static bool is_role(const Node *condition)
+{
+  if (condition->kind != NODE_call || !condition->decl || condition->builtin) return false;
+  const Node *receiver = condition->decl->b;
+  return receiver && receiver->kind == NODE_receiver &&
+         !strcmp(receiver->name->text, "block.part") &&
+         !strncmp(condition->decl->name->text, "has<", 4);
+}
+
+/* Behind a split, what a role has set differs between warps: the next split may have other roles,
+ * within which it differs. */
+static Val *behind_role(Uniform *u, const Node *node, Val *merged)
+{
+  return is_role(node->a) ? join(u, merged, new_val(u, VAL_source, node->a, WARP)) : merged;
+}
+
 static bool branch(Uniform *u, Node *node)
 {
   Val *value = value_of(u, node->a), *outer = u->control;
@@ -813,7 +844,7 @@ static bool branch(Uniform *u, Node *node)
     Val *a = is_then ? change.value : var->now, *b = var->is_changed ? var->merged : var->now;
     var->is_changed = false;
     Val *merged = ends_then ? b : ends_else ? a : join(u, a, b);
-    if (is_both) merged = join(u, merged, condition);
+    if (is_both) merged = behind_role(u, node, join(u, merged, condition));
     assign(u, change.decl, variable(u, change.decl, change.decl, merged));
   }
   return ends_then && ends_else;
@@ -922,13 +953,13 @@ static bool statement(Uniform *u, Node *node)
 
 static const char *group_text(Level limit)
 {
-  static const char *const texts[] = {"grid", "cluster", "block", "warp"};
+  static const char *const texts[] = {"grid", "cluster", "block", "role", "warp"};
   return limit < COUNT_OF(texts) ? texts[limit] : "tile";
 }
 
 static const char *parts_text(Level level)
 {
-  static const char *const texts[] = {"", "clusters", "blocks", "warps"};
+  static const char *const texts[] = {"", "clusters", "blocks", "roles", "warps"};
   return level < COUNT_OF(texts) ? texts[level] : level == LANE ? "threads" : "tiles of a warp";
 }
 
@@ -1035,6 +1066,12 @@ static void hint_way(Uniform *u, const Demand *check, const Node *condition, boo
   Made made = {.is_function = u->function->kind != NODE_kernel};
   const char *group = group_text(check->limit);
   find_made(c, condition, 0, &made);
+  if (is_role(condition)) {
+    const char *name = node_text(c, condition);
+    diag_hint(&c->diag, "In a role, %.*s.sync() waits for its own warps.", (int)strcspn(name, "("),
+              name);
+    return;
+  }
   if (made.has_warp_number && check->limit == WARP) {
     diag_hint(&c->diag, "Write warp.rank for the warp's number: it is the same in a warp.");
   } else if (made.has_value && (check->limit == BLOCK || check->limit == WARP)) {

@@ -57,8 +57,7 @@ static bool is_algorithm(Session *c, const Name *name)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
-      if (item->name == name && (item->kind == NODE_algorithm || item->flags & FLAG_plan))
-        return true;
+      if (item->name == name) return item->kind == NODE_algorithm || item->flags & FLAG_plan;
   const char *text = arena_printf(&c->scratch, "device.%s", name->text);
   return name_of(&c->names, text, strlen(text))->bound != NULL;
 }
@@ -66,6 +65,7 @@ static bool is_algorithm(Session *c, const Name *name)
 static bool has_launch(Session *c, const Node *node)
 {
   if (node->kind == NODE_launch) return true;
+  if (node->kind == NODE_lambda) return false; /* it is executed by a kernel */
   if (node->kind == NODE_call) {
     const Node *callee = node->a->kind == NODE_instance ? node->a->a : node->a;
     if (callee->kind == NODE_name && is_algorithm(c, callee->name)) return true;

@@ -66,6 +66,11 @@ uint64_t scalar_literal(Session *c, Node *literal); /* reports what does not fit
 /* library.c */
 bool library_import(Session *c, const char *name); /* false if lib/ has no such file */
 
+/* split.c */
+void split_words(Session *c); /* enters the words of the library that a split needs */
+/* Rewrites a split as a block of ifs, in a kernel. `number`: the roles before it in the kernel. */
+void split_lower(Session *c, Node *split, Node *item, uint32_t number);
+
 /* algorithm.c */
 void algorithm_lower(Session *c, Node *item); /* rewrites an algorithm as a kernel */
 /* Does an algorithm launch kernels, itself or through another one? */

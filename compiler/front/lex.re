@@ -286,6 +286,13 @@ static bool is_union(const Lexer *lexer, const char *behind)
   return lexer->prev == TOK_SHARED && behind[strspn(behind, " \t\r\n")] == '{';
 }
 
+/* `split` is a word of the language at the start of a statement, with '{' behind it. */
+static bool is_split(const Lexer *lexer, const char *behind)
+{
+  bool is_start = lexer->prev == TOK_SEMI || lexer->prev == TOK_LBRACE || lexer->prev == TOK_RBRACE;
+  return is_start && !lexer->in_struct && behind[strspn(behind, " \t\r\n")] == '{';
+}
+
 /* `default` is a word of the language at the start of a statement, with ':' behind it; a parameter or
  * field may have the name. */
 static bool is_label(const Lexer *lexer, const char *behind)
@@ -344,6 +351,7 @@ again:
     "scratch"              { GIVE(TOK_SCRATCH); }
     "union"                { if (!is_union(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_UNION); }
     "if"                   { GIVE(TOK_IF); }
+    "split"                { if (!is_split(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_SPLIT); }
     "switch"               { GIVE(TOK_SWITCH); }
     "case"                 { GIVE(TOK_CASE); }
     "default"              { if (!is_label(lexer, cur)) VALUE(lex_name(lexer, value, tok, cur)); GIVE(TOK_DEFAULT); }

@@ -69,7 +69,7 @@ static const Name *op_name(Session *c, const char *text);
 
 %token END 0 "the end of the file"
 %token IMPORT "import" CONST "const" FN "fn" TYPE "type" ENUM "enum" KERNEL "kernel" STRUCT "struct" ALGORITHM "algorithm" EXPORT "export" LAUNCH "launch" STATIC_ASSERT "static_assert"
-%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" UNION "union" IF "if" SWITCH "switch" CASE "case" DEFAULT "default" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
+%token LET "let" VAR "var" SHARED "shared" SCRATCH "scratch" UNION "union" IF "if" SPLIT "split" SWITCH "switch" CASE "case" DEFAULT "default" ELSE "else" WHILE "while" FOR "for" IN "in" OUT "out" INOUT "inout"
 %token BREAK "break" CONTINUE "continue" RETURN "return" UNROLL "unroll" COMPTIME "comptime" FAST "fast" DYN "dyn" TRUE "true" FALSE "false"
 %token LPAREN "(" RPAREN ")" LBRACKET "[" RBRACKET "]" LBRACE "{" RBRACE "}" LANGLE "< of a list" RANGLE "> of a list"
 %token SEMI ";" COMMA "," COLON ":" QUESTION "?" DOT "." DOTS ".." AT "@" ARROW "->"
@@ -94,8 +94,8 @@ static const Name *op_name(Session *c, const char *text);
 %left "*" "/" "%"
 %precedence PREFIX
 
-%type <list> cases labels label parts
-%type <node> case part
+%type <list> cases labels label parts roles
+%type <node> case part role
 %type <node> alias enumeration enumerator
 %type <list> enumerators
 %type <list> commas extent_list items generics_items params_items args args_items statements types exprs names bindings members attributes extents generic_args
@@ -311,6 +311,7 @@ statement:
 | "if" "(" expr ")" statement "else" statement { $$ = N(if, @3, $3, $5, $7, NULL); }
 | "comptime" "if" "(" expr ")" statement %prec THEN { $$ = with_op(N(if, @4, $4, $6, NULL, NULL), OP_comptime); }
 | "comptime" "if" "(" expr ")" statement "else" statement { $$ = with_op(N(if, @4, $4, $6, $8, NULL), OP_comptime); }
+| "split" "{" roles "}"                   { $$ = N(split, @1, $3.first, NULL, NULL, NULL); split_words(c); }
 | "switch" "(" expr ")" "{" cases "}"     { $$ = N(switch, @1, $3, $6.first, NULL, NULL); }
 | "while" "(" expr ")" statement          { $$ = N(while, @3, $3, $5, NULL, NULL); }
 | "for" for_head statement                { $$ = N(for, $2->span, $2->a, $3, NULL, $2->d); $$->name = $2->name; }
@@ -329,6 +330,13 @@ parts:
 ;
 part:
   NAME ":" type ";"                       { $$ = NAMED(shared, @1, $1, $3, NULL, NULL, NULL); $$->flags |= FLAG_union; }
+;
+roles:
+  role                                    { $$ = append((List){0}, $1); }
+| roles role                              { $$ = append($1, $2); }
+;
+role:
+  NAME "(" args ")" block                 { $$ = NAMED(role, @1, $1, $3.first, $5, NULL, NULL); }
 ;
 cases:
   %empty                                  { $$ = (List){0}; }

@@ -45,6 +45,8 @@ struct Scope {
   Bound *newest;
   Bound *spare;
   uint32_t loops;       /* loops around the current statement */
+  uint32_t roles;       /* of the kernel, so far */
+  bool in_role;         /* in a role of a split */
   bool in_switch;       /* the innermost of the loops and switches around it is a switch */
   uint32_t depth;       /* blocks around it; 0 for items */
   bool in_library;      /* the current item is the library's */
@@ -602,6 +604,22 @@ static void resolve_switch(Session *c, Node *node)
   }
 }
 
+static void resolve_split(Session *c, Node *node)
+{
+  Scope *scope = c->scope;
+  uint32_t count = node_count(node->a);
+  if (scope->in_role) {
+    diag_at(&c->diag, DIAG_split_place, node->span);
+    node_clear(node, NODE_block);
+    return;
+  }
+  split_lower(c, node, scope->item, scope->roles);
+  scope->roles += count;
+  scope->in_role = true;
+  resolve_node(c, node);
+  scope->in_role = false;
+}
+
 static void resolve_item(Session *c, Node *item)
 {
   Scope *scope = c->scope;
@@ -613,7 +631,8 @@ static void resolve_item(Session *c, Node *item)
   Node *outer = scope->item;
   scope->item = item;
   scope->loops = 0;
-  scope->in_switch = false;
+  scope->in_switch = scope->in_role = false;
+  scope->roles = 0;
   ++scope->depth;
   scope->in_library = item->flags & FLAG_library;
   scope->module = module_of(c, item->span);
@@ -829,6 +848,7 @@ static void resolve_node(Session *c, Node *node)
     resolve_node(c, node->a->kind == NODE_call ? node->a->a : node->a);
     if (node->a->kind == NODE_call) resolve_list(c, node->a->b);
     return;
+  case NODE_split: resolve_split(c, node); return;
   case NODE_switch: resolve_switch(c, node); return;
   case NODE_break:
   case NODE_continue:

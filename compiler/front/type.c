@@ -146,9 +146,9 @@ void types_init(Types *types, Arena *arena)
 #define TYPE(name, kind_, bits_, llvm_)                                                            \
   types->type_##name = type_new(types, (Type){.kind = TYPE_##name, .text = #name, .bits = bits_});
 #include "front/type.def"
-  static const char *const groups[] = {"thread",    "warp",       "block",      "cluster",
-                                       "grid",      "block.id",   "block.dim",  "grid.dim",
-                                       "warp.tile", "cluster.id", "cluster.dim"};
+  static const char *const groups[] = {"thread",    "warp",       "block",       "cluster",
+                                       "grid",      "block.id",   "block.dim",   "grid.dim",
+                                       "warp.tile", "cluster.id", "cluster.dim", "block.part"};
   static_assert(COUNT_OF(groups) == COUNT_OF(types->groups), "one type for each group");
   for (unsigned i = 0; i < COUNT_OF(groups); ++i)
     types->groups[i] =
@@ -179,9 +179,33 @@ Type *type_tile(Types *types, uint32_t lanes)
   return *slot;
 }
 
+/* A role's count holds its three numbers: a byte each, the barrier's in the third, which is not
+ * 0. */
+enum { PART_LEAST = 1 << 16 };
+
+Type *type_part(Types *types, uint32_t first, uint32_t warps, uint32_t number)
+{
+  Type key = {.kind = TYPE_group, .count = number << 16 | first << 8 | warps};
+  Type *known = find(types, &key);
+  if (known) return known;
+  key.text = arena_printf(types->arena, "block.part<%u, %u, %u>", first, warps, number);
+  return type_new(types, key);
+}
+
+unsigned type_group_numbers(const Type *type, uint32_t out_numbers[3])
+{
+  if (!type || type->kind != TYPE_group || !type->count) return 0;
+  bool is_part = type->count >= PART_LEAST;
+  out_numbers[0] = is_part ? type->count >> 8 & 0xff : type->count;
+  out_numbers[1] = type->count & 0xff;
+  out_numbers[2] = type->count >> 16;
+  return is_part ? 3 : 1;
+}
+
 const char *type_owner_text(const Type *type)
 {
-  return type->kind == TYPE_group && type->count ? "warp.tile" : type->text;
+  if (type->kind != TYPE_group || !type->count) return type->text;
+  return type->count >= PART_LEAST ? "block.part" : "warp.tile";
 }
 
 Type *type_scalar_named(Types *types, const char *text, size_t len)

@@ -88,7 +88,7 @@ typedef struct Types {
   Type *poison, *none, *int_literal, *float_literal, *string, *function, *module;
 #define TYPE(name, ...) Type *type_##name;
 #include "front/type.def"
-  Type *groups[11]; /* in type.c's order */
+  Type *groups[12]; /* in type.c's order */
   Type *tiles[6];   /* tiles of 1 << i lanes, or NULL */
   Type *modules[6];
 } Types;
@@ -98,6 +98,11 @@ enum { ARRAY_ELEMENTS_MAX = 1 << 24 };
 void types_init(Types *types, Arena *arena);
 Type *type_group_named(Types *types, const char *text); /* or a module; or NULL */
 Type *type_tile(Types *types, uint32_t lanes);          /* a power of two, at most 32 */
+/* A role of warps in a split. `number`: that of its barrier. */
+Type *type_part(Types *types, uint32_t first, uint32_t warps, uint32_t number);
+/* The compile-time arguments of a tile's methods, its lanes, or of a role's, as for type_part; how
+ * many they are, 0 of another type. */
+unsigned type_group_numbers(const Type *type, uint32_t out_numbers[3]);
 /* The group's name in declarations of its methods. */
 const char *type_owner_text(const Type *type);
 Type *type_scalar_named(Types *types, const char *text, size_t len); /* or NULL */

@@ -116,6 +116,25 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   gen_at(g, next);
 }
 
+/* Waits for the warps of a role: its first warp, how many it has, the number of its barrier. */
+static LLVMValueRef wait_for_part(Gen *g, const Node *call, LLVMValueRef *args)
+{
+  enum { LANES = 32 };
+  uint64_t first = LLVMConstIntGetZExtValue(args[0]), warps = LLVMConstIntGetZExtValue(args[1]);
+  if (!g->target->has_ptx) {
+    gen_check_fence(g);
+    gen_host_wait(g, call, CK_HOST_WAIT_PART, gen_int(g, g->i32, first << 8 | warps));
+    gen_check_fence(g);
+    return NULL;
+  }
+  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_convergent = true};
+  asm_input(g, &ptx, args[2]);
+  asm_input(g, &ptx, gen_int(g, g->i32, warps * LANES));
+  static const char text[] = "bar.sync $0, $1;";
+  asm_call(g, &ptx, text, sizeof text - 1);
+  return NULL;
+}
+
 /* Generates a word behind '@'. */
 static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
                             unsigned count)
@@ -149,6 +168,10 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
     return NULL;
   }
+  if (!strcmp(word, "wait_poll")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_POLL, gen_int(g, g->i32, 0));
+    return NULL;
+  }
   if (!strcmp(word, "wait_cluster")) {
     gen_host_wait(g, call, CK_HOST_WAIT_CLUSTER, gen_int(g, g->i32, 0));
     return NULL;
@@ -161,6 +184,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
     return NULL;
   }
+  if (!strcmp(word, "wait_part")) return wait_for_part(g, call, args);
   if (!strcmp(word, "wait_phase")) {
     LLVMBuildStore(g->builder, args[0], gen_thread_field(g, offsetof(ck_host_thread_t, value)));
     gen_host_wait(g, call, CK_HOST_WAIT_PHASE, args[1]);

@@ -198,6 +198,10 @@ typedef enum ck_host_wait {
   CK_HOST_WAIT_CLUSTER = 4, /* until every thread of the cluster that has not ended waits here */
   /* until the top bit of the u64 at the address `value` differs from the parity in wait_mask */
   CK_HOST_WAIT_PHASE = 5,
+  /* until every thread of some warps that has not ended waits with the same wait_mask: the first
+   * warp << 8 | the number of warps */
+  CK_HOST_WAIT_PART = 6,
+  CK_HOST_WAIT_POLL = 7, /* until others have gone on: the thread polls what they write */
   CK_HOST_WAIT_COUNT
 } ck_host_wait_t;
 
@@ -214,7 +218,7 @@ typedef struct ck_host_thread {
   uint32_t id[3];     /* threadIdx */
   uint32_t rank;      /* id[0] + dim[0] * (id[1] + dim[1] * id[2]) */
   uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
-  uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP; a parity, for CK_HOST_WAIT_PHASE */
+  uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP; a parity or warps, for the last two */
   uint32_t wait_line; /* line of the source, for messages */
   uint32_t exchange;  /* ck_host_exchange_t; a block's barrier uses `none` and `same` */
   uint64_t value;     /* in: the thread's value; out: the result of the exchange */

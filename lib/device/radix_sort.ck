@@ -180,3 +180,9 @@ fn grid.radix_sort<I: type>(it: I, descending: bool = false) {
     __apart(it);
     __sort_grid(it, descending, __zero(it[0u64]));
 }
+
+// The same in an algorithm of several kernels: one cooperative launch.
+fn __radix_sort_step<I: type>(it: I, descending: bool) { grid.radix_sort(it, descending = descending); }
+algorithm device.radix_sort<I: type>(it: I, descending: bool = false) {
+    launch __radix_sort_step(block = 256, grid = resident, it, descending);
+}

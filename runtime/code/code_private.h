@@ -56,4 +56,7 @@ ck_status_t cache_remove(const CacheWay *way, Digest key);
 /* Counts a result for ck_cache_get_stats. */
 void cache_count(CacheSource source);
 
+/* Implemented in system/: ck_system_get_versions, whose driver ck_toolkit_check compares with the
+ * toolkit. */
+
 #endif

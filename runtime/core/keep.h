@@ -30,6 +30,10 @@ typedef enum RefKind {
   REF_surface
 } RefKind;
 
+/* Implemented in graph/: streams, events and launches stand before graphs in the order of folders,
+ * but a capture has to see what they use. A table that graph/ fills would have the same functions
+ * in each process, and cost each call an indirect jump. */
+
 bool graph_keep_is_open(const GraphKeep *keep); /* the capture still runs and adds to the list */
 GraphKeep *graph_keep_retain(GraphKeep *keep);
 void graph_keep_release(GraphKeep *keep); /* NULL is allowed */

@@ -88,9 +88,6 @@ void context_leave(const ck_context_t *context);
 /* Waits for all work in the context. Refused while a builder captures a stream of it, since the
  * driver would invalidate the capture. */
 ck_status_t context_sync(const ck_context_t *context);
-/* Whether a stream of the context is being captured by a builder or by a capture that stays open
- * (graph/capture.c). */
-bool capture_is_under_way(const ck_context_t *context);
 
 /* Whether two device objects stand for the same device of the same driver. */
 static inline bool device_same(const ck_device_t *a, const ck_device_t *b)
@@ -267,8 +264,15 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
   return LIKELY(event->device == device) ? CK_OK : event_check_further(event, device);
 }
 
-/* graph/ --------------------------------------------------------------------------------------- */
+/* Implemented in memory/: ck_memory_resource_release, for the resource that a device was told to
+ * use and releases with itself. */
 
+/* Implemented in graph/: what streams and devices owe to captures and released graphs; see
+ * core/keep.h. */
+
+/* Whether a stream of the context is being captured by a builder or by a capture that stays open
+ * (graph/capture.c). */
+bool capture_is_under_way(const ck_context_t *context);
 /* The capture takes over the last reference of a stream until it ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
 /* Frees what released graphs own whose launches were still running when they were released. */

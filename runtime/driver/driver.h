@@ -57,8 +57,11 @@ ck_status_t driver_open_cuda(const Driver **out_driver);
 /* The traits of GPUs. */
 extern const DriverTraits driver_cuda_traits;
 
-/* The host device's table (host/device.c). */
+/* Implemented in host/: the host device is a driver like CUDA's, and only its table is known
+ * outside (host/device.c). */
 const Driver *driver_host(void);
+
+/* ---- failures ---- */
 
 /* Records a failed call and returns its status. */
 COLD ck_status_t driver_report(const Driver *driver, CUresult result, const char *call,

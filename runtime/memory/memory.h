@@ -159,7 +159,8 @@ static inline bool box_bytes(size_t width, size_t rows, size_t slices, size_t pi
          !__builtin_add_overflow(last, width, out_bytes);
 }
 
-/* graph/ --------------------------------------------------------------------------------------- */
+/* Implemented in graph/: a captured use of a buffer is added to the capture's list; see
+ * core/keep.h. */
 
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
 

@@ -6,6 +6,7 @@
 // RUN: FileCheck %s < %t.nvptx
 // RUN: %if ptxas %{ %ptxas-verify < %t.nvptx %}
 // RUN: %ckc %s --no-repair=abs_choice --emit=ptx --target=sm_90 --backend=nvptx -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %if sass %{ %ckc %s --no-repair=abs_choice --emit=ptx --target=sm_90 --backend=nvptx -o - | %sass | FileCheck %s --check-prefix=WRONG %}
 // REQUIRES: nvvm
 // CHECK-LABEL: .entry choice(
 // CHECK-NOT:   abs.f32
@@ -23,3 +24,11 @@ kernel other(x: in f32[32], y: out f32[32]) launch(block = 32, grid = 1)
 }
 // WITHOUT: abs.f32
 // WITHOUT: abs.f32
+// Without it, x is taken for -|x|, which 0 is not.
+kernel sign(x: in f32[32], w: in f32[32], y: out f32[32]) launch(block = 32, grid = 1)
+{
+    y[thread.rank] = copysign(x[thread.rank] > 0 ? -16.0 : 0.0, w[thread.rank]);
+}
+// WRONG-LABEL: .text.sign:
+// WRONG:       FSEL [[R:R[0-9]+]], RZ, -16,
+// WRONG:       FSEL {{R[0-9]+}}, [[R]], |[[R]]|,

@@ -4,6 +4,7 @@
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}
 // RUN: %ckc %s --no-repair=product_scale --emit=ptx --target=sm_90 --backend=libnvvm -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %if sass %{ %ckc %S/../run/product-scaled.ck --no-repair=product_scale --emit=ptx --target=sm_90 --backend=libnvvm -o - | %sass | FileCheck %s --check-prefix=WRONG %}
 kernel k(x: in f32[32], y: in f32[32], z: out f32[128]) launch(block = 32, grid = 1)
 {
     let t = thread.rank;
@@ -18,3 +19,6 @@ kernel k(x: in f32[32], y: in f32[32], z: out f32[128]) launch(block = 32, grid 
 // CHECK-DAG: mul.f32 %[[C:f[0-9]+]], %[[Y]], %[[Y]];
 // CHECK-DAG: mul.f32 %f{{[0-9]+}}, %[[C]], 0f40400000;
 // WITHOUT-NOT: mul.rn.f32
+// One product, rounded once.
+// WRONG: FMUL.D2
+// WRONG: FMUL.M4

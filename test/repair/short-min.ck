@@ -5,6 +5,7 @@
 // RUN: %if nvvm %{ %ckc %s %repair --emit=ptx --target=sm_90 --backend=libnvvm -o %t.libnvvm %}
 // RUN: %if nvvm %{ FileCheck %s < %t.libnvvm %}
 // RUN: %ckc %s --no-repair=short_min --emit=ptx --target=sm_90 --backend=nvptx -o - | FileCheck %s --check-prefix=WITHOUT
+// RUN: %if sass %{ %ckc %S/../run/byte-of-word.ck --no-repair=short_min --emit=ptx --target=sm_90 --backend=nvptx -o - | %sass | FileCheck %s --check-prefix=WRONG %}
 kernel k(a: in u16[32], b: in i16[32], y: out u16[32], z: out i16[32]) launch(block = 32, grid = 1)
 {
     let t = thread.rank;
@@ -21,3 +22,6 @@ kernel pairs(a: in u16[64], y: out u16[64]) launch(block = 32, grid = 1)
 // CHECK-DAG: cvt.u32.u16 wide, %rs{{[0-9]+}}; mov.b32 other, 40000; min.u32 wide, wide, other;
 // CHECK-DAG: cvt.s32.s16 wide, %rs{{[0-9]+}}; mov.b32 other, -5; max.s32 wide, wide, other;
 // WITHOUT: min.u16
+// One predicate has two results: which of the lower halves is less, and which of the upper ones.
+// WRONG-LABEL: .text.clamped:
+// WRONG:       VIMNMX.U16x2 {{R[0-9]+}}, [[P:P[0-9]]], [[P]],

@@ -2,6 +2,7 @@
 // RUN: %run-test %s
 struct Affine { a: u32; b: u32; }
 algorithm sum(n: u64, x: in i32[n]) -> i64 = reduce(x, +, 0);
+algorithm grid_sum(n: u64, x: in i32[n]) -> i64 = grid.reduce(x, +, 0);
 algorithm compose(n: u64, x: in u32[n]) -> Affine =
     reduce(x.map(|v| Affine(2 * v + 1, v)), |f, g| Affine(g.a * f.a, g.a * f.b + g.b), Affine(1, 7));
 algorithm both(n: u64, x: in i32[n]) -> (i32, i32) {
@@ -14,7 +15,7 @@ algorithm both(n: u64, x: in i32[n]) -> (i32, i32) {
 // EXPECT: result = sum(x)
 
 // FOR: n in 1, 4097
-// CALL: sum(n=n, x=rand:n) --grid=5
+// CALL: grid_sum(n=n, x=rand:n) --grid=5
 // EXPECT: result = sum(x)
 
 // FOR: n in 0, 2, 2000

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "code_private.h"
+#include "launch.h"
 
 static pthread_mutex_t embedded_mutex = PTHREAD_MUTEX_INITIALIZER;
 
