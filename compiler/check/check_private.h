@@ -28,7 +28,8 @@ struct Facts {
   uint32_t chosen;
   VEC(Launch) launches;
   bool is_open;
-  bool is_called; /* called by a kernel of that shape */
+  Node *as_function; /* of a kernel that a plan launches: a function with its body */
+  bool is_called;    /* called by a kernel of that shape */
   /* effect.c: its calls of waiting functions that the topological sort hasn't removed */
   uint32_t waiting;
   Node *way; /* effect.c: the callee of one such call, to find the cycle */

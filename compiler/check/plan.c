@@ -134,6 +134,19 @@ static const Name *callee_name(const Node *call)
   return callee->name;
 }
 
+/* A function with the kernel's parameters and body. The launch says block and grid. */
+static Node *function_of(Session *c, Node *kernel)
+{
+  Facts *facts = facts_of(c, kernel);
+  if (facts->as_function) return facts->as_function;
+  Node *function = facts->as_function = parse_again(c, kernel);
+  function->kind = NODE_function;
+  function->c = NULL; /* the contract */
+  function->flags |= FLAG_algorithm | (kernel->flags & FLAG_library);
+  if (!(function->flags & FLAG_library)) resolve_copy(c, function);
+  return function;
+}
+
 void plan_launch(Session *c, Node *node)
 {
   Check *check = c->check;
@@ -162,6 +175,9 @@ void plan_launch(Session *c, Node *node)
     node_clear(node, NODE_block);
     return;
   }
+  Node *callee = node->a->a->kind == NODE_instance ? node->a->a->a : node->a->a;
+  if (callee->kind == NODE_name && callee->decl && callee->decl->kind == NODE_kernel)
+    callee->decl = function_of(c, callee->decl);
   Type *type = check_call(c, node->a, NULL);
   if (type == c->types->none || type == c->types->poison) return;
   diag_at(&c->diag, DIAG_launch_result, node->a->span, type_text(type));

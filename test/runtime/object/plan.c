@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* plan.c - tests algorithms of several kernels: persistent memory is the stream's, a captured launch
- * has its own, and nothing is launched if a step can't be. On the host device or a GPU: $CK_DEVICE.
+/* plan.c - tests algorithms of several kernels.
+ *
+ * Persistent memory is the stream's, a captured launch has its own, and nothing is launched if a
+ * step can't be. On the host device or a GPU: $CK_DEVICE.
  */
 #include "fixture.h"
 
