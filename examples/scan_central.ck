@@ -22,7 +22,6 @@
 // FOR: n in 1, 3, 6144, 6150, 50003
 // CALL: scan_central<2, 1, 4, 2>(epoch=7, x=ones:n, sums=zeros:1024, before=zeros:1024) -check
 // EXPECT: y = arange(n) + 1
-// BENCH: scan_central(epoch=1, x=ones:16777216, sums=zeros:4096, before=zeros:4096)
 
 struct Word { value: f32; epoch: u32; }
 
