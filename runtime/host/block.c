@@ -476,6 +476,7 @@ static bool release_parts(HostWorker *self)
     bool is_first = self->states[i] && self->threads[i].wait == CK_HOST_WAIT_PART;
     if (!is_first || !is_part_complete(self, part)) continue;
     uint32_t first = (part >> 8) * WARP, end = first + (part & 0xff) * WARP;
+    if (end > self->block.size) end = self->block.size;
     is_progress = true;
     for (uint32_t k = first; k < end; ++k) self->waiting[CK_HOST_WAIT_PART] -= !!self->states[k];
     for (uint32_t k = first; k < end; ++k)
