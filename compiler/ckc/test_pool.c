@@ -67,22 +67,29 @@ static void send_record(int fd, uint32_t index, const Case *one)
   send_bytes(fd, one->json, record.json_bytes);
 }
 
-/* The device of the cases, which stays open between them, so that its context is made once. */
+/* The devices of the cases, which stay open between them, so that their contexts are made once. */
 typedef struct Holder {
-  ck_device_t *device;
-  const char *name;
+  VEC(ck_device_t *) devices;
+  Words names; /* of the devices */
   Arena arena;
 } Holder;
 
 static void hold_device(Holder *holder, const char *wanted)
 {
   Options options = {.arena = &holder->arena, .command = COMMAND_RUN};
-  if (holder->name && !strcmp(holder->name, wanted)) return;
-  ck_device_release(holder->device);
-  holder->device = NULL;
-  holder->name = wanted;
+  ck_device_t *device = NULL;
+  for (uint32_t i = 0; i < holder->names.count; ++i)
+    if (!strcmp(holder->names.at[i], wanted)) return;
   vec_push(&holder->arena, &options.given[OPTION_device], wanted);
-  open_device(&options, &holder->device); /* the case reports it if this fails */
+  open_device(&options, &device); /* the case reports it if this fails */
+  vec_push(&holder->arena, &holder->names, wanted);
+  vec_push(&holder->arena, &holder->devices, device);
+}
+
+static void release_devices(Holder *holder)
+{
+  for (uint32_t i = 0; i < holder->devices.count; ++i) ck_device_release(holder->devices.at[i]);
+  arena_free(&holder->arena);
 }
 
 /* Runs a case in this process. False: its device can't be used any more. */
@@ -120,7 +127,7 @@ static void find_leaks(Case *one, const Capture *capture, Arena *arena, Arena *k
 
 _Noreturn static void run_child(const Pool *pool, Job *job, int fd)
 {
-  Holder holder = {.device = NULL};
+  Holder holder = {.names = {0}};
   dup2(job->capture.out, STDOUT_FILENO);
   dup2(job->capture.err, STDERR_FILENO);
   for (uint32_t i = job->next; i < job->list->cases.count; ++i) {
@@ -289,7 +296,7 @@ static void run_here(const Pool *pool, CaseList *list)
 {
   Job job = {.list = list, .capture = {open_unnamed(), open_unnamed()}};
   Capture own = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-  Holder holder = {.device = NULL};
+  Holder holder = {.names = {0}};
   bool is_usable = job.capture.out >= 0 && job.capture.err >= 0 && own.out >= 0 && own.err >= 0;
   while (is_usable && job.next < list->cases.count) {
     Case *one = &list->cases.at[job.next++];
@@ -302,8 +309,7 @@ static void run_here(const Pool *pool, CaseList *list)
     dup2(own.err, STDERR_FILENO);
   }
   lose(&job, "the cases before it left no usable device, or there are no files for its output");
-  ck_device_release(holder.device);
-  arena_free(&holder.arena);
+  release_devices(&holder);
   close_capture(&job.capture);
   close_capture(&own);
 }

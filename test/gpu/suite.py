@@ -149,13 +149,15 @@ class Suite:
         args, start = self.args, time.monotonic()
         report = os.path.join(args.log, name.replace("/", "_") + ".json")
         backends = list(dict.fromkeys(backend for _, backend in configurations if backend))
-        words = [self.bin + "/ckc", "test", path, "--verbose", f"--json={report}",
+        words = [self.bin + "/ckc", "test", path, f"--json={report}",
                  "--device=" + ",".join(dict.fromkeys(device for device, _ in configurations)),
                  f"--samples={args.samples}", f"--seed={args.seed}", f"--timeout={int(args.timeout)}"]
         words += ["--backend=" + ",".join(backends)] if backends else []
         # A tool watches one process, and would report the deliberate faults.
-        words += ["--jobs=0", "--tag=!error"] if args.sanitizer else ["--jobs=1"]
+        words += ["--jobs=0", "--tag=!error"] if args.sanitizer else ["--jobs=1", "--verbose"]
         words = self.wrap() + words
+        if os.path.exists(report):
+            os.remove(report)  # of an earlier run with the same folder for logs
         try:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, timeout=args.timeout * FILE_TIMEOUTS, check=False)
