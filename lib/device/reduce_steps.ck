@@ -13,7 +13,7 @@
 //   scratch       up to 2^16 elements a word of each block in persistent memory, else a value of each
 //                 block
 //   steps         up to 2^16 elements: each of at most 32 blocks reduces 2048 adjacent elements; the
-//                 first block waits for the words of the others. Else: the blocks that the device runs
+//                 last block waits for the words of the others. Else: the blocks that the device runs
 //                 at a time reduce a part each, and one block reduces their values. A sum, product,
 //                 minimum, maximum or bitwise operation reads tiles in turn, any other function a run
 //                 of adjacent elements a warp
@@ -74,19 +74,23 @@ fn __reduce_small<I: type, F: fn, T: type>(it: I, f: F, init: T, words: inout u6
     }
     if (count > 0) v = block.reduce_to(0, v, f, valid = (count + u32(EACH) - 1) / u32(EACH));
     if (warp.rank > 0) return;
-    if (block.rank > 0) {
+    let blocks = max(u32(ceil_div(n, TILE)), 1); // those with elements
+    if (block.rank + 1 < u64(blocks)) {
         if (thread.rank == 0) __put_state(words, block.rank, v, tag | __PARTIAL);
         return;
     }
-    let blocks = u32(ceil_div(n, TILE)); // blocks with elements
-    if (warp.lane > 0 && warp.lane < blocks) {
+    v = warp.shuffle(v, 0);
+    if (warp.lane + 1 < blocks) {
         var (got, kind) = __get_state<T>(words, u64(warp.lane), tag);
-        while (kind == 0) (got, kind) = __get_state<T>(words, u64(warp.lane), tag);
+        while (kind == 0) {
+            thread.yield();
+            (got, kind) = __get_state<T>(words, u64(warp.lane), tag);
+        }
         v = got;
     }
     if (blocks > 1) v = __fold_warp<false>(v, f, blocks);
     if (thread.rank == 0) {
-        total[0] = blocks > 0 ? f(init, v) : init;
+        total[0] = n > 0 ? f(init, v) : init;
         __end_epoch(tag);
     }
 }

@@ -141,7 +141,7 @@ fn __scan_one_tile<const R: u32, const V: u32, const WIDE: bool, const FULL: boo
             rows[r] = left; // lane 0 has none
             total = all;
         } else {
-            let is_there = FULL || first + u64(r) * ROW < n;
+            let is_there = FULL || mine + u64(r) * ROW < n;
             if (is_there) rows[r] = warp.lane == 0 ? total : f(total, left);
             if (FULL || lanes[r] == 32) total = f(total, all);
         }

@@ -2,7 +2,7 @@
 algorithm kept(n: u64, x: in u32[n], y: out u32[n]) -> u64 = select(x, |v| v % 3 != 1, y);
 algorithm summed(n: u64, x: in u32[n], w: in u32[n]) -> u64 = reduce(zip(x, w).map(|p| u64(p[0] * p[1])), +, 0);
 algorithm sorted(n: u64, x: in u32[n], w: inout u32[n], y: out u32[n]) {
-    grid.radix_sort(w);
+    radix_sort(w);
     for (i in grid.stride(n)) y[i] = w[i] + x[i];
 }
 kernel lengths(x: in u32[], w: in u32[x.len], y: inout u32[], z: out u32[x.len]) launch(block = 64, grid = 1) {
