@@ -93,7 +93,7 @@ fn wait_for(before: inout Word[], i: u32, epoch: u32) -> f32 {
 @require(sm >= 90)
 kernel scan_central<const WORKERS: u32 = 12, const ROWS: u32 = 4, const S: u32 = 9, const D: u32 = 6>(
     n: u32, epoch: u32, x: in f32[n], y: out f32[n], words: u32, sums: inout Word[words], before: inout Word[words])
-    launch(block = 32 * (WORKERS + 2), grid = resident)
+    launch(block = 32 * (WORKERS + 2), grid = min(resident, 160))
 {
     const TILE: u32 = WORKERS * ROWS * 128;
     static_assert(D >= 2 && S >= D + 2, "a tile is loaded before it is counted, and counted before it is finished");

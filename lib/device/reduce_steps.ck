@@ -96,7 +96,7 @@ fn __reduce_small<I: type, F: fn, T: type>(it: I, f: F, init: T, words: inout u6
 }
 
 // Each thread reduces its elements of one tile after the other. The grid has at most n / TILE blocks,
-// so that each thread has elements.
+// so that each thread has elements, and none is read that isn't there.
 fn __reduce_tiles<const U: u32, const V: u32, const WIDE: bool, T: type, I: type, F: fn>(it: I, n: u64, f: F, like: T) -> T {
     const TILE = u64(U * V * block.size);
     let whole = n / TILE * TILE;
@@ -129,9 +129,8 @@ fn __reduce_tiles<const U: u32, const V: u32, const WIDE: bool, T: type, I: type
 
 // Run `block.rank` of equal runs of adjacent elements, by warps.
 fn __reduce_run<T: type, I: type, F: fn>(it: I, n: u64, f: F, like: T) -> T {
-    const TILE = 128u64;
     const WARPS = block.size / 32;
-    let run = ceil_div(ceil_div(n, grid.size / 32), TILE) * TILE;
+    let run = __reduce_run_length(n);
     let first = block.rank * WARPS;
     shared of_warps: T[WARPS];
     let lo = (first + u64(warp.rank)) * run;
@@ -142,30 +141,43 @@ fn __reduce_run<T: type, I: type, F: fn>(it: I, n: u64, f: F, like: T) -> T {
     block.sync();
     let warps = ceil_div(n, run);
     let count = warps > first ? u32(min(warps - first, WARPS)) : 0;
-    return __fold_warp<false>(of_warps[min(warp.lane, max(count, 1) - 1)], f, max(count, 1));
+    var v: T;
+    if (count > 0) v = __fold_warp<false>(of_warps[min(warp.lane, count - 1)], f, count);
+    return v;
 }
 
+// The elements that a warp takes at most, in whole tiles of 128.
+fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, grid.size / 32), 128), 1) * 128;
+
 fn __reduce_runs<const U: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
+    const V: u32 = __wide_count<element_of<I>>();
     let n = it.len;
-    comptime if (__operator(like, f) < 6) {
-        const V: u32 = __wide_count<element_of<I>>();
-        var v: T;
-        if (__adjoins<V>(it)) v = __reduce_tiles<U, V, true>(it, n, f, like);
-        else v = __reduce_tiles<U, V, false>(it, n, f, like);
-        v = block.reduce_to(0, v, f);
-        if (thread.rank == 0) parts[block.rank] = v;
+    // A length that a step before this one computed may be far below the greatest one.
+    let is_wide = __operator(like, f) < 6 && n >= u64(grid.dim.x) * u64(U * V * block.size);
+    if (is_wide) {
+        comptime if (__operator(like, f) < 6) {
+            var v: T;
+            if (__adjoins<V>(it)) v = __reduce_tiles<U, V, true>(it, n, f, like);
+            else v = __reduce_tiles<U, V, false>(it, n, f, like);
+            v = block.reduce_to(0, v, f);
+            if (thread.rank == 0) parts[block.rank] = v;
+        }
         if (grid.thread_rank == 0) count[0] = grid.dim.x;
     } else {
         let v = __reduce_run(it, n, f, like);
         if (thread.rank == 0) parts[block.rank] = v;
-        let run = ceil_div(ceil_div(n, grid.size / 32), 128) * 128 * u64(block.size / 32);
-        if (grid.thread_rank == 0) count[0] = u32(ceil_div(n, run));
+        let of_block = __reduce_run_length(n) * u64(block.size / 32);
+        if (grid.thread_rank == 0) count[0] = u32(ceil_div(n, of_block));
     }
 }
 
 // The values of the blocks, in order.
 fn __reduce_parts<F: fn, T: type>(parts: in T[], count: in u32[], f: F, init: T, total: out T[]) {
     let n = __assume_grid(count[0]);
+    if (n == 0) {
+        if (thread.rank == 0) total[0] = init;
+        return;
+    }
     let each = (n + block.size - 1) / block.size;
     let at = each * thread.rank;
     var v: T;
@@ -184,9 +196,10 @@ algorithm device.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, in
         scratch persistent words: u64[32 * u64((u32(sizeof<T>) + 3) / 4)];
         launch __reduce_small(block = 256, grid = max(1, ceil_div(n, 2048)), it, f, init, words, total);
     } else {
+        const TILE = 2048 * u64(__wide_count<element_of<I>>());
         scratch parts: T[__PARTS_MAX];
         scratch count: u32[1];
-        launch __reduce_runs<4>(block = 512, grid = min(min(u64(resident), n / 16384), __PARTS_MAX), it, f, init, parts, count);
+        launch __reduce_runs<4>(block = 512, grid = min(min(u64(resident), n / TILE), __PARTS_MAX), it, f, init, parts, count);
         launch __reduce_parts(block = 256, grid = 1, parts, count, f, init, total);
     }
     return total[0];

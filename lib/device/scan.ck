@@ -189,8 +189,8 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
     shared sums: T[block.size / 32];
     shared before: T[block.size / 32];
     let n = it.len;
-    if (n == 0) return;
     let end = (block.rank + 1) * u64(R * V * block.size);
+    if (end >= n + u64(R * V * block.size)) return; // there may be fewer elements than the host knew
     if (end > n) __scan_one_tile<R, V, false, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
     else if (__adjoins<V>(it) && __adjoins<V>(to)) __scan_one_tile<R, V, true, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
     else __scan_one_tile<R, V, false, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
