@@ -208,6 +208,9 @@ fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, 
     }
 }
 
+// Is there the form of scan_central.ck for it? It needs bulk copies, and sums of spans.
+fn __is_central<I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) -> bool = !__is_host() && __sm() >= 90 && __plain(it, to, init) && __operator(init, f) == 0;
+
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
@@ -219,10 +222,17 @@ algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O:
         const TILE = 128 * V * u64(R) / 2;
         scratch persistent words: u64[W * ceil_div(n, TILE)];
         launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
-    } else {
+    } else if (!__is_central(it, to, f, init) || n <= 4194304) {
         const TILE = 512 * V * u64(R);
         scratch persistent words: u64[W * ceil_div(n, TILE)];
         launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 512, grid = ceil_div(n, TILE), it, to, f, init, words);
+    } else {
+        comptime if (__is_central(it, to, f, init)) {
+            const TILE = 1536 * V; // 24 KiB
+            scratch persistent sums: u64[W * ceil_div(n, TILE)];
+            scratch persistent before: u64[W * ceil_div(n, TILE)];
+            launch __scan_central<12, 4, 9, 6, EXCLUSIVE>(block = 448, grid = min(resident, 160), it, to, init, sums, before);
+        }
     }
 }
 
