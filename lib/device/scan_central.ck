@@ -15,9 +15,6 @@
 // Each word has one reader, so polls don't delay each other. All blocks have to run at a time, and the
 // launch is cooperative for that.
 
-fn __plain<T: number>(it: in T[], to: out T[], like: T) -> bool = sizeof<T> == 4 || sizeof<T> == 8;
-fn __plain<I: type, O: type, T: type>(it: I, to: O, like: T) -> bool = false;
-
 // V elements from element i of the tile on, which is at x[at]; the `whole` first ones have been copied.
 // What isn't there is 0.
 fn __central_items<const V: u32, T: type>(tile: in T[], x: in T[], at: u64, i: u32, whole: u32) -> T[V] {
