@@ -179,31 +179,32 @@ fn __scan_central<const WORKERS: u32, const ROWS: u32, const S: u32, const D: u3
             for (t in (0..b == 0 ? tiles : 0).step(blocks)) {
                 let count = u32(min(blocks, tiles - t));
                 var v: T[WORDS];
-                var kinds: u32[WORDS];
                 var is_missing = true;
-                while (warp.any(is_missing)) { // all values that are missing at once
+                while (warp.any(is_missing)) { // no load waits for another one
                     is_missing = false;
                     unroll for (k in 0..WORDS) {
-                        let i = warp.lane + 32 * k;
-                        if (i < count && kinds[k] == 0) {
-                            let (got, kind) = __get_state<T>(sums, t + u64(i), tag);
-                            v[k] = got;
-                            kinds[k] = kind;
-                        }
+                        let (got, kind) = __get_state<T>(sums, t + u64(min(warp.lane + 32 * k, count - 1)), tag);
+                        v[k] = got;
+                        is_missing |= kind == 0;
                     }
-                    unroll for (k in 0..WORDS) is_missing |= warp.lane + 32 * k < count && kinds[k] == 0;
                     if (is_missing) thread.yield();
                 }
                 unroll for (k in 0..WORDS) {
-                    let i = warp.lane + 32 * k;
-                    var own: T;
-                    if (i < count) own = v[k];
-                    let all = warp.inclusive_scan(own, +);
-                    let left = warp.shuffle_up(all, 1);
-                    var ahead = base;
-                    if (warp.lane > 0) ahead += left;
-                    if (i < count) __put_state(before, t + u64(i), ahead, tag | __PREFIX);
-                    base += warp.broadcast(all, 31);
+                    if (warp.lane + 32 * k >= count) v[k] = T(0);
+                }
+                var all = v;
+                unroll for (step in 0..5u32) {
+                    var others: T[WORDS];
+                    unroll for (k in 0..WORDS) others[k] = warp.shuffle_up(all[k], 1u32 << step);
+                    unroll for (k in 0..WORDS) all[k] += warp.lane >= 1u32 << step ? others[k] : T(0);
+                }
+                unroll for (k in 0..WORDS) {
+                    let left = warp.shuffle_up(all[k], 1);
+                    v[k] = base + (warp.lane > 0 ? left : T(0));
+                    base += warp.broadcast(all[k], 31);
+                }
+                unroll for (k in 0..WORDS) {
+                    if (warp.lane + 32 * k < count) __put_state(before, t + u64(warp.lane + 32 * k), v[k], tag | __PREFIX);
                 }
             }
             // All sums have been read, so all blocks have read the epoch.
