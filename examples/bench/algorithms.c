@@ -35,6 +35,14 @@ static const Work works[] = {
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
     {"exclusive_sum", "i32", "before_i32", "nxy", RANDOM, 8, {{"check_before_i32", "nxyb"}}},
     {"exclusive_sum", "i64", "before_i64", "nxy", RANDOM, 16, {{"check_before_i64", "nxyb"}}},
+    {"transform_axpy", "f32", "axpy", "nxwy", UNIT, 12, {{"check_axpy", "nxwyb"}}},
+    {"adjacent_difference",
+     "i32",
+     "differences",
+     "nxy",
+     RANDOM,
+     8,
+     {{"check_differences", "nxyb"}}},
 };
 
 typedef struct Bench {

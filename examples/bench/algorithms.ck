@@ -72,3 +72,19 @@ kernel check_before_i64(n: u64, x: in i64[n], y: in i64[n], bad: inout u64[1]) l
     for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != y[i - 1] + x[i - 1] : y[i] != 0);
     if (wrong > 0) atomic.add(bad[0], wrong);
 }
+
+// ---- transforms ----
+
+algorithm axpy(n: u64, x: in f32[n], w: in f32[n], y: out f32[n]) { transform(zip(x, w), y, |v| 2.5 * v[0] + v[1]); }
+algorithm differences(n: u64, x: in i32[n], y: out i32[n]) { adjacent_difference(x, y, -); }
+
+kernel check_axpy(n: u64, x: in f32[n], w: in f32[n], y: in f32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(!(abs(y[i] - (2.5 * x[i] + w[i])) <= 1e-6));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_differences(n: u64, x: in i32[n], y: in i32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != x[i] - x[i - 1] : y[i] != x[i]);
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
