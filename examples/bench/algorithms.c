@@ -32,6 +32,7 @@ static const Work works[] = {
     {"reduce_sum", "i32", "sum_i32", "nxr", RANDOM, 4, {{"add_u32", "nxz"}, {"same_u32", "rzb"}}},
     {"reduce_sum", "f32", "sum_f32", "nxr", UNIT, 4, {{"add_f32", "nxw0z"}, {"near_f32", "rzb"}}},
     {"dot", "f32", "dot", "nxwr", UNIT, 8, {{"add_f32", "nxw1z"}, {"near_f32", "rzb"}}},
+    {"argmin", "i32", "argmin_i32", "nxr", RANDOM, 4, {{"check_argmin", "nxrb"}}},
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
     {"exclusive_sum", "i32", "before_i32", "nxy", RANDOM, 8, {{"check_before_i32", "nxyb"}}},
     {"exclusive_sum", "i64", "before_i64", "nxy", RANDOM, 16, {{"check_before_i64", "nxyb"}}},

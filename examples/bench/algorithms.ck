@@ -26,6 +26,14 @@ algorithm sum_i32(n: u64, x: in i32[n]) -> i32 = reduce(x, +, 0);
 algorithm sum_f32(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
 algorithm dot(n: u64, x: in f32[n], w: in f32[n]) -> f32 = reduce(zip(x, w).map(|p| p[0] * p[1]), +, 0.0);
 
+algorithm argmin_i32(n: u64, x: in i32[n]) -> (i32, u64) = argmin(x);
+
+kernel check_argmin(n: u64, x: in i32[n], least: in (i32, u64)[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    let (v, at) = least[0];
+    var wrong = u64(grid.thread_rank == 0 && !(at < n && x[at % n] == v));
+    for (i in grid.stride(n)) wrong += u64(x[i] < v || (x[i] == v && i < at));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
 kernel check_alt(n: u64, y: in i64[1], bad: inout u64[1]) launch(block = 1, grid = 1) {
     if (y[0] != -i64(n / 2)) bad[0] += 1;
 }
