@@ -44,6 +44,20 @@ static const Work works[] = {
      RANDOM,
      8,
      {{"check_differences", "nxyb"}}},
+    {"histogram_even_256",
+     "u8",
+     "histogram_u8",
+     "nxy",
+     RANDOM,
+     1,
+     {{"count_u8", "nxz"}, {"same_256", "yzb"}}},
+    {"histogram_even_2048",
+     "i32",
+     "histogram_u32",
+     "nxy",
+     RANDOM,
+     4,
+     {{"count_u32", "nxz"}, {"same_2048", "yzb"}}},
 };
 
 typedef struct Bench {
@@ -168,7 +182,7 @@ static uint64_t wrong_of(const Bench *on, const Work *work)
 {
   uint64_t bad = 0;
   TRY(ck_buffer_fill(on->b, 0, 8, 0, 4, on->stream));
-  if (work->checks[1][0]) TRY(ck_buffer_fill(on->z, 0, 64, 0, 4, on->stream));
+  if (work->checks[1][0]) TRY(ck_buffer_fill(on->z, 0, 8192, 0, 4, on->stream));
   for (int i = 0; i < 2; ++i)
     if (work->checks[i][0]) call_named(on, work->checks[i][0], work->checks[i][1]);
   TRY(ck_buffer_read(on->b, 0, &bad, 8, on->stream));

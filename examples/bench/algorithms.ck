@@ -96,3 +96,23 @@ kernel check_differences(n: u64, x: in i32[n], y: in i32[n], bad: inout u64[1]) 
     for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != x[i] - x[i - 1] : y[i] != x[i]);
     if (wrong > 0) atomic.add(bad[0], wrong);
 }
+
+// ---- histograms ----
+
+algorithm histogram_u8(n: u64, x: in u8[n], counts: out u32[256]) { histogram(x, counts, 0, 256); }
+algorithm histogram_u32(n: u64, x: in u32[n], counts: out u32[2048]) { histogram(x, counts, 0u32, 0xffffffffu32); }
+
+kernel count_u8(n: u64, x: in u8[n], counts: inout u32[256]) launch(block = 256, grid = 1024) {
+    for (i in grid.stride(n)) atomic.add(counts[x[i]], 1);
+}
+kernel count_u32(n: u64, x: in u32[n], counts: inout u32[2048]) launch(block = 256, grid = 1024) {
+    for (i in grid.stride(n)) {
+        if (x[i] < 0xffffffff) atomic.add(counts[u64(x[i]) * 2048 / 0xffffffff], 1);
+    }
+}
+kernel same_256(y: in u32[256], z: in u32[256], bad: inout u64[1]) launch(block = 256, grid = 1) {
+    if (y[thread.rank] != z[thread.rank]) atomic.add(bad[0], 1);
+}
+kernel same_2048(y: in u32[2048], z: in u32[2048], bad: inout u64[1]) launch(block = 256, grid = 8) {
+    if (y[grid.thread_rank] != z[grid.thread_rank]) atomic.add(bad[0], 1);
+}
