@@ -19,8 +19,17 @@
 //                 as well (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan
 //                 with Decoupled Look-back", 2016)
 //   target        any
+//   CUB           DeviceScan::InclusiveSum(x, y, n)             inclusive_scan(x, y, +)
+//                 DeviceScan::InclusiveScan(x, y, f, n)         inclusive_scan(x, y, f)
+//                 DeviceScan::InclusiveScanInit(x, y, f, i, n)  inclusive_scan(x, y, f, i)
+//                 DeviceScan::ExclusiveSum(x, y, n)             exclusive_scan(x, y, +, 0)
+//                 DeviceScan::ExclusiveScan(x, y, f, i, n)      exclusive_scan(x, y, f, i)
+//   Thrust        transform_inclusive_scan(x, y, t, f)          inclusive_scan(x.map(t), y, f)
+//   cuda.compute  inclusive_scan, exclusive_scan                inclusive_scan(x, y, f, i), exclusive_scan(x, y, f, i)
 //
 //   algorithm running(n: u64, x: in f32[n], y: out f32[n]) { inclusive_scan(x, y, +); }
+//   CALL: running(x=[1, 2, 3], y=zeros:3)
+//   EXPECT: y = [1, 3, 6]
 //
 // A warp reads rows of 32 vectors of 16 bytes:
 //
