@@ -58,6 +58,10 @@ static const Work works[] = {
      RANDOM,
      4,
      {{"count_u32", "nxz"}, {"same_2048", "yzb"}}},
+    {"segmented_sum_16", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_256", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_4096", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_65536", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
 };
 
 typedef struct Bench {
@@ -190,10 +194,21 @@ static uint64_t wrong_of(const Bench *on, const Work *work)
   return bad;
 }
 
+/* The length of a segment, 0: the workload has none. */
+static int length_of(const Work *work)
+{
+  static const char word[] = "segmented_sum_";
+  size_t length = sizeof word - 1;
+  return strncmp(work->workload, word, length) ? 0 : atoi(work->workload + length);
+}
+
 static bool measure(Bench *on, const Work *work, const char *peer, int log2)
 {
   on->n = (uint64_t)1 << log2;
+  int length = length_of(work);
+  on->segments = length ? on->n / (uint64_t)length : 1;
   fill(on, work->input);
+  if (length) call_named(on, "fill_offsets", "nso");
   bool by_graph = log2 <= 20;
   ck_kernel_t *kernel = kernel_of(on, work->algorithm);
   call(on, on->stream, kernel, work->args);

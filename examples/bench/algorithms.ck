@@ -116,3 +116,20 @@ kernel same_256(y: in u32[256], z: in u32[256], bad: inout u64[1]) launch(block 
 kernel same_2048(y: in u32[2048], z: in u32[2048], bad: inout u64[1]) launch(block = 256, grid = 8) {
     if (y[grid.thread_rank] != z[grid.thread_rank]) atomic.add(bad[0], 1);
 }
+
+// ---- segments ----
+
+algorithm segment_sums(n: u64, s: u64, x: in f32[n], offsets: in u32[s + 1], y: out f32[s]) {
+    segmented_reduce(x, offsets, y, +, 0.0);
+}
+kernel fill_offsets(n: u64, s: u64, offsets: out u32[s + 1]) launch(block = 256, grid = 2048) {
+    for (i in grid.stride(s + 1)) offsets[i] = u32(i * (n / s));
+}
+kernel check_segments(n: u64, s: u64, x: in f32[n], y: in f32[s], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    let run = n / s;
+    for (i in grid.stride(s)) {
+        var v = 0.0f64;
+        for (k in i * run..(i + 1) * run) v += f64(x[k]);
+        if (!(abs(f64(y[i]) - v) <= 1e-5 * abs(v))) atomic.add(bad[0], 1);
+    }
+}

@@ -51,8 +51,7 @@ struct __Best<L: fn> {
     less: L;
     fn fold<T: type, E: type, const V: u32, F: fn>(row: E[V], at: u64, f: F, like: T) -> T = __best_of(self.less, row, at);
     fn join<T: type, F: fn>(a: T, b: T, f: F) -> T = __keep_first(self.less, a, b);
-    fn none<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T = init;
-    fn none_of_parts<F: fn, T: type>(parts: in T[], f: F, init: T) -> T = init;
+    fn none<F: fn, T: type>(f: F, init: T) -> T = init;
 }
 struct __BestTwo<L: fn, G: fn> {
     less: L;
@@ -60,8 +59,7 @@ struct __BestTwo<L: fn, G: fn> {
     fn fold<T: type, E: type, const V: u32, F: fn>(row: E[V], at: u64, f: F, like: T) -> T =
         (__best_of(self.less, row, at), __best_of(self.greater, row, at));
     fn join<T: type, F: fn>(a: T, b: T, f: F) -> T = (__keep_first(self.less, a[0], b[0]), __keep_first(self.greater, a[1], b[1]));
-    fn none<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T = init;
-    fn none_of_parts<F: fn, T: type>(parts: in T[], f: F, init: T) -> T = init;
+    fn none<F: fn, T: type>(f: F, init: T) -> T = init;
 }
 
 fn __nowhere<T: type>(like: T) -> (T, u64) {

@@ -39,7 +39,7 @@ const __PARTS_MAX: u64 = 2048; // blocks that a device runs at a time
 
 // ---- what is reduced: elements, or what `how` makes of adjacent ones ----
 
-// `how` has four methods, which other algorithms replace (device/arg.ck).
+// `how` has three methods, which other algorithms replace (device/arg.ck).
 struct __Plain {
     no: u8 = 0;
     // The V elements from number `at` on, as one value.
@@ -52,20 +52,10 @@ struct __Plain {
     // f(a, b) where the elements of b come after those of a.
     fn join<T: type, F: fn>(a: T, b: T, f: F) -> T = f(a, b);
     // What may be combined with the value of all elements any number of times: the neutral element of
-    // a sum, an element of a minimum. `init` if there is no element.
-    fn none<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T {
-        comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) {
-            return __nothing(init);
-        } else {
-            var v = init;
-            if (it.len > 0) v = it[0u64];
-            return v;
-        }
-    }
-    // The same for the values of the blocks.
-    fn none_of_parts<F: fn, T: type>(parts: in T[], f: F, init: T) -> T {
+    // a sum; f(init, init) is init for the others.
+    fn none<F: fn, T: type>(f: F, init: T) -> T {
         comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) return __nothing(init);
-        else return parts[0];
+        else return init;
     }
 }
 
@@ -99,7 +89,7 @@ fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T
     let rank = block.id.x;
     if (rank >= blocks) return;
     let tag = warp.rank == 0 ? __epoch_tag() : 0;
-    let none = how.none(it, f, init);
+    let none = how.none(f, init);
     let lo = rank * TILE;
     var v = none;
     if (lo + TILE <= n && __adjoins<V>(it)) {
@@ -219,7 +209,7 @@ fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, n
 
 fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, parts: out T[], count: out u32[]) {
     let n = it.len;
-    let none = how.none(it, f, init);
+    let none = how.none(f, init);
     var v = none;
     if (__adjoins<V>(it)) {
         v = __fold_rows<U, V>(how, it, n, f, none);
@@ -234,7 +224,7 @@ fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(i
 // The values of the blocks: the first ones are read before their number is known.
 fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how: H, f: F, init: T, total: out T[]) {
     let n = count[0];
-    let none = how.none_of_parts(parts, f, init);
+    let none = how.none(f, init);
     let (a, b) = (parts[thread.rank], parts[thread.rank + block.size]);
     var v = none;
     if (thread.rank < n) v = a;
