@@ -127,7 +127,7 @@ fn __reduce_by_blocks<const U: u32, I: type, X: type, O: type, F: fn, T: type>(i
     } else {
         unroll(4) for (i in (lo + u64(thread.rank)..hi).step(u64(block.size))) v = f(v, __as<T>(it[i]));
     }
-    v = __fold_block(v, none, f);
+    v = __fold_block(__Plain(), v, none, f);
     if (thread.rank == 0) to[block.rank] = f(init, v);
 }
 
