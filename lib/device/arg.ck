@@ -11,16 +11,24 @@
 //   less          less(a, b): a comes before b; a strict weak order. Without it <, where a NaN is
 //                 found only if there is nothing else
 //   result        i is a u64. Of no elements, i is 2^64 - 1 and the value zeros
-//   launches, scratch   those of reduce
+//   launches      those of reduce
+//   scratch       that of reduce
 //   steps         those of reduce for a function that commutes. A thread compares the elements of a
 //                 vector in their order, and keeps a later one only if it comes before; values of
 //                 threads and blocks are ordered by their places if they are equal
 //   target        any
 //   CUB           DeviceReduce::ArgMin(x, value, i, n)   argmin(x)
 //                 DeviceReduce::ArgMax(x, value, i, n)   argmax(x)
-//   Thrust        min_element, max_element, minmax_element
+//   Thrust        min_element(x)                         argmin(x)
+//                 max_element(x)                         argmax(x)
+//                 minmax_element(x)                      argminmax(x)
 //
-//   algorithm coldest(n: u64, x: in f32[n]) -> (f32, u64) = argmin(x);
+//   algorithm coldest(n: u64, x: in f32[n]) -> u64 {
+//       let (value, i) = argmin(x);
+//       return i;
+//   }
+//   CALL: coldest(x=[2, -7, 3])
+//   EXPECT: result = 1
 
 fn __comes_first<T: type>(a: T, b: T) -> bool = a < b;
 fn __comes_first<T: float>(a: T, b: T) -> bool = a < b || (b != b && a == a);

@@ -14,9 +14,13 @@
 //   steps         a block takes one tile. A thread reads vectors of 16 bytes, and gets the element
 //                 beside each from the lane beside it; the lane at the end of a warp reads it
 //   target        any
-//   CUB           DeviceAdjacentDifference::SubtractLeftCopy, SubtractRightCopy
+//   CUB           DeviceAdjacentDifference::SubtractLeftCopy(x, y, n, f)    adjacent_difference(x, y, f)
+//                 DeviceAdjacentDifference::SubtractRightCopy(x, y, n, f)   adjacent_difference(x, y, f, right = true)
+//   Thrust        adjacent_difference(x, y, f)                              adjacent_difference(x, y, f)
 //
 //   algorithm steps(n: u64, x: in i32[n], y: out i32[n]) { adjacent_difference(x, y, -); }
+//   CALL: steps(x=[1, 4, 9], y=zeros:3)
+//   EXPECT: y = [1, 3, 5]
 //
 //     lane        0         1       ...   31
 //     elements  a b c d | e f g h | ... | ....      lane 1 has e; its left neighbour d is lane 0's last

@@ -21,14 +21,15 @@
 //                 byte are counted by value, and values are put into bins at the end. More than 8192
 //                 bins are counted in global memory
 //   target        any
-//   CUB           DeviceHistogram::HistogramEven(x, counts, bins + 1, lower, upper, n)
-//                     histogram(x, counts, lower, upper)
-//                 HistogramRange                        histogram_range(x, counts, levels)
-//                 MultiHistogramEven<4, 3>              histogram(pixels, counts, lower, upper, channels = 3)
-//                 with rows and a row stride            of region(m, row, column, rows, columns)
-//   cuda.compute  histogram_even                        histogram
+//   CUB           DeviceHistogram::HistogramEven(x, c, levels, lo, hi, n)     histogram(x, c, lo, hi)
+//                 DeviceHistogram::HistogramRange(x, c, levels, l, n)         histogram_range(x, c, l)
+//                 DeviceHistogram::MultiHistogramEven<4, 3>(x, c, ...)        histogram(x, c, lo, hi, channels = 3)
+//                 DeviceHistogram::MultiHistogramRange<4, 3>(x, c, ...)       histogram_range(x, c, l, channels = 3)
+//   cuda.compute  histogram_even                                              histogram(x, c, lo, hi)
 //
-//   algorithm brightness(n: u64, x: in u8[n], counts: out u32[256]) { histogram(x, counts, 0, 256); }
+//   algorithm quarters(n: u64, x: in u8[n], counts: out u32[4]) { histogram(x, counts, 0, 256); }
+//   CALL: quarters(x=[0, 63, 64, 255, 255], counts=zeros:4)
+//   EXPECT: counts = [2, 1, 0, 2]
 //
 // Each bin has R counters side by side, and lane l counts in the one of number l % R:
 //

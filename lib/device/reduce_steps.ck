@@ -19,10 +19,17 @@
 //                 adjacent elements a warp
 //   target        any
 //   CUB           DeviceReduce::Reduce(x, y, n, f, init)   reduce(x, f, init)
-//                 ::Sum, Min, Max                          reduce(x, +, 0), with min, max
-//   cuda.compute  reduce_into                              reduce
+//                 DeviceReduce::Sum(x, y, n)             reduce(x, +, 0)
+//                 DeviceReduce::Min(x, y, n), Max        reduce(x, min, greatest), reduce(x, max, least)
+//                 DeviceReduce::TransformReduce(x, y, n, f, t, init)   reduce(x.map(t), f, init)
+//   Thrust        reduce, transform_reduce               reduce(x, f, init)
+//                 inner_product(x, y, init)              reduce(zip(x, y).map(|p| p[0] * p[1]), +, init)
+//                 count_if(x, p)                         reduce(x.map(|v| u64(p(v))), +, 0u64)
+//   cuda.compute  reduce_into                            reduce(x, f, init)
 //
 //   algorithm sum(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+//   CALL: sum(x=[1, 2, 4])
+//   EXPECT: result = 7
 //
 // A function that commutes reads rows, each a vector of 16 bytes a thread, and four rows at a time:
 //

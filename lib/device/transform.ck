@@ -19,13 +19,20 @@
 //                 writes the first. While some blocks write, others of the multiprocessor read
 //   target        any
 //   CUB           DeviceTransform::Transform(tuple(x, y), z, n, f)   transform(zip(x, y), z, f)
-//                 DeviceTransform::TransformIf, Fill, Generate       transform_if, fill, generate
-//                 DeviceFor::ForEach(x, n, f)                        for_each(x, f)
-//   cuda.compute  unary_transform, binary_transform                  transform
+//                 DeviceTransform::TransformIf(x, z, n, p, f)        transform_if(x, z, f, p)
+//                 DeviceTransform::Fill(z, n, v)                     fill(z, v)
+//                 DeviceTransform::Generate(z, n, g)                 generate(z, |i| g())
+//                 DeviceFor::ForEach(x, n, f), ForEachN              for_each(x, f)
+//                 DeviceFor::Bulk(n, f)                              for_each(count(0).take(n), f)
+//   Thrust        transform, transform_if, fill, for_each            transform(x, z, f), and so on
+//                 tabulate(z, f), sequence(z)                        generate(z, f), generate(z, |i| i)
+//   cuda.compute  unary_transform, binary_transform                  transform(x, z, f), transform(zip(x, y), z, f)
 //
 //   algorithm axpy(n: u64, a: f32, x: in f32[n], y: inout f32[n]) {
 //       transform(zip(x, y), y, |v| a * v[0] + v[1]);
 //   }
+//   CALL: axpy(a=2, x=[1, 2, 3], y=[10, 20, 30])
+//   EXPECT: y = [12, 24, 36]
 //
 // A tile of 2 vectors of 4 elements a thread, U = 2 and V = 4:
 //
