@@ -162,14 +162,3 @@ fn grid.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
     grid.sync();
     return __assume_grid(total);
 }
-
-// The same in an algorithm of several kernels: one cooperative launch.
-fn __select_step<I: type, F: fn, O: type>(it: I, keep: F, to: O, kept: out u64[]) {
-    let k = grid.select(it, keep, to);
-    if (grid.thread_rank == 0) kept[0] = k;
-}
-algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
-    scratch result kept: u64[1];
-    launch __select_step(block = 256, grid = resident, it, keep, to, kept);
-    return kept[0];
-}
