@@ -39,9 +39,9 @@
  * `__apart(it, keep, to)` is an error if the memory that the last argument writes may be read
  * through another one, because a root is in both or is unknown. `in` parameters of the kernel don't
  * count, since nothing writes to them. Nor are two arguments compared that are plain spans: the
- * algorithm compares their addresses when it runs. `__shares(it, to)` in a condition of a plan is the
- * same question as a number, 1 or 0, so that a plan has a form for each answer. A step that is never
- * launched because of it is dropped.
+ * algorithm compares their addresses when it runs. `__shares(it, to)` in a condition of a plan asks
+ * the same and is a number, 1 or 0, so that a plan has a form for each answer. A step that is
+ * never launched because of it is dropped.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
