@@ -73,6 +73,29 @@ fn __kept_ranks<const R: u32, const V: u32>(flags: u32, first: u32) -> u32[R * V
     return ranks;
 }
 
+// Flags of the elements that begin a run: which aren't the same as the one before. A warp's lanes call
+// it together. `local` is the place of the thread's first element in the tile.
+fn __kept_heads<const R: u32, const V: u32, I: type, F: fn, T: type, const N: u32>(it: I, v: T[N], mine: u64, local: u32, valid: u32, same: F) -> u32 {
+    var flags = 0u32;
+    var left = v[0]; // of lane 0: the element before its row
+    if (warp.lane == 0 && mine > 0 && local < valid) left = it[mine - 1];
+    unroll for (r in 0..R) {
+        let last = v[r * V + V - 1];
+        let other = warp.shuffle_up(last, 1);
+        var before = warp.lane == 0 ? left : other;
+        left = warp.shuffle(last, 31);
+        unroll for (j in 0..V) {
+            let at = r * 32 * V + j;
+            if (local + at < valid) {
+                if (mine + u64(at) == 0) flags |= 1;
+                else flags |= u32(!same(before, v[r * V + j])) << (r * V + j);
+            }
+            before = v[r * V + j];
+        }
+    }
+    return flags;
+}
+
 // The sum of K counts of all tiles before this one, by one warp. All lanes get it.
 fn __counts_before<const K: u32, C: int>(words: inout u64[], tile: u64, tag: u32, like: C) -> C[K] {
     var sum: C[K];

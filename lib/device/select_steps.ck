@@ -26,7 +26,8 @@ const __NARROW: u64 = 4294967295; // of so many elements counts are u32
 fn __tell_split(counts: out u64[], one: u64, two: u64) { counts[0] = one; }
 fn __tell_split(counts: out (u64, u64)[], one: u64, two: u64) { counts[0] = (one, two); }
 
-// WAYS: 1 keeps the first kind alone, 2 and 3 keep all elements.
+// WAYS: 1 keeps the first kind alone, 2 and 3 keep all elements; 0 keeps those that begin a run, and
+// is_first says whether two elements are the same.
 fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, words: inout u64[], counts: N, like: C) {
     const V: u32 = __kept_items<element_of<I>>();
     const K: u32 = WAYS == 3 ? 2 : 1;
@@ -46,13 +47,17 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     let mine = start + u64(local);
     let v = __kept_tile<R, V>(it, mine, n, valid == TILE);
     var flags: u32[K];
-    unroll for (r in 0..R) {
-        unroll for (j in 0..V) {
-            if (local + r * 32 * V + j < valid) {
-                let is_one = is_first(v[r * V + j]);
-                flags[0] |= u32(is_one) << (r * V + j);
-                comptime if (WAYS == 3) {
-                    if (!is_one) flags[K - 1] |= u32(is_second(v[r * V + j])) << (r * V + j);
+    comptime if (WAYS == 0) {
+        flags[0] = __kept_heads<R, V>(it, v, mine, local, valid, is_first);
+    } else {
+        unroll for (r in 0..R) {
+            unroll for (j in 0..V) {
+                if (local + r * 32 * V + j < valid) {
+                    let is_one = is_first(v[r * V + j]);
+                    flags[0] |= u32(is_one) << (r * V + j);
+                    comptime if (WAYS == 3) {
+                        if (!is_one) flags[K - 1] |= u32(is_second(v[r * V + j])) << (r * V + j);
+                    }
                 }
             }
         }
@@ -88,7 +93,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
             let i = local + r * 32 * V + j;
             let is_one = (flags[0] >> e & 1) == 1;
             let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
-            places[e] = is_one ? one[e] : is_two ? total[0] + two[e] : WAYS == 1 || i >= valid ? TILE : both + (i - one[e] - two[e]);
+            places[e] = is_one ? one[e] : is_two ? total[0] + two[e] : WAYS <= 1 || i >= valid ? TILE : both + (i - one[e] - two[e]);
             comptime if (IS_STAGED) {
                 if (places[e] < TILE) staged[places[e]] = v[e];
             }
@@ -115,8 +120,8 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     let at_two = WAYS == 3 ? u64(ahead[1]) : 0u64;
     comptime if (IS_STAGED) {
         // Lanes begin at a multiple of 32 elements of the result.
-        let shift = WAYS == 1 ? u32(at_one & 31) : 0;
-        let end = WAYS == 1 ? total[0] : valid;
+        let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
+        let end = WAYS <= 1 ? total[0] : valid;
         for (k in (thread.rank..end + shift).step(block.size)) {
             let i = k - shift;
             if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
@@ -130,7 +135,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
 
 // Stores what is at place i of an ordered tile.
 fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: A, second: B, rest: O) {
-    comptime if (WAYS == 1) {
+    comptime if (WAYS <= 1) {
         first[at_one + u64(i)] = v;
     } else {
         if (i < ones) {
@@ -149,7 +154,10 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
     var twos = 0u64;
     for (i in 0..it.len) {
         let v = it[i];
-        if (is_first(v)) {
+        var is_one = true;
+        comptime if (WAYS > 0) is_one = is_first(v);
+        else if (i > 0) is_one = !is_first(it[i - 1], v);
+        if (is_one) {
             first[ones] = v;
             ones += 1;
         } else {
@@ -168,10 +176,10 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
 
 algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
-    const BLOCK: u32 = WAYS == 1 ? 512 : 256; // partitions need more registers
+    const BLOCK: u32 = WAYS <= 1 ? 512 : 256; // partitions need more registers
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
     const R: u32 = __kept_height<element_of<I>>();
-    const SMALL: u32 = WAYS == 1 || R == 1 ? 1 : 2;
+    const SMALL: u32 = WAYS <= 1 || R == 1 ? 1 : 2;
     let n = __most(it);
     comptime if (__is_serial()) {
         launch __split_serial<WAYS>(block = 1, grid = 1, it, is_first, is_second, first, second, rest, counts);
