@@ -35,6 +35,11 @@ static const Work works[] = {
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
     {"exclusive_sum", "i32", "before_i32", "nxy", RANDOM, 8, {{"check_before_i32", "nxyb"}}},
     {"exclusive_sum", "i64", "before_i64", "nxy", RANDOM, 16, {{"check_before_i64", "nxyb"}}},
+    {"select_if_half", "i32", "odd_i32", "nxyr", RANDOM, 6, {{"check_odd", "nxyrb"}}},
+    {"partition_3way", "i32", "three_ways", "nxyzor", RANDOM, 8, {{"check_ways", "nxyzorb"}}},
+    {"unique_by_key_run5", "i32i32", "firsts_i32", "nxwyzr", RUNS, 9.6, {{"check_firsts", "nwyzrb"}}},
+    {"reduce_by_key_run5", "i32i32", "totals_i32", "nxwyzr", RUNS, 9.6, {{"check_totals", "nwyzrb"}}},
+    {"run_length_encode_run5", "i32", "lengths_i32", "nxyzr", RUNS, 5.6, {{"check_lengths", "nwyzrb"}}},
 };
 
 typedef struct Bench {
