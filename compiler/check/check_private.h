@@ -10,10 +10,13 @@ enum { BODY_DEPTH_MAX = 200 };
 
 /* What check knows about an item; the item's `gen` points to it until check ends. */
 typedef struct Caller Caller; /* effect.c */
-/* A launch of a plan: the block, and the name of what is launched. */
+/* A launch of a plan: the block, the name of what is launched, @blocks_per_sm of the kernel or 0;
+ * is_early: it waits for the launch ahead itself. */
 typedef struct Launch {
   Shape shape;
   const Name *name;
+  uint32_t blocks_per_sm;
+  bool is_early;
 } Launch;
 typedef struct Facts Facts;
 struct Facts {
@@ -41,6 +44,7 @@ typedef struct Entry {
   Node *function;
   Node *args; /* compile-time arguments of a generic one */
   uint32_t chosen;
+  bool is_early;
 } Entry;
 
 /* The state of the pass. */

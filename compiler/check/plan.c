@@ -25,6 +25,10 @@
  * another plan counts as many as that one has. The copy without launches is checked first, since it
  * counts them.
  *
+ * A launch with `early = true` has no __enter_step: the function waits for the launch ahead itself,
+ * and lets the one behind start after that. So every step starts when all steps but the one ahead
+ * have ended, which makes their results readable before it waits.
+ *
  * Scratch memory lies at the same place in all steps, because each executes the same declarations.
  * If the algorithm returns what lies in a `scratch result` declaration of its own, or of the plan
  * whose value it returns, that declaration is placed in the result's memory. Otherwise a last step
@@ -44,6 +48,9 @@
 #include "front/builtin.h"
 
 #include <string.h>
+
+#define LIMIT_BLOCKS "blocks_per_sm"
+#define EARLY        "early"
 
 static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
 {
@@ -76,14 +83,17 @@ void plan_leave(Session *c, PlanState outer)
   c->check->chosen = outer.chosen;
 }
 
-/* Takes the arguments block, grid and cluster out of the call. */
+/* Takes the arguments block, grid, cluster, blocks_per_sm and early out of the call. */
 static Node *take_parts(Node *call)
 {
+  static const char *const names[] = {"block", "grid", "cluster", LIMIT_BLOCKS, EARLY};
   Node *parts = NULL, **end = &parts, **slot = &call->b;
   while (*slot) {
     Node *arg = *slot;
     const char *name = arg->kind == NODE_argument ? arg->name->text : "";
-    if (strcmp(name, "block") != 0 && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
+    size_t i = 0;
+    while (i < COUNT_OF(names) && strcmp(name, names[i]) != 0) ++i;
+    if (i == COUNT_OF(names)) {
       slot = &arg->next;
       continue;
     }
@@ -103,14 +113,18 @@ static bool check_parts(Session *c, Node *launch)
     bool is_grid = !strcmp(part->name->text, "grid"), is_block = !strcmp(part->name->text, "block");
     has_block |= is_block;
     has_grid |= is_grid;
+    bool is_early = !strcmp(part->name->text, EARLY);
     Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
     for (; *slot; slot = &(*slot)->next) {
       c->check->in_grid = is_grid;
-      check_expr(c, *slot, is_grid ? c->types->type_u64 : c->types->type_u32);
+      check_expr(c, *slot,
+                 is_early  ? c->types->type_bool
+                 : is_grid ? c->types->type_u64
+                           : c->types->type_u32);
       c->check->in_grid = false;
       if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u32);
       Type *type = (*slot)->type;
-      bool is_int = type_is_int(type);
+      bool is_int = is_early ? type->kind == TYPE_bool : type_is_int(type);
       if (!is_int && type != c->types->poison)
         diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
       bool is_constant = is_int && evaluate(c, *slot);
@@ -126,6 +140,19 @@ static bool check_parts(Session *c, Node *launch)
   diag_at(&c->diag, DIAG_plan_shape, launch->span, has_block ? "grid" : "block");
   diag_hint(&c->diag, "Write launch f(block = 256, grid = ceil_div(n, 256), ...).");
   return false;
+}
+
+/* Takes a constant out of the parts. 0: there is none of this name. */
+static uint32_t take_constant(Node **parts, const char *name)
+{
+  for (Node **slot = parts; *slot; slot = &(*slot)->next) {
+    const Node *part = *slot;
+    if (strcmp(part->name->text, name) != 0) continue;
+    *slot = part->next;
+    bool is_constant = part->a->kind == NODE_int || part->a->kind == NODE_bool;
+    return is_constant ? (uint32_t)part->a->bits : 0;
+  }
+  return 0;
 }
 
 static const Name *callee_name(const Node *call)
@@ -164,11 +191,13 @@ void plan_launch(Session *c, Node *node)
   Facts *facts = facts_of(c, check->plan);
   node->b = take_parts(node->a);
   bool is_good = check_parts(c, node);
+  uint32_t blocks_per_sm = take_constant(&node->b, LIMIT_BLOCKS);
+  bool is_early = take_constant(&node->b, EARLY);
   ++check->launches;
   if (!facts->chosen) {
     Node kernel = {.c = node->b};
     Launch launch = {is_good ? kernel_shape(&kernel) : (Shape){.dim = {32, 1, 1}},
-                     callee_name(node->a)};
+                     callee_name(node->a), blocks_per_sm, is_early};
     vec_push(c->unit, &facts->launches, launch);
   }
   if (facts->chosen != check->launches) {
@@ -383,7 +412,9 @@ void plan_body(Session *c, Node *kernel)
   Node *call = plan_call(c, kernel, entry);
   kernel->d->a = enter;
   if (entry->chosen || !mark) {
-    enter->next = node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
+    Node *body = node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
+    if (entry->is_early) kernel->d->a = body;
+    else enter->next = body;
     return;
   }
   Node *to = named(c, NODE_name, span, "result", NULL);
@@ -402,6 +433,11 @@ static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launc
       arena_printf(c->unit, "%s.%u.%s", item->name->text, (unsigned)entry.chosen, launched);
   kernel->name = name_of(&c->names, name, strlen(name));
   kernel->flags |= FLAG_plan | (item->flags & FLAG_instance);
+  if (launch.blocks_per_sm) {
+    Node *blocks = node_int(c->unit, item->span, c->types->type_u32, launch.blocks_per_sm);
+    *end = named(c, NODE_attribute, item->span, LIMIT_BLOCKS, blocks);
+    end = &(*end)->next;
+  }
   for (const Node *param = generic_params(item); param; param = param->next) {
     *end = node_copy(c->unit, param);
     end = &(*end)->next;
@@ -412,6 +448,7 @@ static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launc
   resolve_copy(c, kernel);
   /* marks that there is a result, for plan_body */
   if (plan->result) kernel->d->a = node_new(c->unit, NODE_block, item->span);
+  entry.is_early = launch.is_early && entry.chosen > 1;
   c->check->entry = &entry;
   check_kernel(c, kernel);
   c->check->entry = NULL;
@@ -439,8 +476,8 @@ static void make_steps(Session *c, Node *checked, Entry entry)
   }
   if (!has_step || c->diag.error_count != errors) return;
   entry.chosen = 0;
-  PlanStep step =
-      add_step(c, plan, entry, (Launch){{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6)});
+  PlanStep step = add_step(
+      c, plan, entry, (Launch){{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6), 0, false});
   step.grid[0] = "1";
   vec_push(c->unit, &c->steps, step);
 }

@@ -415,7 +415,8 @@ static void report_overlap(Walk *w, const Node *call, const Node *read, const No
           root ? "reads" : "may read", written->name->text,
           root ? arena_printf(&c->scratch, ", '%s'", root->name->text) : "");
   diag_hint(&c->diag,
-            read == written ? "It goes to each element by one way alone."
+            read == written   ? "It goes to each element by one way alone."
+            : root && w->step ? "It writes to other memory."
             : root ? "It writes to other memory, or reads and writes spans: x[lo..hi] is one."
                    : "Make its iterators of the kernel's parameters, and of slices of them.");
 }

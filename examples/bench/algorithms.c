@@ -32,6 +32,7 @@ static const Work works[] = {
     {"reduce_sum", "i32", "sum_i32", "nxr", RANDOM, 4, {{"add_u32", "nxz"}, {"same_u32", "rzb"}}},
     {"reduce_sum", "f32", "sum_f32", "nxr", UNIT, 4, {{"add_f32", "nxw0z"}, {"near_f32", "rzb"}}},
     {"dot", "f32", "dot", "nxwr", UNIT, 8, {{"add_f32", "nxw1z"}, {"near_f32", "rzb"}}},
+    {"argmin", "i32", "argmin_i32", "nxr", RANDOM, 4, {{"check_argmin", "nxrb"}}},
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
     {"exclusive_sum", "i32", "before_i32", "nxy", RANDOM, 8, {{"check_before_i32", "nxyb"}}},
     {"exclusive_sum", "i64", "before_i64", "nxy", RANDOM, 16, {{"check_before_i64", "nxyb"}}},
@@ -58,6 +59,28 @@ static const Work works[] = {
      RUNS,
      5.6,
      {{"check_lengths", "nwyzrb"}}},
+    {"transform_axpy", "f32", "axpy", "nxwy", UNIT, 12, {{"check_axpy", "nxwyb"}}},
+    {"adjacent_difference",
+     "i32",
+     "differences",
+     "nxy",
+     RANDOM,
+     8,
+     {{"check_differences", "nxyb"}}},
+    {"histogram_even_256",
+     "u8",
+     "histogram_u8",
+     "nxy",
+     RANDOM,
+     1,
+     {{"count_u8", "nxz"}, {"same_256", "yzb"}}},
+    {"histogram_even_2048",
+     "i32",
+     "histogram_u32",
+     "nxy",
+     RANDOM,
+     4,
+     {{"count_u32", "nxz"}, {"same_2048", "yzb"}}},
 };
 
 typedef struct Bench {
@@ -182,7 +205,7 @@ static uint64_t wrong_of(const Bench *on, const Work *work)
 {
   uint64_t bad = 0;
   TRY(ck_buffer_fill(on->b, 0, 8, 0, 4, on->stream));
-  if (work->checks[1][0]) TRY(ck_buffer_fill(on->z, 0, 64, 0, 4, on->stream));
+  if (work->checks[1][0]) TRY(ck_buffer_fill(on->z, 0, 8192, 0, 4, on->stream));
   for (int i = 0; i < 2; ++i)
     if (work->checks[i][0]) call_named(on, work->checks[i][0], work->checks[i][1]);
   TRY(ck_buffer_read(on->b, 0, &bad, 8, on->stream));

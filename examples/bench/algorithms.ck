@@ -26,6 +26,14 @@ algorithm sum_i32(n: u64, x: in i32[n]) -> i32 = reduce(x, +, 0);
 algorithm sum_f32(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
 algorithm dot(n: u64, x: in f32[n], w: in f32[n]) -> f32 = reduce(zip(x, w).map(|p| p[0] * p[1]), +, 0.0);
 
+algorithm argmin_i32(n: u64, x: in i32[n]) -> (i32, u64) = argmin(x);
+
+kernel check_argmin(n: u64, x: in i32[n], least: in (i32, u64)[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    let (v, at) = least[0];
+    var wrong = u64(grid.thread_rank == 0 && !(at < n && x[at % n] == v));
+    for (i in grid.stride(n)) wrong += u64(x[i] < v || (x[i] == v && i < at));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
 kernel check_alt(n: u64, y: in i64[1], bad: inout u64[1]) launch(block = 1, grid = 1) {
     if (y[0] != -i64(n / 2)) bad[0] += 1;
 }
@@ -143,4 +151,39 @@ kernel check_totals(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[
 }
 kernel check_lengths(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
     check_runs(n, w, y, z, r[0], 2, bad);
+
+// ---- transforms ----
+
+algorithm axpy(n: u64, x: in f32[n], w: in f32[n], y: out f32[n]) { transform(zip(x, w), y, |v| 2.5 * v[0] + v[1]); }
+algorithm differences(n: u64, x: in i32[n], y: out i32[n]) { adjacent_difference(x, y, -); }
+
+kernel check_axpy(n: u64, x: in f32[n], w: in f32[n], y: in f32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(!(abs(y[i] - (2.5 * x[i] + w[i])) <= 1e-6));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_differences(n: u64, x: in i32[n], y: in i32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(i > 0 ? y[i] != x[i] - x[i - 1] : y[i] != x[i]);
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+
+// ---- histograms ----
+
+algorithm histogram_u8(n: u64, x: in u8[n], counts: out u32[256]) { histogram(x, counts, 0, 256); }
+algorithm histogram_u32(n: u64, x: in u32[n], counts: out u32[2048]) { histogram(x, counts, 0u32, 0xffffffffu32); }
+
+kernel count_u8(n: u64, x: in u8[n], counts: inout u32[256]) launch(block = 256, grid = 1024) {
+    for (i in grid.stride(n)) atomic.add(counts[x[i]], 1);
+}
+kernel count_u32(n: u64, x: in u32[n], counts: inout u32[2048]) launch(block = 256, grid = 1024) {
+    for (i in grid.stride(n)) {
+        if (x[i] < 0xffffffff) atomic.add(counts[u64(x[i]) * 2048 / 0xffffffff], 1);
+    }
+}
+kernel same_256(y: in u32[256], z: in u32[256], bad: inout u64[1]) launch(block = 256, grid = 1) {
+    if (y[thread.rank] != z[thread.rank]) atomic.add(bad[0], 1);
+}
+kernel same_2048(y: in u32[2048], z: in u32[2048], bad: inout u64[1]) launch(block = 256, grid = 8) {
+    if (y[grid.thread_rank] != z[grid.thread_rank]) atomic.add(bad[0], 1);
 }

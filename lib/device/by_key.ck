@@ -15,18 +15,35 @@
 //   launches      1
 //   scratch       words of persistent memory for each tile: one for the number of runs, and one for each
 //                 4 bytes of a value
-//   steps         a scan of pairs (runs that begin, value of the open run). Behind a key that begins a run
-//                 values are added up anew:
-//
-//                     (a, v) and (b, w) give (a + b, b > 0 ? w : f(v, w))
-//
-//                 Scans by key are scans of such pairs (device/scan.ck). The reduction stores the open
-//                 run's value where the next one begins, in the order of the runs in shared memory,
-//                 from which the block writes them to adjacent places
+//   steps         a scan of pairs by look-back: how many runs begin, and the open run's value. Scans by
+//                 key are scans of such pairs (device/scan.ck). The reduction puts a run's value in
+//                 order in shared memory where the next run begins, and the block writes them to
+//                 adjacent places
 //   target        any
+//   CUB           DeviceReduce::ReduceByKey(k, l, x, y, count, f, n)  reduce_by_key(k, x, f, l, y)
+//                 DeviceScan::InclusiveSumByKey(k, x, y, n)           inclusive_scan_by_key(k, x, y, +)
+//                 DeviceScan::InclusiveScanByKey(k, x, y, f, n)       inclusive_scan_by_key(k, x, y, f)
+//                 DeviceScan::ExclusiveSumByKey(k, x, y, n)           exclusive_scan_by_key(k, x, y, +, 0)
+//                 DeviceScan::ExclusiveScanByKey(k, x, y, f, i, n)    exclusive_scan_by_key(k, x, y, f, i)
+//   Thrust        reduce_by_key(k, x, l, y, same, f)                  reduce_by_key(k, x, f, l, y, same)
 //
 //   algorithm totals(n: u64, k: in u32[n], x: in f32[n], keys: out u32[n], sums: out f32[n]) -> u64 =
 //       reduce_by_key(k, x, +, keys, sums);
+//   CALL: totals(k=[4, 4, 9], x=[1, 2, 3], keys=zeros:3, sums=zeros:3)
+//   EXPECT: keys = [4, 9, 0]
+//   EXPECT: sums = [3, 3, 0]
+//
+//   algorithm places(n: u64, k: in u32[n], y: out u32[n]) { exclusive_scan_by_key(k, constant(1u32), y, +, 0); }
+//   CALL: places(k=[4, 4, 9, 9, 9], y=zeros:5)
+//   EXPECT: y = [0, 1, 0, 1, 2]
+//
+// Behind a key that begins a run, values are reduced anew:
+//
+//     (a, v) and (b, w) give (a + b, b > 0 ? w : f(v, w))
+//
+//     key      4 4 9 9 9          the run of 4 ends where that of 9 begins: its value is the open one
+//     value    1 2 3 4 5          before that place, 3. The last run's value is the open one at the
+//     pair   1,1 1,3 2,3 2,7 2,12     end, 12
 
 fn __pair_items<K: type, T: type>() -> u32 = __kept_items<(K, T)>();
 fn __pair_height<K: type, T: type>() -> u32 = __kept_height<(K, T)>();

@@ -14,9 +14,14 @@
 //                 thread finds the place of its 8 elements in both runs by a binary search (merge
 //                 path). The runs move to scratch memory and back, so the last ones are in place
 //   target        any
-//   CUB           DeviceMergeSort::StableSortKeys(it, n, less)   merge_sort(it, less)
+//   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
+//                 DeviceMergeSort::SortPairs(k, v, n, less)               merge_sort(zip(k, v), |a, b| less(a[0], b[0]))
+//   Thrust        sort, stable_sort, sort_by_key                          merge_sort(x, less)
+//   cuda.compute  merge_sort                                              merge_sort(x, less)
 //
-//   algorithm sort(n: u64, x: inout i32[n]) { merge_sort(x, <); }
+//   algorithm falling(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| a > b); }
+//   CALL: falling(x=[3, 1, 2])
+//   EXPECT: x = [3, 2, 1]
 
 const __MERGE_ITEMS: u32 = 8;
 const __MERGE_TILE: u64 = 2048;

@@ -16,9 +16,13 @@
 //                 digit to its position. Three grid.sync() a pass. On the host, unless checked: one
 //                 thread executes the passes, followed by one grid.sync()
 //   target        any
+//   CUB           DeviceRadixSort::SortKeys(k, n)             radix_sort(k)
+//                 DeviceRadixSort::SortKeysDescending(k, n)   radix_sort(k, descending = true)
+//   cuda.compute  radix_sort                                  radix_sort(k)
 //
-//   grid.radix_sort(keys);
-//   grid.radix_sort(keys.take(k), descending = true);
+//   algorithm falling(n: u64, keys: inout f32[n]) { radix_sort(keys, descending = true); }
+//   CALL: falling(keys=[-1, 3, 2])
+//   EXPECT: keys = [3, 2, -1]
 
 fn __sort_digit<K: number>(k: K, bit: u32, descending: bool) -> u32 {
     let bits = __key(k);

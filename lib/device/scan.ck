@@ -19,8 +19,17 @@
 //                 as well (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan
 //                 with Decoupled Look-back", 2016)
 //   target        any
+//   CUB           DeviceScan::InclusiveSum(x, y, n)             inclusive_scan(x, y, +)
+//                 DeviceScan::InclusiveScan(x, y, f, n)         inclusive_scan(x, y, f)
+//                 DeviceScan::InclusiveScanInit(x, y, f, i, n)  inclusive_scan(x, y, f, i)
+//                 DeviceScan::ExclusiveSum(x, y, n)             exclusive_scan(x, y, +, 0)
+//                 DeviceScan::ExclusiveScan(x, y, f, i, n)      exclusive_scan(x, y, f, i)
+//   Thrust        transform_inclusive_scan(x, y, t, f)          inclusive_scan(x.map(t), y, f)
+//   cuda.compute  inclusive_scan, exclusive_scan                inclusive_scan(x, y, f, i), exclusive_scan(x, y, f, i)
 //
 //   algorithm running(n: u64, x: in f32[n], y: out f32[n]) { inclusive_scan(x, y, +); }
+//   CALL: running(x=[1, 2, 3], y=zeros:3)
+//   EXPECT: y = [1, 3, 6]
 //
 // A warp reads rows of 32 vectors of 16 bytes:
 //
@@ -211,6 +220,35 @@ fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, 
     }
 }
 
+algorithm device.__scan_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    const W = u64((u32(sizeof<T>) + 3) / 4);
+    const V = u64(__wide_count<T>());
+    const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
+    const TILE = 512 * V * u64(R);
+    scratch persistent words: u64[W * ceil_div(__most(it), TILE)];
+    launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 512, grid = ceil_div(__most(it), TILE), it, to, f, init, words);
+}
+
+// Large data. Spans have the form of scan_central.ck, if they are added up.
+algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, F: fn, T: number>(it: in T[], to: out T[], f: F, init: T) {
+    comptime if (!__is_host() && __sm() >= 90 && __operator(init, f) == 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+        const W = u64((u32(sizeof<T>) + 3) / 4);
+        const TILE = 1536 * u64(__wide_count<T>()); // 24 KiB
+        if (it.len > 4194304) {
+            scratch persistent sums: u64[W * ceil_div(it.len, TILE)];
+            scratch persistent before: u64[W * ceil_div(it.len, TILE)];
+            launch __scan_central<12, 4, 9, 6, EXCLUSIVE>(block = 448, grid = min(resident, 160), it, to, init, sums, before);
+        } else {
+            device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+        }
+    } else {
+        device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+    }
+}
+algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+}
+
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
@@ -223,9 +261,7 @@ algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O:
         scratch persistent words: u64[W * ceil_div(n, TILE)];
         launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
     } else {
-        const TILE = 512 * V * u64(R);
-        scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 512, grid = ceil_div(n, TILE), it, to, f, init, words);
+        device.__scan_large<EXCLUSIVE, HAS_INIT>(it, to, f, init);
     }
 }
 

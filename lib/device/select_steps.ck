@@ -17,8 +17,29 @@
 //                 in order in shared memory, and looks back over the tiles before it
 //                 (device/compact.ck). If `it` and `to` are parts of one span: grid.select
 //   target        any
+//   CUB           DeviceSelect::If(x, y, count, n, keep)             select(x, keep, y)
+//                 DeviceSelect::If(x, count, n, keep)                select(x, keep, x)
+//                 DeviceSelect::Flagged(x, flags, y, count, n)       select_flagged(x, flags, y)
+//                 DeviceSelect::FlaggedIf(x, flags, y, count, n, p)  select_flagged(x, flags.map(p), y)
+//                 DevicePartition::If(x, y, count, n, f)             partition(x, f, y, z)
+//                 DevicePartition::If(x, a, b, c, counts, n, f, g)   partition(x, f, g, a, b, c)
+//   Thrust        copy_if(x, y, keep), remove_if                     select(x, keep, y), select(x, |v| !p(v), x)
+//                 stable_partition_copy(x, y, z, f)                  partition(x, f, y, z)
+//   cuda.compute  select                                             select(x, keep, y)
+//                 three_way_partition                                partition(x, f, g, a, b, c)
 //
-//   algorithm positive(n: u64, x: in f32[n], y: out f32[n]) -> u64 = select(x, |v| v > 0.0, y);
+//   algorithm positive(n: u64, x: in i32[n], y: out i32[n]) -> u64 = select(x, |v| v > 0, y);
+//   CALL: positive(x=[3, -1, 2], y=zeros:3)
+//   EXPECT: result = 2
+//   EXPECT: y = [3, 2, 0]
+//
+//   algorithm small_large(n: u64, x: in i32[n], a: out i32[n], b: out i32[n], c: out i32[n]) -> (u64, u64) =
+//       partition(x, |v| v < 10, |v| v > 99, a, b, c);
+//   CALL: small_large(x=[5, 100, 20, 7], a=zeros:4, b=zeros:4, c=zeros:4)
+//   EXPECT: a = [5, 7, 0, 0]
+//   EXPECT: b = [100, 0, 0, 0]
+//   EXPECT: c = [20, 0, 0, 0]
+//   EXPECT: result = [2, 1]
 
 const __SMALL_SELECT: u64 = 131072;
 const __NARROW: u64 = 4294967295; // of so many elements counts are u32

@@ -18,8 +18,23 @@
 //                 tile gives the length of the one that was open, which is the last that began in the
 //                 tiles before
 //   target        any
+//   CUB           DeviceSelect::Unique(x, y, count, n)                unique(x, y)
+//                 DeviceSelect::UniqueByKey(k, v, l, w, count, n)     unique_by_key(k, v, l, w)
+//                 DeviceRunLengthEncode::Encode(x, y, l, count, n)    run_length_encode(x, y, l)
+//                 DeviceRunLengthEncode::NonTrivialRuns(x, o, l, c)   nontrivial_runs(x, o, l)
+//   Thrust        unique_copy(x, y, same)                             unique(x, y, same)
+//                 unique_by_key_copy(k, v, l, w)                      unique_by_key(k, v, l, w)
+//   cuda.compute  unique_by_key                                       unique_by_key(k, v, l, w, same)
 //
 //   algorithm distinct(n: u64, x: inout i32[n], y: out i32[n]) -> u64 { radix_sort(x); return unique(x, y); }
+//   CALL: distinct(x=[2, 1, 2, 2], y=zeros:4)
+//   EXPECT: y = [1, 2, 0, 0]
+//   EXPECT: result = 2
+//
+//   algorithm runs(n: u64, x: in u8[n], y: out u8[n], len: out u32[n]) -> u64 = run_length_encode(x, y, len);
+//   CALL: runs(x=[7, 7, 7, 1], y=zeros:4, len=zeros:4)
+//   EXPECT: y = [7, 1, 0, 0]
+//   EXPECT: len = [3, 1, 0, 0]
 
 // Stores a place or a length, in the type of a span's elements.
 fn __put_place<T: int>(to: out T[], i: u64, v: u64) { to[i] = T(v); }
