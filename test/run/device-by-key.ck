@@ -20,9 +20,6 @@ algorithm composed(n: u64, k: in u8[n], x: in u32[n], y: out u32[n], s: inout u3
     return runs;
 }
 algorithm far(n: u64, k: in f64[n], x: in i64[n], y: out f64[n], s: out i64[n]) -> u64 = reduce_by_key(k, x, max, y, s);
-struct Large { a: i64x4; b: i64x4; c: i64x4; }
-algorithm large(n: u64, k: in i32[n], x: in i64[n], y: out i32[n], s: out i64[n]) -> u64 =
-    reduce_by_key(k, x.map(|v| Large(i64x4(v), i64x4(1), i64x4(v))), |a, b| Large(a.a + b.a, b.b, b.c), y, s.map_store(|v| v.a.w + v.c.x));
 // FOR: n in 0, 1, 31, 32, 33, 2047, 2048, 2049, 140000
 // CALL: totals(k=arange(n) // 5, x=rand:n:3:0..99, y=zeros:n, s=zeros:n) -check
 // EXPECT: y = where(arange(n) < (n + 4) // 5, arange(n), 0)
@@ -37,6 +34,3 @@ algorithm large(n: u64, k: in i32[n], x: in i64[n], y: out i32[n], s: out i64[n]
 // FOR: n in 1, 2000, 132000
 // CALL: far(k=arange(n) // 100000, x=arange(n) * 7 % 1000, y=zeros:n, s=zeros:n) -check
 // EXPECT: s[:2] = [*[max(x[:100000])], *[max(x[i:]) for i in range(100000, min(n, 100001))], *[0 for i in range(1, min(n, 2)) if n <= 100000]]
-// FOR: n in 0, 1, 1300
-// CALL: large(k=arange(n) // 7, x=iota:n, y=zeros:n, s=zeros:n) -check
-// EXPECT: s = [sum(x[7 * i:7 * i + 7]) + max([0, *x[7 * i:7 * i + 7]]) for i in range(n)]
