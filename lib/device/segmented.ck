@@ -16,9 +16,9 @@
 //   scratch       a value of each block
 //   steps         by the mean length, which the host knows: up to 32 elements 8 lanes reduce a segment,
 //                 up to 1024 a warp does, above that a block. For more than 2^21 elements in segments
-//                 of at most 1024, or fewer than 256 segments, the blocks that the device runs at a time take equal ranges
-//                 of the elements. A function that isn't +, min, max or bitwise: a warp or a block a
-//                 segment
+//                 of at most 1024, or fewer than 256 segments, the blocks that the device runs at a
+//                 time take equal ranges of the elements. A function that isn't +, min, max or
+//                 bitwise: a warp or a block a segment
 //   target        any
 //   CUB           DeviceSegmentedReduce::Reduce(x, y, segments, begins, ends, f, init)   segmented_reduce(x, offsets, y, f, init)
 //   cuda.compute  segmented_reduce                                                       segmented_reduce
@@ -26,6 +26,8 @@
 //   algorithm row_sums(n: u64, rows: u64, x: in f32[n], starts: in u32[rows + 1], y: out f32[rows]) {
 //       segmented_reduce(x, starts, y, +, 0.0);
 //   }
+//   CALL: row_sums(x=[1, 2, 4, 8], starts=[0, 1, 1, 4], y=zeros:3)
+//   EXPECT: y = [1, 0, 14]
 //
 // Ranges. A block goes through its tiles, and through the offsets beside them:
 //
