@@ -151,6 +151,7 @@ kernel check_totals(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[
 }
 kernel check_lengths(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
     check_runs(n, w, y, z, r[0], 2, bad);
+}
 
 // ---- transforms ----
 
