@@ -32,7 +32,7 @@
 //                 ::SortKeys(k, y, n, begin, end)               radix_sort(k, to = y, begin_bit = begin, end_bit = end)
 //                 ::SortKeysDescending(k, n)                    radix_sort(k, descending = true)
 //                 ::SortPairs(k, v, n)                          radix_sort(k, v)
-//                     descending too
+//                 ::SortPairsDescending(k, v, n)                radix_sort(k, v, descending = true)
 //                 ::SortKeys(x, y, n, decomposer)               radix_sort(x, |s| (s.a, s.b), to = y)
 //   Thrust        sort_by_key(k, v)                             radix_sort(k, v)
 //   cuda.compute  radix_sort                                    radix_sort(k, v, to = k2, to_values = v2)
@@ -127,16 +127,11 @@ struct __OneOf<A: type, B: type, C: type> {
         return v;
     }
 }
-fn []=<A: type, B: type, C: type, J: int, V: type>(o: __OneOf<A, B, C>, i: J, v: V) {
-    if (o.which == 1) o.b[i] = v;
-    else o.c[i] = v;
-}
 // Of spans it is one address, chosen once.
 struct __Strip<T: type> {
     at: ptr<T, global>;
     fn []<J: int>(i: J) -> T = self.at[i];
 }
-fn []=<T: type, J: int, V: type>(s: __Strip<T>, i: J, v: V) { s.at[i] = v; }
 fn __sweep_source<T: type>(which: u32, a: in T[], b: in T[], c: in T[]) =
     __Strip<T>(ptr<T, global>(which == 0 ? address(a[0]) : which == 1 ? address(b[0]) : address(c[0])));
 fn __sweep_source<B: type, C: type>(which: u32, a: __None, b: B, c: C) = a;
@@ -145,6 +140,11 @@ fn __sweep_target<T: type>(which: u32, b: inout T[], c: inout T[]) =
     __Strip<T>(ptr<T, global>(which == 1 ? address(b[0]) : address(c[0])));
 fn __sweep_target<B: type>(which: u32, b: B, c: __None) = c;
 fn __sweep_target<B: type, C: type>(which: u32, b: B, c: C) = __OneOf<B, B, C>(which, b, b, c);
+fn __sweep_put<T: type>(to: __Strip<T>, i: u64, v: T) { to.at[i] = v; }
+fn __sweep_put<A: type, B: type, C: type, T: type>(to: __OneOf<A, B, C>, i: u64, v: T) {
+    if (to.which == 1) to.b[i] = v;
+    else to.c[i] = v;
+}
 
 // ---- the digits of all passes ----
 
@@ -342,8 +342,8 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
 fn __sweep_write<const HAS_VALUES: bool, B: type, Y: type, T: type, V: type, F: fn>(to: B, to_values: Y, sorted: in T[], sorted_values: in V[], at: in u64[], digit: __Digit<F>, r: u32) {
     let item = sorted[r];
     let i = at[digit.of(item)] + u64(r);
-    to[i] = item;
-    comptime if (HAS_VALUES) to_values[i] = sorted_values[r];
+    __sweep_put(to, i, item);
+    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
 }
 
 // Where a pass writes. With an odd number of passes in place, the last one writes the scratch memory.
@@ -458,8 +458,8 @@ fn __sweep_serial_pass<const HAS_VALUES: bool, A: type, X: type, B: type, Y: typ
     for (i in 0..n) {
         let item = from[i];
         let d = digit.of(item);
-        to[next[d]] = item;
-        comptime if (HAS_VALUES) to_values[next[d]] = values[i];
+        __sweep_put(to, next[d], item);
+        comptime if (HAS_VALUES) __sweep_put(to_values, next[d], values[i]);
         next[d] += 1;
     }
 }
