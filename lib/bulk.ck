@@ -131,6 +131,7 @@ fn mbarrier.expect(bar: __place<barrier, shared>, bytes: u32) {
 fn mbarrier.try_wait(bar: __place<barrier, shared>, parity: u32) -> bool {
     let at = u64(ptr<barrier>(address(bar)));
     comptime if (target.is_host) {
+        if (!__phase_is_over(address(bar), parity)) thread.yield();
         let is_over = __phase_is_over(address(bar), parity);
         if (is_over) __phase_note(at);
         return is_over;

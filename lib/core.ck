@@ -99,6 +99,14 @@ fn grid.sync() {
     }
 }
 
+// Makes the launch cooperative, as grid.sync() does: all blocks are resident, so that a block may
+// wait for what another one writes. It waits for nothing itself.
+fn grid.together() = __grid_together();
+
+// Stands in a loop that polls what other threads write. On a GPU all resident threads go on by
+// themselves, and it does nothing. On the host device the others go on meanwhile.
+fn thread.yield() = __yield();
+
 // Waits until the launches that this one depends on have ended; what they wrote is then visible to
 // the calling thread. A programmatic launch may start before they end, so every access to their
 // memory must follow this call. Other launches, those below sm_90 and those on the host start only

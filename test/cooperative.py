@@ -88,7 +88,7 @@ import heads
 
 MORE = ["warp.ck", "search.ck", "async.ck", "bulk.ck"]
 FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
-ORDER = ["block/load", "block/prefetch", "async", "bulk", "block/exchange", "block/reduce",
+ORDER = ["block/load", "block/wide", "block/prefetch", "async", "bulk", "block/exchange", "block/reduce",
          "block/batched", "block/vote", "block/scan", "block/segmented", "block/rank", "block/radix",
          "block/fields", "block/merge", "block/bitonic", "block/top", "block/compact",
          "block/neighbour", "warp", "warp/scan", "warp/segment", "warp/batch", "warp/load",

@@ -168,6 +168,10 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
     gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
     return NULL;
   }
+  if (!strcmp(word, "wait_poll")) {
+    gen_host_wait(g, call, CK_HOST_WAIT_POLL, gen_int(g, g->i32, 0));
+    return NULL;
+  }
   if (!strcmp(word, "wait_cluster")) {
     gen_host_wait(g, call, CK_HOST_WAIT_CLUSTER, gen_int(g, g->i32, 0));
     return NULL;

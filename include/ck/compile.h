@@ -201,6 +201,7 @@ typedef enum ck_host_wait {
   /* until every thread of some warps that has not ended waits with the same wait_mask: the first
    * warp << 8 | the number of warps */
   CK_HOST_WAIT_PART = 6,
+  CK_HOST_WAIT_POLL = 7, /* until others have gone on: the thread polls what they write */
   CK_HOST_WAIT_COUNT
 } ck_host_wait_t;
 

@@ -32,6 +32,11 @@
  * into the thread-local variable `worker`; those of the others are in team.blocks. Shared memory of
  * a team is contiguous, block after block.
  *
+ * A thread that polls memory (thread.yield) may be resumed at any time. It is resumed when nothing
+ * else in its block can go on; in a team, when nothing else in any block can. So a block may poll
+ * what another block of a cooperative grid writes. A block that is no part of a team polls what
+ * blocks on other CPU threads write.
+ *
  * Threads that have ended are not waited for, as on a GPU; a checked build reports them. If no wait
  * can complete, the program has a divergent barrier; the block ends with an error that lists the
  * waits. It must never hang.
@@ -39,6 +44,7 @@
  * An assertion, a trap or a crash (guard.c) ends the block by longjmp. Frames and shared memory are
  * kept from block to block and grow as needed.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -182,11 +188,10 @@ _Noreturn static void out_of_memory(void)
 /* Lists the distinct waits of a block: the line, the number of threads, one of the threads. */
 static size_t list_waits(const HostWorker *block, char *text, size_t room)
 {
-  static const char *const whose[] = {[CK_HOST_WAIT_BLOCK] = "block",
-                                      [CK_HOST_WAIT_GRID] = "grid",
-                                      [CK_HOST_WAIT_CLUSTER] = "cluster",
-                                      [CK_HOST_WAIT_PHASE] = "mbarrier",
-                                      [CK_HOST_WAIT_PART] = "role"};
+  static const char *const whose[] = {
+      [CK_HOST_WAIT_BLOCK] = "block",     [CK_HOST_WAIT_GRID] = "grid",
+      [CK_HOST_WAIT_CLUSTER] = "cluster", [CK_HOST_WAIT_PHASE] = "mbarrier",
+      [CK_HOST_WAIT_PART] = "role",       [CK_HOST_WAIT_POLL] = "turn"};
   size_t len = 0;
   uint32_t size = block->block.size;
   for (uint32_t i = 0; i < size && len < room; ++i) {
@@ -479,6 +484,18 @@ static bool release_parts(HostWorker *self)
   return is_progress;
 }
 
+/* Resumes the threads that poll, each once. */
+static void release_polls(HostWorker *self)
+{
+  uint32_t count = self->waiting[CK_HOST_WAIT_POLL];
+  for (uint32_t i = 0; count && i < self->block.size; ++i) {
+    if (!self->states[i] || self->threads[i].wait != CK_HOST_WAIT_POLL) continue;
+    --count;
+    --self->waiting[CK_HOST_WAIT_POLL];
+    step(self, i);
+  }
+}
+
 /* Resumes all threads, which wait for the same thing. */
 static void release(HostWorker *self, ck_host_wait_t wait)
 {
@@ -487,7 +504,8 @@ static void release(HostWorker *self, ck_host_wait_t wait)
     if (self->states[i]) step(self, i);
 }
 
-/* Runs the block until each thread has ended or waits for the cluster or the grid. */
+/* Runs the block until each thread has ended or waits for the cluster or the grid; in a team, also
+ * until all that can go on poll. */
 static void run_on(HostWorker *self)
 {
   const uint32_t *waiting = self->waiting;
@@ -501,7 +519,11 @@ static void run_on(HostWorker *self)
       bool is_progress = waiting[CK_HOST_WAIT_WARP] && release_warps(self);
       is_progress |= release_phases(self);
       is_progress |= release_parts(self);
-      if (!is_progress) report_deadlock(team.at, team.at + 1);
+      if (is_progress) continue;
+      if (!waiting[CK_HOST_WAIT_POLL]) report_deadlock(team.at, team.at + 1);
+      if (team.count > 1) return;
+      sched_yield();
+      release_polls(self);
     }
   }
 }
@@ -616,25 +638,75 @@ static void end_escape(int why)
   if (why == HOST_CRASHED) host_guard_report(worker.grid->kernel->info->name, worker.block.id);
 }
 
-/* Runs the cluster whose first block is `first` until each thread has ended or waits for the grid.
+/* What the scheduler can see of the blocks' progress: polling alone doesn't change it. */
+static uint64_t progress_of(uint32_t first, uint32_t end, uint32_t *out_polling)
+{
+  uint64_t sum = 0;
+  *out_polling = 0;
+  for (uint32_t at = first; at < end; ++at) {
+    const HostWorker *block = block_at(at);
+    if (!block->live) continue;
+    *out_polling += block->waiting[CK_HOST_WAIT_POLL];
+    for (uint32_t wait = 1; wait < CK_HOST_WAIT_COUNT; ++wait)
+      sum = sum * 31 + block->waiting[wait];
+    sum = sum * 31 + block->live;
+  }
+  return sum;
+}
+
+/* Lets the blocks first..end of a team go on until none of their threads polls. */
+static void settle_polls(uint32_t first, uint32_t end)
+{
+  enum { ROUNDS_MAX = 1 << 20 }; /* seconds */
+  uint32_t polling, idle = 0;
+  uint64_t progress = progress_of(first, end, &polling);
+  while (polling) {
+    for (uint32_t at = first; at < end; ++at) {
+      if (!block_at(at)->live || !block_at(at)->waiting[CK_HOST_WAIT_POLL]) continue;
+      enter(at);
+      HostWorker *self = own_worker();
+      release_polls(self);
+      run_on(self);
+      if (!worker.live) host_check_end();
+    }
+    uint64_t now = progress_of(first, end, &polling);
+    idle = now == progress ? idle + 1 : 0;
+    progress = now;
+    if (idle == ROUNDS_MAX) report_deadlock(first, end);
+  }
+}
+
+/* The number of threads of the blocks first..end that wait for the same thing. */
+static uint32_t count_waits(uint32_t first, uint32_t end, ck_host_wait_t wait)
+{
+  uint32_t count = 0;
+  for (uint32_t at = first; at < end; ++at)
+    if (block_at(at)->live) count += block_at(at)->waiting[wait];
+  return count;
+}
+
+/* Runs the cluster whose first block is `first` until each thread has ended, waits for the grid, or
+ * polls.
  * `behind` says what its threads were waiting for; CK_HOST_WAIT_NONE: the blocks start now. */
 static void run_cluster(uint32_t first, ck_host_wait_t behind)
 {
-  uint32_t end = first + worker.grid->cluster_blocks, at_cluster, at_grid;
+  uint32_t end = first + worker.grid->cluster_blocks, at_cluster;
   do {
     if (behind == CK_HOST_WAIT_CLUSTER) check_same_wait(first, end);
     host_check_sync();
-    at_cluster = at_grid = 0;
     for (uint32_t at = first; at < end; ++at) {
       if (behind != CK_HOST_WAIT_NONE && !block_at(at)->live) continue;
       enter(at);
       if (behind == CK_HOST_WAIT_NONE) start_block();
       else go_on(behind);
       if (!worker.live) host_check_end();
-      at_cluster += worker.waiting[CK_HOST_WAIT_CLUSTER];
-      at_grid += worker.waiting[CK_HOST_WAIT_GRID];
     }
-    if (at_cluster && at_grid) report_deadlock(first, end);
+    at_cluster = count_waits(first, end, CK_HOST_WAIT_CLUSTER);
+    if (at_cluster && count_waits(first, end, CK_HOST_WAIT_POLL)) {
+      settle_polls(first, end);
+      at_cluster = count_waits(first, end, CK_HOST_WAIT_CLUSTER);
+    }
+    if (at_cluster && count_waits(first, end, CK_HOST_WAIT_GRID)) report_deadlock(first, end);
     behind = CK_HOST_WAIT_CLUSTER;
   } while (at_cluster);
 }
@@ -657,6 +729,12 @@ static void run_team(HostGrid *grid, uint64_t first_cluster, uint32_t count)
   ck_host_wait_t behind = CK_HOST_WAIT_NONE;
   for (uint32_t waiting = count; waiting; behind = CK_HOST_WAIT_GRID) {
     for (uint32_t at = 0; at < count; at += grid->cluster_blocks) run_cluster(at, behind);
+    do {
+      settle_polls(0, count);
+      for (uint32_t at = 0; at < count; at += grid->cluster_blocks)
+        if (count_waits(at, at + grid->cluster_blocks, CK_HOST_WAIT_CLUSTER))
+          run_cluster(at, CK_HOST_WAIT_CLUSTER);
+    } while (count_waits(0, count, CK_HOST_WAIT_POLL));
     waiting = 0;
     for (uint32_t at = 0; at < count; ++at) waiting += block_at(at)->live > 0;
     if (!waiting || waiting == count) continue;
