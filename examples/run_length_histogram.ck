@@ -11,7 +11,7 @@
 // FOR: n in 1, 1023, 100003
 // FOR: bins in 1, 256, 50000
 // CALL: run_length_histogram(bins=bins, x=rand:n:1:0..bins-1, counts=zeros:bins)
-// EXPECT-NUMPY: counts = np.bincount(x, minlength=bins)
+// EXPECT: counts = bincount(x, minlength=bins)
 // CALL: run_length_cover(bins=6, first=[0, 4, 2], lengths=[3, 2, 1], counts=zeros:6)
 // EXPECT: counts = [1, 1, 2, 0, 1, 1]
 // FOR: n in 1, 127, 5003

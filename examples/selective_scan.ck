@@ -12,7 +12,7 @@
 // EXPECT: y = [11, 23, 42]
 // FOR: L in 1, 129, 300
 // CALL: selective_scan<f32, 4, 32, 4>(batches=2, channels=3, length=L, x=rand:(6 * L), dt=rand:(6 * L):1:0..0.2, a=rand:3x4:2:-2..0, b=rand:(8 * L), c=rand:(8 * L), d=rand:3)
-// EXPECT-NUMPY: y = np.einsum('bnt,bcnts,bcs,bns,bcs->bct', c.reshape(2, 4, L), np.tril(np.exp(a[:, :, None, None] * ((S := dt.reshape(2, 3, 1, L).astype(float).cumsum(3))[..., None] - S[..., None, :]))), dt.reshape(2, 3, L), b.reshape(2, 4, L), X := x.reshape(2, 3, L)) + d[:, None] * X
+// EXPECT: y = [sum([s := 0 * a[j], *[s := exp(dt.reshape(6, L)[3 * i + j, t] * a[j]) * s + dt.reshape(6, L)[3 * i + j, t] * b.reshape(2, 4, L)[i, :, t] * x.reshape(6, L)[3 * i + j, t] for t in range(L)]][1:].T * c.reshape(2, 4, L)[i], axis=0) + d[j] * x.reshape(6, L)[3 * i + j] for i in range(2) for j in range(3)]
 // TOLERANCE: 1e-5
 // CALL: selective_scan<bf16>(batches=1, channels=2, length=1500, x=rand:3000, dt=rand:3000:1:0..0.1, a=rand:2x16:2:-2..0, b=rand:24000, c=rand:24000, d=rand:2)
 // EXPECT: y = host

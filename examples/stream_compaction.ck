@@ -9,7 +9,7 @@
 // FOR: n in 1, 1023, 100003
 // FOR: limit in -2, 0, 0.9
 // CALL: stream_compaction(limit=limit, x=rand:n, tiles=zeros:((n + 1023) // 1024))
-// EXPECT-NUMPY: y = np.pad(x[x > limit], (0, (x <= limit).sum()))
+// EXPECT: y = [*[v for v in x if v > limit], *[0] * sum(x <= limit)]
 // EXPECT: kept = (x > limit).sum()
 
 const BLOCK: u32 = 128;

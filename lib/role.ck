@@ -30,3 +30,31 @@ fn block.part.registers<const FIRST: u32, const WARPS: u32, const ID: u32, const
         else asm("setmaxnreg.dec.sync.aligned.u32 $0;", COUNT, volatile = true, convergent = true);
     }
 }
+
+// ---- by all threads of the role ----
+
+// f of the values of all threads, in their order, in each of them.
+fn block.part.reduce<const FIRST: u32, const WARPS: u32, const ID: u32, T: type, F: fn>(v: T, f: F) -> T {
+    shared parts: T[WARPS];
+    let of_warp = warp.reduce(v, f);
+    if (warp.lane == 0) parts[warp.rank - FIRST] = of_warp;
+    __part_sync(FIRST, WARPS, ID);
+    var r = parts[0];
+    for (k in 1..WARPS) r = f(r, parts[k]);
+    __part_sync(FIRST, WARPS, ID); // the parts have been read
+    return __assume_part(r);
+}
+// f of the values of the threads up to and with this one, in their order.
+fn block.part.inclusive_scan<const FIRST: u32, const WARPS: u32, const ID: u32, T: type, F: fn>(v: T, f: F) -> T {
+    shared parts: T[WARPS];
+    var r = warp.inclusive_scan(v, f);
+    if (warp.lane == 31) parts[warp.rank - FIRST] = r;
+    __part_sync(FIRST, WARPS, ID);
+    if (warp.rank > FIRST) {
+        var before = parts[0];
+        for (k in 1..warp.rank - FIRST) before = f(before, parts[k]);
+        r = f(before, r);
+    }
+    __part_sync(FIRST, WARPS, ID); // the parts have been read
+    return r;
+}

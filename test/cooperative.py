@@ -7,70 +7,11 @@ MORE, or checks it.
                                                 costs
     cooperative.py LIB DOCUMENT --write         writes the document
 
-A head comment has paragraphs: what the file is for; its functions; the fields of their contract, each as `NAME  text`;
-                                                                                                                 then
-                                                                                                                 examples,
-                                                                                                                 a
-                                                                                                                 paragraph
-                                                                                                                 each.
-                                                                                                                 The
-                                                                                                                 last
-                                                                                                                 field
-                                                                                                                 is
-                                                                                                                 CUB:
-                                                                                                                 rows
-                                                                                                                 of
-                                                                                                                 CUB's
-                                                                                                                 name
-                                                                                                                 and,
-                                                                                                                 after
-                                                                                                                 two
-                                                                                                                 or
-                                                                                                                 more
-                                                                                                                 blanks,
-                                                                                                                 the
-                                                                                                                 call
-                                                                                                                 in
-                                                                                                                 CK,
-                                                                                                                 or
-                                                                                                                 `none`;
-                                                                                                                 a
-                                                                                                                 line
-                                                                                                                 that
-                                                                                                                 is
-                                                                                                                 indented
-                                                                                                                 further
-                                                                                                                 is
-                                                                                                                 a
-                                                                                                                 remark
-                                                                                                                 on
-                                                                                                                 its
-                                                                                                                 row.
-                                                                                                                 An
-                                                                                                                 example
-                                                                                                                 is
-                                                                                                                 a
-                                                                                                                 kernel
-                                                                                                                 with
-                                                                                                                 lines
-                                                                                                                 `CALL:`
-                                                                                                                 and
-                                                                                                                 `EXPECT:`,
-                                                                                                                 which
-                                                                                                                 test/doc_blocks.py
-                                                                                                                 runs
-                                                                                                                 from
-                                                                                                                 the
-                                                                                                                 document,
-                                                                                                                 and
-                                                                                                                 `COST:`,
-                                                                                                                 the
-                                                                                                                 resources
-                                                                                                                 of
-                                                                                                                 its
-                                                                                                                 kernel
-                                                                                                                 on
-                                                                                                                 sm_90.
+A head comment has paragraphs: what the file is for; its functions; the fields of their contract, each
+as `NAME  text`; then examples, a paragraph each. The last field is CUB: rows of CUB's name and, after
+two or more blanks, the call in CK, or `none`; a line that is indented further is a remark on its row.
+An example is a kernel with lines `CALL:` and `EXPECT:`, which test/doc_blocks.py runs from the
+document, and `COST:`, the resources of its kernel on sm_90.
 
 The script fails if a contract lacks a field, if a function, an optional argument or a keyword of
 the library is in no contract, and if the document differs from the comments; with CKC, also if a

@@ -15,11 +15,10 @@ import shutil
 import subprocess
 import sys
 
+import lit.formats
+
 test = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(test)
-sys.path.insert(0, test)
-sys.dont_write_bytecode = True
-from run_format import RunFormat  # pylint: disable=wrong-import-position
 
 
 def find_build():
@@ -73,6 +72,7 @@ def is_sanitized():
 
 
 config.name = "cokernel"
+config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".ck", ".test"]
 config.excludes = ["Inputs", "unit", "runtime", "fuzz", "corpus"]
 config.test_source_root = test
@@ -134,24 +134,19 @@ for feature, there in found.items():
 
 python = os.environ.get("CK_PYTHON") or sys.executable
 backends = ["nvptx"] + (["libnvvm"] if found["nvvm"] else [])
-run_on, compile_by = [("host", None)], []
+# What %run-test does with a file. Under sanitizers it runs on the host device; the release build makes
+# cubins, which are slow under sanitizers, and in continuous integration it also runs everything with
+# -check. With a GPU, both builds run on the host device and on the GPU by each back end.
+level = "-O1" if is_quick else ""  # the fastest to compile for the host
+instances = "" if found["ci"] else "--instances=1"
+by = "--backend=" + ",".join(backends)
 if found["gpu"]:
-    run_on += [("cuda:0", backend) for backend in backends]
-elif found["nvjitlink"] and not is_sanitized():
-    # Cubins, which are slow under sanitizers, are compiled only without: the dev build runs the
-    # same tests. It runs them without -check; in continuous integration they are run here with it.
-    run_on, compile_by = [("host", None)] if found["ci"] else [], backends
-is_checked = bool(compile_by and run_on)
-# The level that is fastest to compile for the host; all levels in continuous integration.
-level = 1 if is_quick else None
-instances = None if found["ci"] else 1
-config.test_format = RunFormat(run_on, compile_by, ckc=build + "/bin/ckc", host_level=level,
-                               instances=instances, is_checked=is_checked)
-devices = [f"--device={device}" for device in dict.fromkeys(device for device, _ in run_on)]
-devices += [f"--backend={backend}" for backend in backends if found["gpu"]]
-devices += [f"--compile={backend}" for backend in compile_by]
-devices += [f"--instances={instances}"] if instances else []
-devices += ["--check"] if is_checked else []
+    run_options = [f"--device=host {level}", f"--device=cuda:0 {by}"]
+elif not found["nvjitlink"] or is_sanitized():
+    run_options = [f"--device=host {level}"]
+else:
+    run_options = ["--device=host -check"] if found["ci"] else []
+    run_options.append(f"--compile=sm_90 {by} {instances}")
 # In continuous integration all random programs, library calls and operations on constants.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 operations = 16 if is_sanitized() else 400 if found["ci"] else 48
@@ -159,11 +154,11 @@ configurations = 4 if is_sanitized() else 200 if found["ci"] else 24
 cells = 40 if is_sanitized() else 1500 if found["ci"] else 300
 config.substitutions += [
     (r"%ckc\b", f"{build}/bin/ckc"),
-    (r"%host-level\b", f"-O{level}" if level is not None else ""),
+    (r"%host-level\b", level),
     # What test/repair_test.py turns off, to see that a test of test/repair/ fails.
     (r"%repair\b", f"--no-repair={os.environ['CK_NO_REPAIR']}" if "CK_NO_REPAIR" in os.environ else ""),
     (r"%sass\b", f"{python} {test}/sass.py {ptxas} {nvdisasm}"),
-    (r"%run-test\b", f"{python} {test}/run_test.py --ckc={build}/bin/ckc {' '.join(devices)}"),
+    (r"%run-test\s+(\S+)", " && ".join(fr"{build}/bin/ckc test {words} \1" for words in run_options)),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),
     (r"%cells\b", str(cells)),

@@ -927,6 +927,7 @@ static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
   if (builtin->effect == EFFECT_GRID) effects_add(c, FLAG_waits | FLAG_grid);
   if (builtin->effect == EFFECT_WAIT || builtin->effect == EFFECT_BLOCK) effects_add(c, FLAG_waits);
   if (builtin->effect == EFFECT_AHEAD) effects_add(c, FLAG_dependent);
+  if (builtin->effect == EFFECT_STEP) effects_add(c, FLAG_scratch);
   if (builtin->effect == EFFECT_SHAPE) {
     effects_add(c, FLAG_shaped);
     uint32_t extent = shape_extent(c, builtin);

@@ -44,7 +44,9 @@ bool handle_of(const Type *type, Handle *out);
 PlanStep *plan_step(const Session *c, const Node *kernel); /* NULL: it is no step */
 
 /* scratch.c */
-enum { SCRATCH_ALIGNMENT = 256 }; /* the driver's alignment of allocations */
+enum { SCRATCH_ALIGNMENT = 256 }; /* the alignment of allocations by the driver */
+/* The bytes at the start of persistent memory, which lib/device uses; declarations follow. */
+enum { KEPT_HEAD = SCRATCH_ALIGNMENT };
 /* NULL if it has none */
 const Scratch *scratch_of(const Session *c, const Node *kernel);
 

@@ -10,10 +10,13 @@ enum { BODY_DEPTH_MAX = 200 };
 
 /* What check knows about an item; the item's `gen` points to it until check ends. */
 typedef struct Caller Caller; /* effect.c */
-/* A launch of a plan: the block, and the name of what is launched. */
+/* A launch of a plan: the block, the name of what is launched, @blocks_per_sm of the kernel or 0;
+ * is_early: it waits for the launch ahead itself. */
 typedef struct Launch {
   Shape shape;
   const Name *name;
+  uint32_t blocks_per_sm;
+  bool is_early;
 } Launch;
 typedef struct Facts Facts;
 struct Facts {
@@ -28,7 +31,8 @@ struct Facts {
   uint32_t chosen;
   VEC(Launch) launches;
   bool is_open;
-  bool is_called; /* called by a kernel of that shape */
+  Node *as_function; /* of a kernel that a plan launches: a function with its body */
+  bool is_called;    /* called by a kernel of that shape */
   /* effect.c: its calls of waiting functions that the topological sort hasn't removed */
   uint32_t waiting;
   Node *way; /* effect.c: the callee of one such call, to find the cycle */
@@ -38,7 +42,9 @@ struct Facts {
 /* The call of a plan in the kernel of a step: the function, and its launch. */
 typedef struct Entry {
   Node *function;
+  Node *args; /* compile-time arguments of a generic one */
   uint32_t chosen;
+  bool is_early;
 } Entry;
 
 /* The state of the pass. */
@@ -101,8 +107,10 @@ void plan_refuse(Session *c, Node *statement);
 void plan_launch(Session *c, Node *node); /* checks the statement */
 /* Checks a loop of a plan; `check` does what is the same for all loops. */
 void plan_for(Session *c, Node *node, void check(Session *c, Node *node));
-void plan_body(Session *c, Node *kernel);  /* makes the body of a step's kernel */
-void plan_entries(Session *c, Node *item); /* makes the steps of an algorithm */
+void plan_body(Session *c, Node *kernel); /* makes the body of a step's kernel */
+/* Makes the steps of an algorithm, and of an instance of a generic one. */
+void plan_entries(Session *c, Node *item);
+void plan_instance_entries(Session *c, Node *item, Node *instance);
 
 /* contract.c */
 /* The row of base/expr.def for a function of the library, or EXPR_none. */

@@ -353,7 +353,7 @@ static void check_params(Session *c, Node *item)
   /* Extents may name any parameter, so all of them need their types first. */
   for (Node *param = item->b; param; param = param->next)
     if (param->kind == NODE_param && param->type->kind == TYPE_span)
-      check_extents(c, param, is_kernel || item->flags & FLAG_plan);
+      check_extents(c, param, is_kernel || item->flags & (FLAG_plan | FLAG_algorithm));
 }
 
 /* ---- functions ---- */

@@ -171,12 +171,14 @@ static Node *read_item(Session *c, const Node *function)
 }
 
 /* The function, or its copy for the current shape if it asks for the shape and was checked for
- * another one. */
+ * another one. After an error only the library's functions are copied: the program's may be at
+ * fault, and its messages are not repeated for each shape. */
 Node *generic_in_shape(Session *c, Node *function)
 {
   if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
   if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
-  if (is_of_shape(c, function) || c->diag.error_count) return function;
+  bool is_copied = !c->diag.error_count || function->flags & FLAG_library;
+  if (is_of_shape(c, function) || !is_copied) return function;
   for (Node *made = facts_of(c, function)->instances; made; made = facts_of(c, made)->instance)
     if (is_of_shape(c, made)) return made;
   Node *copy = read_item(c, function);
@@ -275,12 +277,14 @@ static void make_export(Session *c, Node *wanted)
   Node *callee = wanted->kind == NODE_instance ? wanted->a : wanted;
   Node *kernel = callee->kind == NODE_name ? callee->decl : NULL;
   if (callee->kind == NODE_poison) return;
-  if (!kernel || kernel->kind != NODE_kernel) {
+  bool is_plan = kernel && kernel->kind == NODE_function && kernel->flags & FLAG_plan;
+  if (!is_plan && (!kernel || kernel->kind != NODE_kernel)) {
     diag_at(&c->diag, DIAG_not_a_kernel, wanted->span, callee->name ? callee->name->text : "this");
     return;
   }
   kernel->flags |= FLAG_written; /* the user named it */
-  check_exported(c, kernel);
+  if (!is_plan) check_exported(c, kernel);
+  else if (!generic_params(kernel) && module_of(c, kernel->span)->index) plan_entries(c, kernel);
   if (!generic_params(kernel)) {
     if (wanted->kind == NODE_instance)
       diag_at(&c->diag, DIAG_not_generic, wanted->span, kernel->name->text);
@@ -311,7 +315,8 @@ static void make_export(Session *c, Node *wanted)
     return;
   }
   Node *made = generic_instance(c, kernel, bindings, count, wanted);
-  if (made && wanted->kind == NODE_instance)
+  if (made && is_plan) plan_instance_entries(c, kernel, made);
+  else if (made && wanted->kind == NODE_instance)
     vec_push(c->unit, &c->asked, ((Asked){made, wanted->span}));
   check_pending(c);
 }
@@ -323,7 +328,9 @@ void generic_kernels(Session *c)
     for (Node *wanted = item->a; wanted; wanted = wanted->next) make_export(c, wanted);
   }
   for (Node *item = c->module->a; item; item = item->next) {
-    if (item->kind != NODE_kernel || !generic_params(item) || item->flags & FLAG_written) continue;
+    bool is_plan = item->kind == NODE_function && item->flags & FLAG_plan;
+    if (!is_plan && item->kind != NODE_kernel) continue;
+    if (!generic_params(item) || item->flags & FLAG_written) continue;
     bool has_defaults = true;
     for (Node *param = generic_params(item); param; param = param->next)
       has_defaults &= param->b != NULL;

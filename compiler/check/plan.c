@@ -25,6 +25,10 @@
  * another plan counts as many as that one has. The copy without launches is checked first, since it
  * counts them.
  *
+ * A launch with `early = true` has no __enter_step: the function waits for the launch ahead itself,
+ * and lets the one behind start after that. So every step starts when all steps but the one ahead
+ * have ended, which makes their results readable before it waits.
+ *
  * Scratch memory lies at the same place in all steps, because each executes the same declarations.
  * If the algorithm returns what lies in a `scratch result` declaration of its own, or of the plan
  * whose value it returns, that declaration is placed in the result's memory. Otherwise a last step
@@ -44,6 +48,9 @@
 #include "front/builtin.h"
 
 #include <string.h>
+
+#define LIMIT_BLOCKS "blocks_per_sm"
+#define EARLY        "early"
 
 static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
 {
@@ -76,14 +83,17 @@ void plan_leave(Session *c, PlanState outer)
   c->check->chosen = outer.chosen;
 }
 
-/* Takes the arguments block, grid and cluster out of the call. */
+/* Takes the arguments block, grid, cluster, blocks_per_sm and early out of the call. */
 static Node *take_parts(Node *call)
 {
+  static const char *const names[] = {"block", "grid", "cluster", LIMIT_BLOCKS, EARLY};
   Node *parts = NULL, **end = &parts, **slot = &call->b;
   while (*slot) {
     Node *arg = *slot;
     const char *name = arg->kind == NODE_argument ? arg->name->text : "";
-    if (strcmp(name, "block") != 0 && strcmp(name, "grid") != 0 && strcmp(name, "cluster") != 0) {
+    size_t i = 0;
+    while (i < COUNT_OF(names) && strcmp(name, names[i]) != 0) ++i;
+    if (i == COUNT_OF(names)) {
       slot = &arg->next;
       continue;
     }
@@ -103,14 +113,18 @@ static bool check_parts(Session *c, Node *launch)
     bool is_grid = !strcmp(part->name->text, "grid"), is_block = !strcmp(part->name->text, "block");
     has_block |= is_block;
     has_grid |= is_grid;
+    bool is_early = !strcmp(part->name->text, EARLY);
     Node **slot = part->a->kind == NODE_tuple ? &part->a->a : &part->a;
     for (; *slot; slot = &(*slot)->next) {
       c->check->in_grid = is_grid;
-      check_expr(c, *slot, is_grid ? c->types->type_u64 : c->types->type_u32);
+      check_expr(c, *slot,
+                 is_early  ? c->types->type_bool
+                 : is_grid ? c->types->type_u64
+                           : c->types->type_u32);
       c->check->in_grid = false;
       if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u32);
       Type *type = (*slot)->type;
-      bool is_int = type_is_int(type);
+      bool is_int = is_early ? type->kind == TYPE_bool : type_is_int(type);
       if (!is_int && type != c->types->poison)
         diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
       bool is_constant = is_int && evaluate(c, *slot);
@@ -128,10 +142,36 @@ static bool check_parts(Session *c, Node *launch)
   return false;
 }
 
+/* Takes a constant out of the parts. 0: there is none of this name. */
+static uint32_t take_constant(Node **parts, const char *name)
+{
+  for (Node **slot = parts; *slot; slot = &(*slot)->next) {
+    const Node *part = *slot;
+    if (strcmp(part->name->text, name) != 0) continue;
+    *slot = part->next;
+    bool is_constant = part->a->kind == NODE_int || part->a->kind == NODE_bool;
+    return is_constant ? (uint32_t)part->a->bits : 0;
+  }
+  return 0;
+}
+
 static const Name *callee_name(const Node *call)
 {
   const Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
   return callee->name;
+}
+
+/* A function with the kernel's parameters and body. The launch says block and grid. */
+static Node *function_of(Session *c, Node *kernel)
+{
+  Facts *facts = facts_of(c, kernel);
+  if (facts->as_function) return facts->as_function;
+  Node *function = facts->as_function = parse_again(c, kernel);
+  function->kind = NODE_function;
+  function->c = NULL; /* the contract */
+  function->flags |= FLAG_algorithm | (kernel->flags & FLAG_library);
+  if (!(function->flags & FLAG_library)) resolve_copy(c, function);
+  return function;
 }
 
 void plan_launch(Session *c, Node *node)
@@ -151,17 +191,22 @@ void plan_launch(Session *c, Node *node)
   Facts *facts = facts_of(c, check->plan);
   node->b = take_parts(node->a);
   bool is_good = check_parts(c, node);
+  uint32_t blocks_per_sm = take_constant(&node->b, LIMIT_BLOCKS);
+  bool is_early = take_constant(&node->b, EARLY);
   ++check->launches;
   if (!facts->chosen) {
     Node kernel = {.c = node->b};
     Launch launch = {is_good ? kernel_shape(&kernel) : (Shape){.dim = {32, 1, 1}},
-                     callee_name(node->a)};
+                     callee_name(node->a), blocks_per_sm, is_early};
     vec_push(c->unit, &facts->launches, launch);
   }
   if (facts->chosen != check->launches) {
     node_clear(node, NODE_block);
     return;
   }
+  Node *callee = node->a->a->kind == NODE_instance ? node->a->a->a : node->a->a;
+  if (callee->kind == NODE_name && callee->decl && callee->decl->kind == NODE_kernel)
+    callee->decl = function_of(c, callee->decl);
   Type *type = check_call(c, node->a, NULL);
   if (type == c->types->none || type == c->types->poison) return;
   diag_at(&c->diag, DIAG_launch_result, node->a->span, type_text(type));
@@ -253,7 +298,8 @@ bool plan_takes(const Node *statement)
   case NODE_evaluate:
     return statement->a->kind != NODE_call || !(statement->a->decl || statement->a->builtin) ||
            (statement->a->decl && statement->a->decl->flags & FLAG_plan) ||
-           (statement->a->builtin && statement->a->builtin->form == FORM_assert);
+           (statement->a->builtin && (statement->a->builtin->form == FORM_assert ||
+                                      statement->a->builtin->form == FORM__apart));
   case NODE_unpack: return !statement->a || statement->a->kind == NODE_let;
   default: return true;
   }
@@ -264,7 +310,8 @@ void plan_refuse(Session *c, Node *statement)
   diag_at(&c->diag, DIAG_plan_statement, statement->span, c->check->plan->name->text);
   diag_hint(&c->diag,
             "Its statements are let, const, scratch, launch, if, for and return. What the "
-            "device computes stands in a function that is launched.");
+            "device computes stands in a function that is launched; or all of it is one "
+            "kernel, whose steps are called as grid.reduce(...).");
 }
 
 /* ---- entries ---- */
@@ -334,8 +381,9 @@ static Node *grid_call(Session *c, Span span, const char *method, Node *args)
 }
 
 /* The call of the algorithm with the kernel's own parameters. */
-static Node *plan_call(Session *c, Node *kernel, Node *function)
+static Node *plan_call(Session *c, Node *kernel, const Entry *entry)
 {
+  Node *function = entry->function;
   Span span = function->span;
   Node *call = node_new(c->unit, NODE_call, span), **end = &call->b;
   call->a = named(c, NODE_name, span, function->name->text, NULL);
@@ -347,7 +395,7 @@ static Node *plan_call(Session *c, Node *kernel, Node *function)
     (*end)->type = param->type;
     end = &(*end)->next;
   }
-  check_chosen(c, call, &function, 1, NULL, NULL, true);
+  check_chosen(c, call, &function, 1, entry->args, NULL, true);
   return call;
 }
 
@@ -361,10 +409,12 @@ void plan_body(Session *c, Node *kernel)
   while (last && last->next) last = last->next;
   Node *mark = kernel->d->a; /* is there a result? */
   Node *enter = grid_call(c, span, GRID_ENTER, NULL);
-  Node *call = plan_call(c, kernel, entry->function);
+  Node *call = plan_call(c, kernel, entry);
   kernel->d->a = enter;
   if (entry->chosen || !mark) {
-    enter->next = node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
+    Node *body = node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
+    if (entry->is_early) kernel->d->a = body;
+    else enter->next = body;
     return;
   }
   Node *to = named(c, NODE_name, span, "result", NULL);
@@ -374,47 +424,83 @@ void plan_body(Session *c, Node *kernel)
   enter->next = grid_call(c, span, GRID_GIVE, to);
 }
 
-static Node *add_step(Session *c, Node *item, const Type *result, uint32_t chosen, Launch launch)
+static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launch)
 {
-  Node *kernel = node_new(c->unit, NODE_kernel, item->span);
-  const char *name = arena_printf(c->unit, "%s.%u.%s", item->name->text, chosen, launch.name->text);
+  const Node *item = plan->item;
+  Node *kernel = node_new(c->unit, NODE_kernel, item->span), **end = &kernel->a;
+  const char *launched = launch.name->text + strspn(launch.name->text, "_");
+  const char *name =
+      arena_printf(c->unit, "%s.%u.%s", item->name->text, (unsigned)entry.chosen, launched);
   kernel->name = name_of(&c->names, name, strlen(name));
-  kernel->flags |= FLAG_plan;
-  kernel->b = entry_params(c, item, result);
+  kernel->flags |= FLAG_plan | (item->flags & FLAG_instance);
+  if (launch.blocks_per_sm) {
+    Node *blocks = node_int(c->unit, item->span, c->types->type_u32, launch.blocks_per_sm);
+    *end = named(c, NODE_attribute, item->span, LIMIT_BLOCKS, blocks);
+    end = &(*end)->next;
+  }
+  for (const Node *param = generic_params(item); param; param = param->next) {
+    *end = node_copy(c->unit, param);
+    end = &(*end)->next;
+  }
+  kernel->b = entry_params(c, item, plan->result);
   kernel->c = entry_shape(c, item->span, launch.shape);
   kernel->d = node_new(c->unit, NODE_block, item->span);
   resolve_copy(c, kernel);
   /* marks that there is a result, for plan_body */
-  if (result) kernel->d->a = node_new(c->unit, NODE_block, item->span);
-  Entry entry = {item, chosen};
+  if (plan->result) kernel->d->a = node_new(c->unit, NODE_block, item->span);
+  entry.is_early = launch.is_early && entry.chosen > 1;
   c->check->entry = &entry;
   check_kernel(c, kernel);
   c->check->entry = NULL;
   check_pending(c);
-  return kernel;
+  return (PlanStep){.plan = plan, .kernel = kernel};
+}
+
+/* `checked` is the copy without launches: of the algorithm, or an instance of it. */
+static void make_steps(Session *c, Node *checked, Entry entry)
+{
+  for (uint32_t i = 0; i < c->plans.count; ++i)
+    if (c->plans.at[i]->item == checked) return; /* asked for twice */
+  check_function(c, checked);
+  const Facts *facts = facts_of(c, checked);
+  uint32_t errors = c->diag.error_count;
+  if (errors || checked->flags & FLAG_unsized) return;
+  Plan *plan = NEW(c->unit, Plan);
+  *plan = (Plan){.item = checked, .result = checked->type == c->types->none ? NULL : checked->type};
+  bool has_step = plan->result && !gives_in_place(c, checked->d);
+  plan->in_place = plan->result && !has_step;
+  vec_push(c->unit, &c->plans, plan);
+  while (entry.chosen++ < facts->launches.count && c->diag.error_count == errors) {
+    PlanStep step = add_step(c, plan, entry, facts->launches.at[entry.chosen - 1]);
+    vec_push(c->unit, &c->steps, step);
+  }
+  if (!has_step || c->diag.error_count != errors) return;
+  entry.chosen = 0;
+  PlanStep step = add_step(
+      c, plan, entry, (Launch){{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6), 0, false});
+  step.grid[0] = "1";
+  vec_push(c->unit, &c->steps, step);
 }
 
 void plan_entries(Session *c, Node *item)
 {
-  check_function(c, item);
-  Facts *facts = facts_of(c, item);
-  uint32_t errors = c->diag.error_count;
-  if (errors || item->flags & FLAG_unsized) return;
-  Plan *plan = NEW(c->unit, Plan);
-  *plan = (Plan){.item = item, .result = item->type == c->types->none ? NULL : item->type};
-  bool has_step = plan->result && !gives_in_place(c, item->d);
-  plan->in_place = plan->result && !has_step;
-  vec_push(c->unit, &c->plans, plan);
-  for (uint32_t i = 0; i < facts->launches.count && c->diag.error_count == errors; ++i) {
-    PlanStep step = {.plan = plan,
-                     .kernel = add_step(c, item, plan->result, i + 1, facts->launches.at[i])};
-    vec_push(c->unit, &c->steps, step);
+  make_steps(c, item, (Entry){.function = item});
+}
+
+void plan_instance_entries(Session *c, Node *item, Node *instance)
+{
+  Node *args = NULL, **end = &args;
+  for (const Node *param = generic_params(instance); param; param = param->next) {
+    *end = param->kind == NODE_type_param ? node_new(c->unit, NODE_name, item->span)
+                                          : node_copy(c->unit, param->b);
+    (*end)->next = NULL;
+    if (param->kind == NODE_type_param) {
+      (*end)->name = param->name;
+      (*end)->type = type_naming(c->types, param->type);
+    }
+    end = &(*end)->next;
   }
-  if (!has_step || c->diag.error_count != errors) return;
-  Launch store = {{.dim = {32, 1, 1}}, name_of(&c->names, "result", 6)};
-  PlanStep step = {
-      .plan = plan, .kernel = add_step(c, item, plan->result, 0, store), .grid = {"1"}};
-  vec_push(c->unit, &c->steps, step);
+  make_steps(c, instance, (Entry){.function = item, .args = args});
 }
 
 PlanStep *plan_step(const Session *c, const Node *kernel)

@@ -344,7 +344,8 @@ static void walk_call(Walk *w, const Node *call, const Env *env)
   if (w->loops) report(w, DIAG_scratch_loop, call, callee);
   Frame frame = {w->frame, callee, call};
   const Node *site = w->site;
-  if (!site) w->site = call;
+  bool is_made = w->step && !w->frame->outer; /* a step's kernel calls the algorithm */
+  if (!site && !is_made) w->site = call;
   w->frame = &frame;
   if (errors == w->c->diag.error_count) walk(w, callee->d, arguments(w, call, env));
   w->frame = frame.outer;
@@ -407,7 +408,8 @@ static void report_overlap(Walk *w, const Node *call, const Node *read, const No
           root ? "reads" : "may read", written->name->text,
           root ? arena_printf(&c->scratch, ", '%s'", root->name->text) : "");
   diag_hint(&c->diag,
-            read == written ? "It goes to each element by one way alone."
+            read == written   ? "It goes to each element by one way alone."
+            : root && w->step ? "It writes to other memory."
             : root ? "It writes to other memory, or reads and writes spans: x[lo..hi] is one."
                    : "Make its iterators of the kernel's parameters, and of slices of them.");
 }
@@ -627,9 +629,11 @@ void check_scratch(Session *c)
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     if (!(kernel->flags & FLAG_scratch)) continue;
+    bool is_step = kernel->flags & FLAG_plan;
+    if (is_step && c->diag.error_count) continue; /* another step has the same declarations */
     Frame frame = {NULL, kernel, NULL};
     Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit), .kept = BUF(c->unit)};
-    if (kernel->flags & FLAG_plan) w.step = plan_step(c, kernel);
+    if (is_step) w.step = plan_step(c, kernel);
     walk(&w, kernel->d, kernel_params(&w, kernel));
     Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
     vec_push(c->unit, &c->scratches, row);

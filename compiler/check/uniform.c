@@ -511,7 +511,7 @@ static Val *intrinsic(Uniform *u, Node *call)
   }
   if (!strncmp(builtin->name, "__thread_", 9) && u->is_axis_even[builtin->name[9] - 'x'])
     level = WARP;
-  if (level < 0 && builtin->effect == EFFECT_PURE) return args;
+  if (level < 0 && (builtin->effect == EFFECT_PURE || builtin->effect == EFFECT_STEP)) return args;
   if (level < 0 && builtin->effect == EFFECT_SHAPE) return NULL;
   if (level < 0 && !strncmp(builtin->name, "__check_", 8)) return args;
   return new_val(u, VAL_source, call, level < 0 ? LANE : (Level)level);

@@ -13,19 +13,19 @@
 enum { F16_FRACTION = 10, F16_EXPONENT = 5, BF16_FRACTION = 7, BF16_EXPONENT = 8 };
 
 /* The bits of the float with `fraction` and `exponent` bits that is nearest, ties to even. */
-static uint16_t small_of(double value, int fraction, int exponent)
+static uint16_t small_of(Wide value, int fraction, int exponent)
 {
   int bias = (1 << (exponent - 1)) - 1, power;
   uint32_t sign = signbit(value) ? 0x8000 : 0, inf = ((1u << exponent) - 1) << fraction;
-  value = fabs(value);
+  value = fabsl(value);
   if (isnan(value)) return (uint16_t)(sign | inf | 1u << (fraction - 1));
   if (value == 0) return (uint16_t)sign;
-  if (isinf(value) || value >= ldexp(1, bias + 1)) return (uint16_t)(sign | inf);
-  frexp(value, &power);
+  if (isinf(value) || value >= ldexpl(1, bias + 1)) return (uint16_t)(sign | inf);
+  frexpl(value, &power);
   power -= 1; /* value = 1.xxx * 2^power */
   if (power < 1 - bias) power = 1 - bias;
   /* The leading 1 of a normal number adds 1 to the exponent's bits. */
-  uint32_t digits = (uint32_t)nearbyint(ldexp(value, fraction - power));
+  uint32_t digits = (uint32_t)nearbyintl(ldexpl(value, fraction - power));
   uint32_t bits = digits + ((uint32_t)(power + bias - 1) << fraction);
   return (uint16_t)(sign | (bits < inf ? bits : inf));
 }
@@ -56,6 +56,17 @@ uint16_t bf16_of(double value)
 static bool is_float(ck_dtype_t dtype)
 {
   return dtype == CK_F16 || dtype == CK_BF16 || dtype == CK_F32 || dtype == CK_F64;
+}
+
+bool number_type(const char *name, size_t len, ck_dtype_t *out)
+{
+  static const ck_dtype_t types[] = {CK_BOOL, CK_I8,  CK_I16, CK_I32,  CK_I64, CK_U8, CK_U16,
+                                     CK_U32,  CK_U64, CK_F16, CK_BF16, CK_F32, CK_F64};
+  for (size_t i = 0; i < COUNT_OF(types); ++i) {
+    *out = types[i];
+    if (strlen(ck_dtype_name(*out)) == len && !memcmp(ck_dtype_name(*out), name, len)) return true;
+  }
+  return false;
 }
 
 bool number_is_integer(ck_dtype_t dtype)
@@ -254,8 +265,8 @@ bool number_store(ck_dtype_t dtype, void *data, uint64_t i, Wide value)
   case CK_U16: PUT(uint16_t); break;
   case CK_U32: PUT(uint32_t); break;
   case CK_U64: PUT(uint64_t); break;
-  case CK_F16: ((uint16_t *)data)[i] = f16_of((double)value); break;
-  case CK_BF16: ((uint16_t *)data)[i] = bf16_of((double)value); break;
+  case CK_F16: ((uint16_t *)data)[i] = small_of(value, F16_FRACTION, F16_EXPONENT); break;
+  case CK_BF16: ((uint16_t *)data)[i] = small_of(value, BF16_FRACTION, BF16_EXPONENT); break;
   case CK_F32: PUT(float); break;
   case CK_F64: PUT(double); break;
   case CK_NONE:

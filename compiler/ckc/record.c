@@ -32,19 +32,13 @@ static char closing(char bracket)
 /* False where the layout is damaged: a record has `size` bytes. */
 static bool read_leaf(const char **layout, size_t size, Leaf *out)
 {
-  static const ck_dtype_t types[] = {CK_BOOL, CK_I8,  CK_I16, CK_I32,  CK_I64, CK_U8, CK_U16,
-                                     CK_U32,  CK_U64, CK_F16, CK_BF16, CK_F32, CK_F64};
   size_t len = strcspn(*layout, "@");
-  if (!(*layout)[len]) return false;
-  for (size_t i = 0; i < COUNT_OF(types); ++i) {
-    const char *name = ck_dtype_name(types[i]);
-    if (strlen(name) != len || strncmp(name, *layout, len) != 0) continue;
-    char *end;
-    *out = (Leaf){types[i], strtoul(*layout + len + 1, &end, 10)};
-    *layout = end;
-    return out->offset <= size && ck_dtype_bytes(types[i]) <= size - out->offset;
-  }
-  return false;
+  ck_dtype_t dtype;
+  char *end;
+  if (!(*layout)[len] || !number_type(*layout, len, &dtype)) return false;
+  *out = (Leaf){dtype, strtoul(*layout + len + 1, &end, 10)};
+  *layout = end;
+  return out->offset <= size && ck_dtype_bytes(dtype) <= size - out->offset;
 }
 
 /* The name of a field, if the layout has one here. */

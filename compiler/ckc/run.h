@@ -81,6 +81,8 @@ uint16_t f16_of(double value);
 uint16_t bf16_of(double value);
 /* Values of tests: its 64 bits of precision hold every element of every type exactly. */
 typedef long double Wide;
+/* The type with a name of `len` bytes. */
+bool number_type(const char *name, size_t len, ck_dtype_t *out);
 bool number_is_integer(ck_dtype_t dtype); /* or bool */
 /* An integer with all its digits; another number with the fewest from which it can be read back. */
 const char *number_wide_text(Arena *arena, Wide value);

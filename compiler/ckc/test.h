@@ -17,6 +17,8 @@
 
 /* test_expr.c ------------------------------------------------------------------------------- */
 
+struct Cell; /* a name that an expression gives a value: v := x */
+
 /* The rest of a line, and the place and reason of the first error. */
 typedef struct Reader {
   Arena *arena;
@@ -24,8 +26,9 @@ typedef struct Reader {
   const char *error_at; /* NULL: no error */
   const char *error;
   int depth;
-  bool is_constant; /* no names, no arrays */
-  bool is_extent;   /* 0x4 are two numbers */
+  bool is_constant;         /* no names, no arrays */
+  bool is_extent;           /* 0x4 are two numbers */
+  VEC(struct Cell *) cells; /* of the expression that is being read */
 } Reader;
 
 bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -186,7 +189,6 @@ struct Test {
   VEC(TestArg) sets; /* of constants of the module */
   VEC(TestLoop) loops;
   VEC(Expectation) expects;
-  uint32_t numpy_count; /* EXPECT-NUMPY lines, which are for test/run_test.py */
   VEC(ExpectText) outputs;
   VEC(ExpectText) errors;
   Tolerance tolerance;
@@ -369,7 +371,7 @@ void compile_case_run(Case *result, const Capture *capture, Arena *arena);
 typedef struct Pool {
   Arena *arena;
   const Options *options;
-  uint32_t jobs;
+  uint32_t jobs;                                 /* 0: cases run in this process */
   double timeout;                                /* seconds for one case */
   void (*file_done)(void *data, CaseList *list); /* called in the order of the files */
   void *data;
@@ -378,7 +380,7 @@ typedef struct Pool {
 /* The device that `auto` means, found out in a child process: "host", "cuda:0"; "auto" if using it
  * will fail. */
 const char *pool_device(Arena *arena);
-/* Runs all cases in child processes, one per file at a time. A crash fails only its case. */
+/* Runs all cases, in a child process for each file, so that a crash fails only its case. */
 void pool_run(const Pool *pool, CaseList *lists, uint32_t count);
 
 /* bench.c ----------------------------------------------------------------------------------- */

@@ -142,11 +142,12 @@ static void add_combinations(Tester *tester, CaseList *list, Case one)
   }
 }
 
+/* Whether a TAGS line has the tag; a test with EXPECT-ERROR has `error` without one. */
 static bool has_tag(const Test *test, const char *tag)
 {
   for (uint32_t i = 0; i < test->tags.count; ++i)
     if (!strcmp(test->tags.at[i], tag)) return true;
-  return false;
+  return test->errors.count && !strcmp(tag, "error");
 }
 
 /* --filter and --tag; --tag=!NAME leaves tests out. */
@@ -241,8 +242,9 @@ static void put_json(Tester *tester, const Case *one)
   } texts[] = {{"file", one->file->path},       {"name", one->test->name},
                {"device", one->device},         {"backend", one->backend ? one->backend : ""},
                {"status", words[one->verdict]}, {"message", one->text ? one->text : ""}};
-  buf_printf(json, "%s\n  {\"line\": %u, \"elapsed\": %.6f, \"with\": {", json->len ? "," : "",
-             one->line ? one->line : one->test->line, one->seconds);
+  buf_printf(json, "%s\n  {\"test\": %u, \"line\": %u, \"elapsed\": %.6f, \"with\": {",
+             json->len ? "," : "", one->test->line, one->line ? one->line : one->test->line,
+             one->seconds);
   for (uint32_t i = 0; i < one->test->loops.count && !one->compiled; ++i) {
     const char *quote = isfinite(one->loops[i]) ? "" : "\""; /* JSON has no inf and no nan */
     buf_printf(json, "%s\"%s\": %s%s%s", i ? ", " : "", one->test->loops.at[i].name, quote,
@@ -415,7 +417,7 @@ static Exit read_options(Tester *tester, Pool *pool)
   double seconds;
   exit = check_compiler_options(tester);
   if (exit == EXIT_OK) exit = bench_limit(options, &seconds);
-  if (exit == EXIT_OK) exit = read_count(options, OPTION_jobs, "--jobs", 1, JOBS_MAX, &jobs);
+  if (exit == EXIT_OK) exit = read_count(options, OPTION_jobs, "--jobs", 0, JOBS_MAX, &jobs);
   if (exit == EXIT_OK)
     exit = read_count(options, OPTION_timeout, "--timeout", 1, TIMEOUT_MAX, &timeout);
   if (exit == EXIT_OK)

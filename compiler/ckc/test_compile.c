@@ -10,6 +10,7 @@
  *     CALL: k<2>(...) -O1    set 2: the module with -O1, k<2>     back end
  *     THEN: k<2>(...) -O3
  *     COMPILE: k<3>          set 3: k<3> alone
+ *     TAGS: no_gpu           skipped
  *
  * No device may be opened here.
  */
@@ -45,12 +46,20 @@ static Case *add_case(Adder *adder, const Test *test, const Options *options, bo
   return &adder->list->cases.at[adder->list->cases.count - 1];
 }
 
+static bool has_tag(const Test *test, const char *tag)
+{
+  for (uint32_t i = 0; i < test->tags.count; ++i)
+    if (!strcmp(test->tags.at[i], tag)) return true;
+  return false;
+}
+
 /* The case whose set takes calls with these options; NULL: none. */
 static Case *find_case(const Adder *adder, const Options *options)
 {
   for (uint32_t i = adder->first; i < adder->list->cases.count; ++i) {
     Case *one = &adder->list->cases.at[i];
-    bool takes_more = one->test->kind == TEST_CALL && !one->test->errors.count;
+    bool takes_more =
+        one->test->kind == TEST_CALL && !one->test->errors.count && !has_tag(one->test, "no_gpu");
     if (takes_more && case_compiles_alike(one->compiled->options, options)) return one;
   }
   return NULL;
@@ -86,20 +95,17 @@ static Exit add_call(Adder *adder, const Test *test, const Test *call, const Opt
   return EXIT_OK;
 }
 
-static bool has_tag(const Test *test, const char *tag)
-{
-  for (uint32_t i = 0; i < test->tags.count; ++i)
-    if (!strcmp(test->tags.at[i], tag)) return true;
-  return false;
-}
-
 Exit compile_add_cases(CaseList *list, const Test *const *tests, uint32_t count,
                        const Options *given, const char *target, const char *backend, uint32_t most)
 {
   Adder adder = {list, given, target, backend, list->cases.count, most, {0}};
   for (uint32_t i = 0; i < count; ++i) {
     const Options *before = given;
-    if (tests[i]->kind == TEST_BENCH || has_tag(tests[i], "no_gpu")) continue;
+    if (tests[i]->kind == TEST_BENCH) continue;
+    if (has_tag(tests[i], "no_gpu")) {
+      add_case(&adder, tests[i], given, true);
+      continue;
+    }
     for (const Test *call = tests[i]; call; call = call->then) {
       Exit exit = add_call(&adder, tests[i], call, before, &before);
       if (exit != EXIT_OK) return exit;
@@ -146,6 +152,11 @@ void compile_case_run(Case *result, const Capture *capture, Arena *arena)
   Buf why = BUF(arena);
   capture_clear(capture);
   result->line = test->line;
+  if (has_tag(test, "no_gpu")) {
+    result->verdict = VERDICT_SKIPPED;
+    result->text = "no_gpu";
+    return;
+  }
   Exit exit = compile_set(result, arena);
   /* A call's error may come from its launch, and its output does. */
   bool is_launch = test->kind == TEST_CALL && exit == EXIT_OK;

@@ -50,7 +50,7 @@ static Wide bitwise(char operation, Wide left, Wide right)
 
 /* a % b with the sign of b. fmodl is exact, a - b * floorl(a / b) isn't: 2^64 - 1 over 2 needs 65
  * bits. */
-static Wide remainder_of(Wide a, Wide b)
+Wide expr_remainder(Wide a, Wide b)
 {
   if (b == 0 || !isfinite(a) || !isfinite(b)) return a - b * floorl(a / b);
   Wide rest = fmodl(a, b);
@@ -60,14 +60,14 @@ static Wide remainder_of(Wide a, Wide b)
 static Wide quotient(Wide a, Wide b)
 {
   if (b == 0 || !isfinite(a) || !isfinite(b)) return floorl(a / b);
-  return rintl((a - remainder_of(a, b)) / b);
+  return rintl((a - expr_remainder(a, b)) / b);
 }
 
 /* a ** b % c of whole numbers, c up to 2^32; a product of two remainders fits 64 bits. */
 static Wide power_modulo(Wide a, Wide b, Wide c)
 {
   if (!(c >= 1 && c <= 0x1p32L && b >= 0 && b < 0x1p63L)) return NAN;
-  uint64_t modulus = (uint64_t)c, base = (uint64_t)remainder_of(a, c), out = 1 % modulus;
+  uint64_t modulus = (uint64_t)c, base = (uint64_t)expr_remainder(a, c), out = 1 % modulus;
   for (uint64_t rest = (uint64_t)b; rest; rest >>= 1) {
     if (rest & 1) out = out * base % modulus;
     base = base * base % modulus;
@@ -143,6 +143,28 @@ static Wide operand(const Expr *expr, uint32_t index, uint64_t i)
   return expr_value(expr->operands[index], i);
 }
 
+/* A number as an element of a type: rounded, or its whole part modulo the range of the type. */
+static Wide convert(ck_dtype_t dtype, Wide value)
+{
+  uint64_t element = 0;
+  if (dtype == CK_BOOL) return value != 0;
+  if (number_is_integer(dtype)) {
+    Wide top = ldexpl(1, 8 * (int)ck_dtype_bytes(dtype));
+    bool is_signed = dtype >= CK_I8 && dtype <= CK_I64;
+    value = isfinite(value) ? expr_remainder(truncl(value), top) : 0;
+    return is_signed && value >= top / 2 ? value - top : value;
+  }
+  number_store(dtype, &element, 0, value);
+  return number_wide(dtype, &element, 0);
+}
+
+static Wide view_bits(const Expr *expr, Wide value)
+{
+  uint64_t element = 0;
+  number_store(expr->operands[0]->dtype, &element, 0, value);
+  return number_wide(expr->dtype, &element, 0);
+}
+
 Wide expr_value(Expr *expr, uint64_t i)
 {
   if (expr->values) return expr->values[i];
@@ -163,7 +185,10 @@ Wide expr_value(Expr *expr, uint64_t i)
                          operand(expr, 2, i));
   case EXPR_ARANGE: return expr->number + (Wide)i * expr->step;
   case EXPR_CHOOSE: return operand(expr, expr->which, i);
+  case EXPR_CONVERT: return convert(expr->dtype, operand(expr, 0, i));
+  case EXPR_VIEW: return view_bits(expr, operand(expr, 0, i));
   case EXPR_LIST: return expr_value(expr->items.at[i], 0);
+  case EXPR_ASSIGN:
   case EXPR_MATMUL:
   case EXPR_REDUCE:
   case EXPR_SCAN:
@@ -286,10 +311,11 @@ static bool enter_arrays(Expr *expr, const char *layout, Buf *why)
   return shape_set_count(&expr->shape);
 }
 
-/* The newest binding of a name, or NULL. */
-static const Binding *find_binding(const Bindings *bindings, const char *name)
+/* The newest binding of a name, or NULL. is_loop: of the variable of a comprehension, which hides
+ * the names that `:=` gives values, as these hide the others. */
+static const Binding *find_binding(const Bindings *bindings, const char *name, bool is_loop)
 {
-  for (; bindings; bindings = bindings->outer)
+  for (; bindings && (bindings->outer || !is_loop); bindings = bindings->outer)
     for (uint32_t i = bindings->names.count; i-- > 0;)
       if (!strcmp(bindings->names.at[i].name, name)) return &bindings->names.at[i];
   return NULL;
@@ -306,9 +332,19 @@ static bool refuse_name(const char *name, const Bindings *bindings, Buf *why)
   return false;
 }
 
+static bool bind_cell(Expr *expr, Buf *why)
+{
+  expr->shape = expr->cell->shape;
+  expr->values = expr->cell->values;
+  if (expr->values) return true;
+  buf_printf(why, "'%s' has no value yet", expr->name);
+  return false;
+}
+
 static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
 {
-  const Binding *binding = find_binding(bindings, expr->name);
+  const Binding *binding = find_binding(bindings, expr->name, expr->cell != NULL);
+  if (!binding && expr->cell) return bind_cell(expr, why);
   if (!binding) return refuse_name(expr->name, bindings, why);
   expr->binding = binding;
   expr->data = binding->data;
@@ -320,6 +356,29 @@ static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
   expr->is_dense = !binding->layout;
   set_dense(expr, binding->layout ? binding->width : ck_dtype_bytes(binding->dtype));
   if (binding->layout && *binding->layout == '[') return enter_arrays(expr, binding->layout, why);
+  return true;
+}
+
+/* The operand has to have a type, of as many bytes. */
+static bool check_view(const Expr *expr, Buf *why)
+{
+  const Expr *from = expr->operands[0];
+  bool is_typed = from->data || from->kind == EXPR_CONVERT || from->kind == EXPR_VIEW;
+  if (is_typed && ck_dtype_bytes(from->dtype) == ck_dtype_bytes(expr->dtype)) return true;
+  buf_printf(why, "view(%s) takes an array of a type of as many bits: write u32(x).view(f32)",
+             ck_dtype_name(expr->dtype));
+  return false;
+}
+
+/* v := x */
+static bool bind_assign(Expr *expr, const Bindings *bindings, Buf *why)
+{
+  Expr *from = expr->operands[0];
+  if (!expr_bind_numbers(from, bindings, why)) return false;
+  expr->shape = from->shape;
+  if (!(expr->values = expr_all_values(from, why))) return false;
+  expr->cell->shape = expr->shape;
+  expr->cell->values = expr->values;
   return true;
 }
 
@@ -425,6 +484,11 @@ static bool bind_index(Expr *expr, const Bindings *bindings, Buf *why)
   int64_t strides[EXTENTS_MAX];
   uint32_t axis = 0;
   if (!bind(from, bindings, why)) return false;
+  const IndexItem *only = expr->index.count == 1 ? &expr->index.at[0] : NULL;
+  if (only && !only->is_slice && !only->is_new) {
+    if (!expr_bind_numbers(only->first, bindings, why)) return false;
+    if (only->first->shape.rank) return order_bind_take(expr, only->first, why);
+  }
   strides_of(&from->shape, strides);
   const int64_t *distances = from->data ? from->pitch : strides; /* bytes, or elements */
   for (uint32_t i = 0; i < expr->index.count; ++i)
@@ -570,49 +634,6 @@ static bool bind_scan(Expr *expr, const Bindings *bindings, Buf *why)
   return true;
 }
 
-static int compare_wides(const void *a, const void *b)
-{
-  Wide x = *(const Wide *)a, y = *(const Wide *)b;
-  if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y); /* NaN last, as NumPy has it */
-  return (x > y) - (x < y);
-}
-
-/* A value and where it was. */
-typedef struct Keyed {
-  Wide value;
-  uint64_t index;
-} Keyed;
-
-static int compare_keyed(const void *a, const void *b)
-{
-  const Keyed *x = a, *y = b;
-  int order = compare_wides(&x->value, &y->value);
-  return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* Replaces values by the indices that sort them; equal ones stay in order. */
-static void sort_indices(Wide *values, uint64_t length, Arena *arena)
-{
-  Keyed *keyed = NEW_ARRAY(arena, Keyed, length + 1);
-  for (uint64_t i = 0; i < length; ++i) keyed[i] = (Keyed){values[i], i};
-  qsort(keyed, length, sizeof *keyed, compare_keyed);
-  for (uint64_t i = 0; i < length; ++i) values[i] = (Wide)keyed[i].index;
-}
-
-static bool bind_sort(Expr *expr, const Bindings *bindings, Buf *why)
-{
-  Expr *from = expr->operands[0];
-  if (!expr_bind_numbers(from, bindings, why)) return false;
-  expr->shape = from->shape;
-  if (!expr->shape.rank) buf_puts(why, "sort takes an array");
-  if (why->len || !(expr->values = expr_all_values(from, why))) return false;
-  uint64_t length = expr->shape.at[expr->shape.rank - 1];
-  for (uint64_t at = 0; at < expr->shape.count; at += length)
-    if (expr->which) sort_indices(expr->values + at, length, why->arena);
-    else qsort(expr->values + at, length, sizeof *expr->values, compare_wides);
-  return true;
-}
-
 /* One of the new extents may be -1: what is left. */
 static bool bind_reshape(Expr *expr, const Bindings *bindings, Buf *why)
 {
@@ -706,6 +727,7 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
 
 static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
 {
+  for (uint32_t i = 0; i < expr->cells.count; ++i) expr->cells.at[i]->values = NULL;
   if (expr->kind == EXPR_LIST) return list_bind(expr, bindings, why);
   /* The tree is bound again for each case of its test. */
   expr->shape = (Shape){.count = 1};
@@ -726,9 +748,12 @@ static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
   case EXPR_MATMUL: return bind_matmul(expr, bindings, why);
   case EXPR_REDUCE: return bind_reduce(expr, bindings, why);
   case EXPR_SCAN: return bind_scan(expr, bindings, why);
-  case EXPR_SORT: return bind_sort(expr, bindings, why);
+  case EXPR_SORT: return order_bind_sort(expr, bindings, why);
   case EXPR_RESHAPE: return bind_reshape(expr, bindings, why);
   case EXPR_CHOOSE: return bind_choose(expr, bindings, why);
+  case EXPR_CONVERT: return bind_operands(expr, bindings, why);
+  case EXPR_VIEW: return bind_operands(expr, bindings, why) && check_view(expr, why);
+  case EXPR_ASSIGN: return bind_assign(expr, bindings, why);
   case EXPR_STACK: return list_bind_stack(expr, bindings, why);
   case EXPR_EACH: return list_bind_each(expr, bindings, why);
   case EXPR_JOIN: return list_bind_join(expr, bindings, why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* test_expr.c - parses the expressions of test lines, by precedence climbing.
  *
- * The syntax and the names are Python's and NumPy's, so that test/run_test.py evaluates the same
- * text. test_eval.c computes the values.
+ * The syntax and the names are Python's and NumPy's, so that a test can compare the values with
+ * NumPy's (test/ckc/test-expressions.test). test_eval.c computes the values.
  *
  *     2 * x[1:] + sum(y)      +  ( * ( 2, index(x, 1:) ), sum(y) )
  */
@@ -201,8 +201,10 @@ static const struct {
     {"min", EXPR_REDUCE, REDUCTION_amin, 1, 1, true},
     {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
     {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
-    {"sort", EXPR_SORT, 0, 1, 1, false},
-    {"argsort", EXPR_SORT, 1, 1, 1, false},
+    {"sort", EXPR_SORT, SORT_values, 1, 1, false},
+    {"argsort", EXPR_SORT, SORT_indices, 1, 1, false},
+    {"unique", EXPR_SORT, SORT_unique, 1, 1, false},
+    {"bincount", EXPR_SORT, SORT_counts, 1, 2, false},
     {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* only as a method */
     {"arange", EXPR_ARANGE, 0, 1, 3, false},
     {"range", EXPR_ARANGE, 0, 1, 3, false},
@@ -211,6 +213,7 @@ static const struct {
 
 static Expr *read_binary(Reader *reader, int binds);
 static Expr *read_whole(Reader *reader);
+static Expr *read_choice(Reader *reader);
 
 /* Skips a word such as "for", if it is next. */
 static bool accept_word(Reader *reader, const char *word)
@@ -226,6 +229,7 @@ static bool accept_word(Reader *reader, const char *word)
 static bool is_list_expr(const Expr *expr)
 {
   if (expr->is_array || expr->is_generator) return false;
+  if (expr->kind == EXPR_ASSIGN) return is_list_expr(expr->operands[0]);
   if (expr->kind == EXPR_CHOOSE)
     return is_list_expr(expr->operands[1]) || is_list_expr(expr->operands[2]);
   if (expr->kind == EXPR_INDEX)
@@ -282,12 +286,14 @@ static bool accept_kind(Reader *reader)
   return is_one;
 }
 
-/* axis = EXPRESSION, keepdims = True: false if none is next. */
+/* axis = EXPRESSION, minlength = EXPRESSION, keepdims = True: false if none is next. */
 static bool read_keyword(Reader *reader, Expr *call, bool *out_is_one)
 {
   const char *start = reader->at, *name = reader_name(reader);
   bool is_axis = name && !strcmp(name, "axis"), is_keep = name && !strcmp(name, "keepdims");
-  *out_is_one = (is_axis || is_keep) && reader_accept(reader, "=") && !next_is(reader, 0, '=');
+  bool is_length = name && !strcmp(name, "minlength");
+  *out_is_one =
+      (is_axis || is_keep || is_length) && reader_accept(reader, "=") && !next_is(reader, 0, '=');
   if (!*out_is_one) {
     reader->at = start;
     return true;
@@ -298,8 +304,9 @@ static bool read_keyword(Reader *reader, Expr *call, bool *out_is_one)
            reader_fail(reader, reader->at, "expected True or False after 'keepdims'");
   }
   if (call->operand_count != 1)
-    return reader_fail(reader, start, "the axis stands behind the array");
-  call->has_axis = true;
+    return reader_fail(reader, start, "%s stands behind the array", name);
+  call->has_axis = is_axis;
+  call->has_length = is_length;
   call->operands[call->operand_count++] = read_whole(reader);
   return call->operands[1] != NULL;
 }
@@ -334,6 +341,11 @@ static bool find_function(Expr *call, const char *name, bool is_numpy, bool is_m
       *out_least = *out_most = functions[i].count;
       return !call->has_axis && !call->keeps_axis;
     }
+  if (!is_method && number_type(name, strlen(name), &call->dtype)) {
+    call->kind = EXPR_CONVERT;
+    *out_least = *out_most = 1;
+    return !call->has_axis && !call->keeps_axis;
+  }
   for (size_t i = 0; i < COUNT_OF(wholes); ++i)
     if (!strcmp(name, wholes[i].name) && (is_method || wholes[i].kind != EXPR_RESHAPE)) {
       call->kind = wholes[i].kind;
@@ -363,9 +375,23 @@ static Expr *join_items(Reader *reader, Expr *list, const char *at)
   return list;
 }
 
+/* Reads what follows x.view( */
+static Expr *read_view(Reader *reader, Expr *self)
+{
+  Expr *view = new_expr(reader, EXPR_VIEW);
+  reader_skip(reader);
+  const char *at = reader->at, *type = reader_name(reader);
+  view->operands[view->operand_count++] = self;
+  if (type && number_type(type, strlen(type), &view->dtype))
+    return reader_expect(reader, ")", type) ? view : NULL;
+  reader_fail(reader, at, "expected a type after 'view(', as in x.view(u32)");
+  return NULL;
+}
+
 /* Reads a call. `self` is the operand before the dot of a method, or NULL. */
 static Expr *read_call(Reader *reader, const char *name, const char *at, bool is_numpy, Expr *self)
 {
+  if (self && !strcmp(name, "view")) return read_view(reader, self);
   Expr *call = new_expr(reader, EXPR_FUNCTION);
   uint32_t least = 0, most = 0;
   const char *operands = reader->at;
@@ -380,6 +406,8 @@ static Expr *read_call(Reader *reader, const char *name, const char *at, bool is
     reader_fail(reader, at, "'%s' makes no number that is known here", name);
   else if (!is_good || (has_keywords && call->kind == EXPR_SCAN && call->keeps_axis))
     reader_fail(reader, operands, "'%s' takes no axis", name);
+  else if (call->has_length != (call->kind == EXPR_SORT && call->operand_count == 2))
+    reader_fail(reader, operands, "minlength=N is the second operand of bincount, and of no other");
   else if (call->operand_count < least || call->operand_count > most)
     reader_fail(reader, at, "'%s' takes %u operand%s, %u are given", name, most,
                 most == 1 ? "" : "s", call->operand_count);
@@ -393,6 +421,14 @@ static Expr *read_call(Reader *reader, const char *name, const char *at, bool is
     }
     return call;
   }
+  return NULL;
+}
+
+/* The cell of a name; NULL: none has been assigned so far. */
+static Cell *find_cell(const Reader *reader, const char *name)
+{
+  for (uint32_t i = 0; i < reader->cells.count; ++i)
+    if (!strcmp(reader->cells.at[i]->name, name)) return reader->cells.at[i];
   return NULL;
 }
 
@@ -428,6 +464,7 @@ static Expr *read_name(Reader *reader)
     }
   Expr *expr = new_expr(reader, EXPR_NAME);
   expr->name = name;
+  expr->cell = find_cell(reader, name);
   return expr;
 }
 
@@ -712,8 +749,39 @@ static Expr *read_binary(Reader *reader, int binds)
   return left;
 }
 
-/* Reads a whole expression, which may be `a if condition else b`. */
+/* NAME :=, which `reader` is behind then; NULL: it isn't next. */
+static const char *accept_assignment(Reader *reader)
+{
+  Reader ahead = *reader;
+  const char *name = reader_name(&ahead);
+  if (!name || !reader_accept(&ahead, ":=")) return NULL;
+  reader->at = ahead.at;
+  return name;
+}
+
+/* Reads the value of `name :=`. Names behind it, up to the end of the expression, mean this one. */
+static Expr *read_assignment(Reader *reader, const char *name)
+{
+  Expr *expr = new_expr(reader, EXPR_ASSIGN), *value = read_choice(reader);
+  if (!value) return NULL;
+  expr->operands[expr->operand_count++] = value;
+  expr->cell = find_cell(reader, name);
+  if (expr->cell) return expr;
+  expr->cell = NEW(reader->arena, Cell);
+  expr->cell->name = name;
+  vec_push(reader->arena, &reader->cells, expr->cell);
+  return expr;
+}
+
+/* Reads a whole expression, which may be `name := value`. */
 static Expr *read_whole(Reader *reader)
+{
+  const char *name = accept_assignment(reader);
+  return name ? read_assignment(reader, name) : read_choice(reader);
+}
+
+/* Reads an expression, which may be `a if condition else b`. */
+static Expr *read_choice(Reader *reader)
 {
   Expr *yes = read_binary(reader, OR_BINDS);
   if (!yes || !accept_word(reader, "if")) return yes;
@@ -730,7 +798,13 @@ static Expr *read_whole(Reader *reader)
 Expr *expr_read(Reader *reader)
 {
   reader->depth = 0;
-  return read_whole(reader);
+  reader->cells.count = reader->cells.room = 0;
+  reader->cells.at = NULL;
+  Expr *whole = read_whole(reader);
+  if (!whole || !reader->cells.count) return whole;
+  whole->cells.at = reader->cells.at;
+  whole->cells.count = whole->cells.room = reader->cells.count;
+  return whole;
 }
 
 Expr *expr_list(Reader *reader, Expr *const *items, uint32_t count)

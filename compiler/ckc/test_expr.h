@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* test_expr.h - the tree of an expression in a test line. test_expr.c makes it; test_eval.c, and
- * test_list.c for lists, give it values; no other file may look inside.
+/* test_expr.h - the tree of an expression in a test line. test_expr.c makes it; test_eval.c,
+ * test_list.c for lists and test_order.c for sorting give it values; no other file may look inside.
  */
 #ifndef CK_TEST_EXPR_H
 #define CK_TEST_EXPR_H
@@ -22,14 +22,17 @@ typedef enum ExprKind {
   EXPR_ARANGE,  /* arange(lo, hi) */
   EXPR_REDUCE,  /* sum(x, axis = 0) and its like */
   EXPR_SCAN,    /* cumsum(x, axis = 0), cumprod */
-  EXPR_SORT,    /* along the last axis */
+  EXPR_SORT,    /* sort, argsort, unique, bincount: SORT_values and so on */
   EXPR_RESHAPE, /* x.reshape(2, -1) */
   EXPR_LIST,
-  EXPR_STACK,  /* a list of lists and other arrays, or with [*x] in it */
-  EXPR_EACH,   /* [value for name in array if condition] */
-  EXPR_JOIN,   /* [1, 2] + [3]: one list behind the other */
-  EXPR_REPEAT, /* [1, 2] * 3 */
-  EXPR_CHOOSE  /* a if condition else b: operands condition, a, b */
+  EXPR_STACK,   /* a list of lists and other arrays, or with [*x] in it */
+  EXPR_EACH,    /* [value for name in array if condition] */
+  EXPR_JOIN,    /* [1, 2] + [3]: one list behind the other */
+  EXPR_REPEAT,  /* [1, 2] * 3 */
+  EXPR_CHOOSE,  /* a if condition else b: operands condition, a, b */
+  EXPR_CONVERT, /* f16(x): rounded to `dtype` */
+  EXPR_VIEW,    /* x.view(u32): the bits, taken for those of `dtype` */
+  EXPR_ASSIGN   /* v := x: the operand, and `cell` has its values afterwards */
 } ExprKind;
 
 enum {
@@ -37,6 +40,15 @@ enum {
 #include "test_ops.def"
   REDUCTION_COUNT
 };
+
+enum { SORT_values, SORT_indices, SORT_unique, SORT_counts }; /* Expr.which of EXPR_SORT */
+
+/* A name that an expression gives a value, and its newest one. */
+typedef struct Cell {
+  const char *name;
+  Wide *values; /* NULL: none yet */
+  Shape shape;
+} Cell;
 
 /* One of the things between the brackets of an index. */
 typedef struct IndexItem {
@@ -70,6 +82,7 @@ struct Expr {
   Expr *operands[OPERANDS_MAX];
   uint32_t operand_count;
   bool has_axis, keeps_axis; /* axis = operands[1]; keepdims = True */
+  bool has_length;           /* minlength = operands[1] */
   bool is_spread;            /* of an item of EXPR_STACK: its rows are items */
   bool spreads_value;        /* EXPR_EACH: the rows of its value are items */
   bool is_generator;         /* EXPR_EACH without brackets */
@@ -78,12 +91,14 @@ struct Expr {
   uint32_t list_rank;        /* EXPR_LIST: how many extents the nested lists have */
   VEC(EachPart) parts;       /* EXPR_EACH */
   VEC(IndexItem) index;      /* EXPR_INDEX */
+  Cell *cell;                /* EXPR_ASSIGN; EXPR_NAME, if it is such a name */
+  VEC(Cell *) cells;         /* of a whole expression: those in it */
   Shape shape;               /* EXPR_LIST; of others once they are bound */
   /* Once it is bound: */
-  const Binding *binding; /* EXPR_NAME, if it has no data */
-  const char *data;       /* names of arrays and their members: elements in memory */
-  const char *layout;     /* of which these are records; NULL: they are numbers */
-  ck_dtype_t dtype;
+  const Binding *binding;     /* EXPR_NAME, if it has no data */
+  const char *data;           /* names of arrays and their members: elements in memory */
+  const char *layout;         /* of which these are records; NULL: they are numbers */
+  ck_dtype_t dtype;           /* of `data`, EXPR_CONVERT and EXPR_VIEW */
   int64_t pitch[EXTENTS_MAX]; /* of `data`: bytes along each axis */
   bool is_dense;              /* of `data`: without gaps, in order */
   View views[OPERANDS_MAX];
@@ -93,12 +108,20 @@ struct Expr {
 
 /* test_eval.c ------------------------------------------------------------------------------- */
 
+/* a % b with the sign of b, exactly. */
+Wide expr_remainder(Wide a, Wide b);
 /* Binds an operand that has to consist of numbers. */
 bool expr_bind_numbers(Expr *expr, const Bindings *bindings, Buf *why);
 /* Room for `count` values; NULL with one line in `why`. */
 Wide *expr_new_values(uint64_t count, Buf *why);
 /* All values of a bound expression; NULL with one line in `why`. */
 Wide *expr_all_values(Expr *expr, Buf *why);
+
+/* test_order.c ------------------------------------------------------------------------------ */
+
+bool order_bind_sort(Expr *expr, const Bindings *bindings, Buf *why); /* EXPR_SORT */
+/* x[INDICES], whose operand and index are bound. */
+bool order_bind_take(Expr *expr, Expr *indices, Buf *why);
 
 /* test_list.c ------------------------------------------------------------------------------- */
 

@@ -72,8 +72,10 @@ static bool bind_items(Expr *expr, const Bindings *bindings, Items *out, Buf *wh
 {
   for (uint32_t i = 0; i < expr->items.count; ++i) {
     Expr *item = expr->items.at[i];
-    if (!expr_bind_numbers(item, bindings, why) || !append(out, item, item->is_spread, why))
-      return false;
+    if (!expr_bind_numbers(item, bindings, why)) return false;
+    bool is_empty = item->is_spread && item->shape.rank == 1 && !item->shape.at[0];
+    if (is_empty && !expr->is_array) continue; /* of concatenate, the extents have to agree */
+    if (!append(out, item, item->is_spread, why)) return false;
   }
   return true;
 }

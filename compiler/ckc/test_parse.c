@@ -452,14 +452,6 @@ static bool read_output(Parser *parser)
   return read_text(parser, false);
 }
 
-/* Counts a line with any NumPy expression, which only test/run_test.py evaluates. */
-static bool read_numpy(Parser *parser)
-{
-  Test *test = last_launch(last_test(parser));
-  if (test) ++test->numpy_count;
-  return test != NULL;
-}
-
 static bool read_for(Parser *parser)
 {
   Reader *reader = &parser->reader;
@@ -602,7 +594,7 @@ static bool is_like(const char *word, const char *rest)
   }
   bool is_name = at > rest, is_numeric = isdigit((unsigned char)*rest);
   const char *next = at + strspn(at, " \t");
-  if (!strcmp(word, "EXPECT") || !strcmp(word, "EXPECT-NUMPY") || !strcmp(word, "SET"))
+  if (!strcmp(word, "EXPECT") || !strcmp(word, "SET"))
     return is_name && *next == '=' && next[1] != '=';
   if (!strcmp(word, "CALL") || !strcmp(word, "BENCH") || !strcmp(word, "THEN"))
     return is_name && (*at == '(' || *at == '<');

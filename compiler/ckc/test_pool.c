@@ -9,6 +9,9 @@
  *
  *     parent   fork ............. starts 3 ... result 3, starts 4 ... (end)  -> case 4 failed; fork
  *     child         cases 0, 1, 2, 3, 4: crash                                    child: cases 5, 6
+ *
+ * With --jobs=0 there are no children: tools such as compute-sanitizer and debuggers watch the
+ * process that they start.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,6 +20,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include "test.h"
 
@@ -61,36 +67,78 @@ static void send_record(int fd, uint32_t index, const Case *one)
   send_bytes(fd, one->json, record.json_bytes);
 }
 
-/* Keeps the device of the cases open between them, so that its context is made once. */
-static void hold_device(ck_device_t **held, const char **name, const char *wanted, Arena *arena)
+/* The devices of the cases, which stay open between them, so that their contexts are made once. */
+typedef struct Holder {
+  VEC(ck_device_t *) devices;
+  Words names; /* of the devices */
+  Arena arena;
+} Holder;
+
+static void hold_device(Holder *holder, const char *wanted)
 {
-  Options options = {.arena = arena, .command = COMMAND_RUN};
-  if (*name && !strcmp(*name, wanted)) return;
-  ck_device_release(*held);
-  *held = NULL;
-  *name = wanted;
-  vec_push(arena, &options.given[OPTION_device], wanted);
-  open_device(&options, held); /* the case reports it if this fails */
+  Options options = {.arena = &holder->arena, .command = COMMAND_RUN};
+  ck_device_t *device = NULL;
+  for (uint32_t i = 0; i < holder->names.count; ++i)
+    if (!strcmp(holder->names.at[i], wanted)) return;
+  vec_push(&holder->arena, &options.given[OPTION_device], wanted);
+  open_device(&options, &device); /* the case reports it if this fails */
+  vec_push(&holder->arena, &holder->names, wanted);
+  vec_push(&holder->arena, &holder->devices, device);
+}
+
+static void release_devices(Holder *holder)
+{
+  for (uint32_t i = 0; i < holder->devices.count; ++i) ck_device_release(holder->devices.at[i]);
+  arena_free(&holder->arena);
+}
+
+/* Runs a case in this process. False: its device can't be used any more. */
+static bool run_case(const Pool *pool, Case *one, const Capture *capture, Holder *holder,
+                     Arena *arena)
+{
+  if (one->compiled) {
+    compile_case_run(one, capture, arena);
+    return true;
+  }
+  hold_device(holder, one->device);
+  return case_run(one, pool->options, capture, arena);
+}
+
+/* With LeakSanitizer: memory that the cases have lost is a failure of the last one, since the child
+ * ends without the check at exit. The result moves to `kept`, and the arena is freed first: its
+ * mapped blocks are unknown to LeakSanitizer, which would take what they point to for lost. */
+static void find_leaks(Case *one, const Capture *capture, Arena *arena, Arena *kept)
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (one->text) one->text = arena_strdup(kept, one->text);
+  if (one->json) one->json = arena_strdup(kept, one->json);
+  arena_free(arena);
+  if (!__lsan_do_recoverable_leak_check()) return;
+  one->verdict = VERDICT_FAILED;
+  one->line = one->test->line;
+  one->text = capture_text(kept, capture->err);
+#else
+  (void)one;
+  (void)capture;
+  (void)arena;
+  (void)kept;
+#endif
 }
 
 _Noreturn static void run_child(const Pool *pool, Job *job, int fd)
 {
-  ck_device_t *held = NULL;
-  const char *name = NULL;
-  Arena devices = {0};
+  Holder holder = {.names = {0}};
   dup2(job->capture.out, STDOUT_FILENO);
   dup2(job->capture.err, STDERR_FILENO);
   for (uint32_t i = job->next; i < job->list->cases.count; ++i) {
     Arena arena = {0};
     Case one = job->list->cases.at[i];
     send_record(fd, i, &one);
-    bool is_usable = true;
-    if (one.compiled) compile_case_run(&one, &job->capture, &arena);
-    else {
-      hold_device(&held, &name, one.device, &devices);
-      is_usable = case_run(&one, pool->options, &job->capture, &arena);
-    }
+    bool is_usable = run_case(pool, &one, &job->capture, &holder, &arena);
+    Arena kept = {0};
+    if (i + 1 == job->list->cases.count) find_leaks(&one, &job->capture, &arena, &kept);
     send_record(fd, i, &one);
+    arena_free(&kept);
     arena_free(&arena);
     if (!is_usable) break;
   }
@@ -243,6 +291,29 @@ static bool start_job(const Pool *pool, Job *job, CaseList *list)
   return false;
 }
 
+/* Runs the cases of a list in this process. Their output goes to files meanwhile. */
+static void run_here(const Pool *pool, CaseList *list)
+{
+  Job job = {.list = list, .capture = {open_unnamed(), open_unnamed()}};
+  Capture own = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+  Holder holder = {.names = {0}};
+  bool is_usable = job.capture.out >= 0 && job.capture.err >= 0 && own.out >= 0 && own.err >= 0;
+  while (is_usable && job.next < list->cases.count) {
+    Case *one = &list->cases.at[job.next++];
+    fflush(stdout);
+    dup2(job.capture.out, STDOUT_FILENO);
+    dup2(job.capture.err, STDERR_FILENO);
+    is_usable = run_case(pool, one, &job.capture, &holder, pool->arena);
+    fflush(stdout);
+    dup2(own.out, STDOUT_FILENO);
+    dup2(own.err, STDERR_FILENO);
+  }
+  lose(&job, "the cases before it left no usable device, or there are no files for its output");
+  release_devices(&holder);
+  close_capture(&job.capture);
+  close_capture(&own);
+}
+
 /* Waits for the next record of any job. */
 static void attend(const Pool *pool, Job *jobs)
 {
@@ -277,6 +348,10 @@ void pool_run(const Pool *pool, CaseList *lists, uint32_t count)
 {
   Job *jobs = NEW_ARRAY(pool->arena, Job, pool->jobs);
   uint32_t next = 0, done = 0;
+  for (; !pool->jobs && done < count; ++done) {
+    run_here(pool, &lists[done]);
+    pool->file_done(pool->data, &lists[done]);
+  }
   while (done < count) {
     bool is_busy = false;
     for (uint32_t i = 0; i < pool->jobs; ++i) {

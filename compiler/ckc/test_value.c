@@ -36,8 +36,7 @@ static bool make_extent(const ValueMaker *maker, const TestValue *from, uint32_t
 }
 
 /* The seed of a generated array without one: a hash of its name, so that two arrays of one size
- * differ. FNV-1a with 64 bits (Fowler, Noll, Vo), which test/run_test.py uses too, so that both
- * draw the same numbers. */
+ * differ. FNV-1a with 64 bits (Fowler, Noll, Vo). */
 static uint64_t seed_of(const char *name)
 {
   uint64_t hash = 0xcbf29ce484222325u;

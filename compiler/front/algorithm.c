@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* algorithm.c - turns an `algorithm` item into a function that launches kernels, or into a kernel.
  *
- * An algorithm is a plan if it has `launch` statements or calls another algorithm: it becomes a
- * function with FLAG_plan, of which check/plan.c makes a kernel for each launch. All other ones
- * become one cooperative kernel, whose threads run the body together:
+ * An algorithm is a plan if it has `launch` statements, or if it calls other algorithms and has no
+ * statement that a thread would have to execute. It becomes a function with FLAG_plan, of which
+ * check/plan.c makes a kernel for each launch. All other ones become one cooperative kernel, whose
+ * threads run the body together:
  *
  * needs   an item as parsed
  * gives   NODE_kernel with FLAG_algorithm, launched with as many blocks as the device runs at a
@@ -57,28 +58,62 @@ static bool is_algorithm(Session *c, const Name *name)
 {
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (const Node *item = c->modules.at[i]->tree->a; item; item = item->next)
-      if (item->name == name && (item->kind == NODE_algorithm || item->flags & FLAG_plan))
-        return true;
+      if (item->name == name) return item->kind == NODE_algorithm || item->flags & FLAG_plan;
   const char *text = arena_printf(&c->scratch, "device.%s", name->text);
   return name_of(&c->names, text, strlen(text))->bound != NULL;
 }
 
-static bool has_launch(Session *c, const Node *node)
+static bool is_step(Session *c, const Node *call)
 {
-  if (node->kind == NODE_launch) return true;
-  if (node->kind == NODE_call) {
-    const Node *callee = node->a->kind == NODE_instance ? node->a->a : node->a;
-    if (callee->kind == NODE_name && is_algorithm(c, callee->name)) return true;
-  }
+  if (call->kind != NODE_call) return false;
+  const Node *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
+  return callee->kind == NODE_name && is_algorithm(c, callee->name);
+}
+
+/* Is there a `launch`, or a call of another algorithm? Lambdas are executed by kernels. */
+static bool has(Session *c, const Node *node, bool (*is_wanted)(Session *c, const Node *node))
+{
+  if (node->kind == NODE_lambda) return false;
+  if (is_wanted(c, node)) return true;
   for (unsigned i = 0; i < node_width(node); ++i)
     for (const Node *child = node->children[i]; child; child = child->next)
-      if (has_launch(c, child)) return true;
+      if (has(c, child, is_wanted)) return true;
   return false;
+}
+
+static bool is_launch(Session *c, const Node *node)
+{
+  (void)c;
+  return node->kind == NODE_launch;
+}
+
+/* Can the host execute the statement? */
+static bool is_of_host(Session *c, const Node *statement)
+{
+  switch ((NodeKind)statement->kind) {
+  case NODE_block:
+    for (const Node *part = statement->a; part; part = part->next)
+      if (!is_of_host(c, part)) return false;
+    return true;
+  case NODE_if:
+    return is_of_host(c, statement->b) && (!statement->c || is_of_host(c, statement->c));
+  case NODE_for: return is_of_host(c, statement->b);
+  case NODE_evaluate: return is_step(c, statement->a);
+  case NODE_unpack: return statement->a->kind == NODE_let;
+  case NODE_let:
+  case NODE_constant:
+  case NODE_alias:
+  case NODE_static_assert:
+  case NODE_scratch:
+  case NODE_return: return true;
+  default: return false;
+  }
 }
 
 bool algorithm_is_plan(Session *c, const Node *item)
 {
-  return item->flags & FLAG_library || has_launch(c, item->d);
+  if (item->flags & FLAG_library || has(c, item->d, is_launch)) return true;
+  return is_of_host(c, item->d) && has(c, item->d, is_step);
 }
 
 void algorithm_plan(Node *item)

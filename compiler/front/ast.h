@@ -55,25 +55,26 @@ typedef enum OpTakes {
 } OpTakes;
 
 enum NodeFlag {
-  FLAG_literal = 1,        /* a number as it was written, not a folded one */
-  FLAG_negative = 2,       /* an untyped integer: value is its magnitude, and it is below zero */
-  FLAG_checked = 4,        /* a declaration: check has seen it */
-  FLAG_checking = 8,       /* a declaration: check is in it */
-  FLAG_library = 16,       /* an item of the library */
-  FLAG_instance = 32,      /* an item made from a generic one */
-  FLAG_seen = 64,          /* a function: a walk over the calls has started at it */
-  FLAG_waits = 128,        /* a function or kernel that reaches a barrier */
-  FLAG_grid = 32768,       /* one that waits for all blocks: the launch is cooperative */
-  FLAG_shaped = 8192,      /* one that uses the shape of the launch */
-  FLAG_returns = 256,      /* a statement whose end is never reached */
-  FLAG_written = 512,      /* an `out` or `inout` parameter that is assigned */
-  FLAG_parens = 1024,      /* an expression in parentheses */
-  FLAG_expression = 2048,  /* the body of `fn f() = value;` */
-  FLAG_inherited = 16384,  /* a compile-time parameter that a method has from its struct */
-  FLAG_swapped = 65536,    /* a call: its second argument is evaluated first */
-  FLAG_algorithm = 131072, /* a kernel that was written as an algorithm; its last parameter is the
-                               result, if it has one */
-  FLAG_scratch = 262144,   /* a function or kernel that has scratch memory, or calls what has */
+  FLAG_literal = 1,       /* a number as it was written, not a folded one */
+  FLAG_negative = 2,      /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_checked = 4,       /* a declaration: check has seen it */
+  FLAG_checking = 8,      /* a declaration: check is in it */
+  FLAG_library = 16,      /* an item of the library */
+  FLAG_instance = 32,     /* an item made from a generic one */
+  FLAG_seen = 64,         /* a function: a walk over the calls has started at it */
+  FLAG_waits = 128,       /* a function or kernel that reaches a barrier */
+  FLAG_grid = 32768,      /* one that waits for all blocks: the launch is cooperative */
+  FLAG_shaped = 8192,     /* one that uses the shape of the launch */
+  FLAG_returns = 256,     /* a statement whose end is never reached */
+  FLAG_written = 512,     /* an `out` or `inout` parameter that is assigned */
+  FLAG_parens = 1024,     /* an expression in parentheses */
+  FLAG_expression = 2048, /* the body of `fn f() = value;` */
+  FLAG_inherited = 16384, /* a compile-time parameter that a method has from its struct */
+  FLAG_swapped = 65536,   /* a call: its second argument is evaluated first */
+  /* A kernel that was written as an algorithm; its last parameter is the result, if it has one. A
+   * function that was written as a kernel, which a plan launches. */
+  FLAG_algorithm = 131072,
+  FLAG_scratch = 262144, /* a function or kernel that has scratch memory, or calls what has */
   /* a group's method that all its threads must call, though it doesn't wait */
   FLAG_together = 1048576,
   FLAG_exported = 2097152,  /* a function that other pieces of a link may call, by its name */

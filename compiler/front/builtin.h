@@ -18,7 +18,8 @@ typedef enum Effect {
   EFFECT_SHAPE,
   EFFECT_STATE,
   EFFECT_GRID,
-  EFFECT_AHEAD
+  EFFECT_AHEAD,
+  EFFECT_STEP
 } Effect;
 
 struct Builtin {

@@ -69,10 +69,10 @@ void lexer_open_piece(Lexer *lexer, Session *c, const Source *source, uint32_t l
 
 void lexer_open_function(Lexer *lexer, Session *c, const Node *function)
 {
-  static const char item[] = "fn ", property[] = "fn _.", value_end[] = ";";
+  static const char item[] = "fn ", property[] = "fn _.", kernel[] = "kernel ", value_end[] = ";";
   const Source *source = source_of(&c->sources, function->span.lo);
   const Node *body = function->d;
-  const char *start = function->flags & FLAG_property ? property : item, *end = value_end + !(body->flags & FLAG_expression);
+  const char *start = function->flags & FLAG_property ? property : function->kind == NODE_kernel || function->flags & FLAG_algorithm ? kernel : item, *end = value_end + !(body->flags & FLAG_expression);
   const char *lo = source->text + (function->span.lo - source->base), *hi = source->text + (body->span.hi - source->base);
   *lexer = (Lexer){.c = c, .source = source, .cur = start, .prev_hi = function->span.lo};
   Feed *feeds = NEW_ARRAY(c->unit, Feed, 3);

@@ -785,6 +785,11 @@ Node *parse_again(Session *c, const Node *function)
   Node *item = parse(c, &lexer)->a;
   c->module = module;
   c->is_repairing = is_repairing;
-  if (!item || item->kind != NODE_function || item->next) die("'%s' reads otherwise now", function->name->text);
+  bool is_kernel = function->kind == NODE_kernel || function->flags & FLAG_algorithm;
+  if (!item || item->kind != (is_kernel ? NODE_kernel : NODE_function) || item->next) die("'%s' reads otherwise now", function->name->text);
+  if (function->kind == NODE_kernel || !is_kernel) return item;
+  item->kind = NODE_function; /* the launch says block and grid, so the contract is left out */
+  item->c = NULL;
+  item->flags |= FLAG_algorithm;
   return item;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* split.c - rewrites `split`, by which the warps of a block get roles, as statements that exist.
  *
- * needs   a NODE_split in a kernel, as parsed
+ * needs   a NODE_split in a kernel or function, as parsed
  * gives   NODE_block, as below; a kernel whose roles have registers gets @blocks_per_sm(1), since
  *         setmaxnreg needs a known number of registers at the start
  * keeps   the bodies of the roles
- * fails   with DIAG_split_place, DIAG_role_words, DIAG_role_count, DIAG_role_limits
+ * fails   with DIAG_role_words, DIAG_role_count, DIAG_role_limits, DIAG_role_kernel
  *
  * A role is a group of warps, `block.part<FIRST, WARPS, NUMBER>` of lib/role.ck: its first warp,
  * how many it has, and the number of its hardware barrier. A block has 16 of those, and
  * block.sync() has number 0, so that a kernel has at most 15 roles. The number is the role's in the
  * kernel and not in the split: warps that have left one split may wait in the next one while others
- * are in the first.
+ * are in the first. In a function a block.sync() stands in front of the split and behind it, since
+ * the roles of other functions have the same numbers.
  *
  *     split {                         {
  *                                         static_assert(block.size == 32 * (1 + 8), "...");
@@ -29,7 +30,7 @@ enum { ROLES_MAX = 15 };
 
 void split_words(Session *c)
 {
-  static const char *const words[] = {"block", "part", "has", "size", "registers"};
+  static const char *const words[] = {"block", "part", "has", "size", "sync", "registers"};
   for (size_t i = 0; i < COUNT_OF(words); ++i) name_of(&c->names, words[i], strlen(words[i]));
 }
 
@@ -123,6 +124,14 @@ static void limit_kernel(Session *c, const Node *role, Node *kernel)
   (*slot)->name = name_of(&c->names, "blocks_per_sm", strlen("blocks_per_sm"));
 }
 
+/* block.sync(); */
+static Node *barrier(Session *c, Span span)
+{
+  Node *callee = member_of(c, span, name_node(c, span, "block"), "sync");
+  Node *call = node_make(c->unit, NODE_call, span, callee, NULL, NULL, NULL);
+  return node_make(c->unit, NODE_evaluate, span, call, NULL, NULL, NULL);
+}
+
 static Node *size_test(Session *c, Span span, Node *warps)
 {
   Node *size = member_of(c, span, name_node(c, span, "block"), "size");
@@ -137,8 +146,7 @@ static Node *size_test(Session *c, Span span, Node *warps)
 void split_lower(Session *c, Node *split, Node *item, uint32_t number)
 {
   Node *roles = split->a, *sum = NULL, *parts = NULL, **slot = &parts;
-  bool is_good = item->kind == NODE_kernel, is_limited = false;
-  if (!is_good) diag_at(&c->diag, DIAG_split_place, split->span);
+  bool is_good = true, is_limited = false, is_kernel = item->kind == NODE_kernel;
   for (Node *role = roles, *next; role; role = next) {
     next = role->next;
     is_good &= has_right_words(c, role);
@@ -147,8 +155,9 @@ void split_lower(Session *c, Node *split, Node *item, uint32_t number)
     Node *count = value_of(role, "registers"), *warps = node_copy(c->unit, value_of(role, "warps"));
     Node *let = group_of(c, role, first, ++number);
     sum = sum ? binary(c, role->span, OP_add, sum, warps) : warps;
-    if (count) set_registers(c, role, count);
-    if (count && !is_limited) limit_kernel(c, role, item);
+    if (count && !is_kernel) diag_at(&c->diag, DIAG_role_kernel, role->span, item->name->text);
+    if (count && is_kernel) set_registers(c, role, count);
+    if (count && is_kernel && !is_limited) limit_kernel(c, role, item);
     is_limited |= count != NULL;
     Node *has = member_of(c, role->span, name_node(c, role->span, role->name->text), "has");
     let->next = node_make(c->unit, NODE_if, role->span, has, role->b, NULL, NULL);
@@ -160,6 +169,8 @@ void split_lower(Session *c, Node *split, Node *item, uint32_t number)
   node_clear(split, NODE_block);
   split->span = span;
   if (!is_good) return;
+  if (!is_kernel) *slot = barrier(c, span);
   split->a = size_test(c, span, sum);
-  split->a->next = parts;
+  split->a->next = is_kernel ? parts : barrier(c, span);
+  if (!is_kernel) split->a->next->next = parts;
 }

@@ -99,6 +99,7 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
   source_position(source, call->span.lo, &line, &col);
+  if (!gen_is_users(g, call)) line = 0; /* a line of the library's text would mislead */
   LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
                  gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
   LLVMBuildStore(g->builder, mask,

@@ -24,9 +24,6 @@
 
 enum State { TOP, KEPT_TOP, RESULT, DEPTH, LOOPS, KEPT = LOOPS + PLAN_LOOPS_MAX, STATE_COUNT };
 
-/* The bytes at the start of persistent memory that the runtime and lib/device share. */
-enum { KEPT_HEAD = SCRATCH_ALIGNMENT };
-
 unsigned gen_scratch_types(Gen *g, const Node *kernel, LLVMTypeRef *types)
 {
   unsigned count = 0;

@@ -252,6 +252,16 @@ static void put_prototype(Session *c, Buf *out, const HeaderStructs *structs, co
   buf_puts(out, ")");
 }
 
+/* What a program launches: a kernel, or the algorithm whose first step the kernel is. NULL for the
+ * other steps, which are launched with it. */
+static const Name *launched_name(const Session *c, const Node *kernel)
+{
+  const PlanStep *step = kernel->flags & FLAG_plan ? plan_step(c, kernel) : NULL;
+  if (!step) return kernel->name;
+  bool is_first = step == c->steps.at || step[-1].plan != step->plan;
+  return is_first ? step->plan->item->name : NULL;
+}
+
 static void put_body(Session *c, Buf *out, const HeaderStructs *structs, const Node *kernel)
 {
   buf_puts(out, "\n{\n  ck_kernel_t *kernel;\n  ck_status_t status;\n");
@@ -282,14 +292,14 @@ static void put_body(Session *c, Buf *out, const HeaderStructs *structs, const N
              "  status = ck_embedded_get_kernel(&@EMBEDDED@, stream, \"%s\", &kernel);\n"
              "  if (status != CK_OK) return status;\n"
              "  return ck_launch_args(stream, config, kernel, %s, %u);\n}\n",
-             kernel->name->text, kernel->b ? "args" : "NULL", node_count(kernel->b));
+             launched_name(c, kernel)->text, kernel->b ? "args" : "NULL", node_count(kernel->b));
 }
 
 /* The function's name without `_launch`. A kernel `ck` becomes ck__launch, because ck_launch
  * belongs to the library. */
 static const char *launch_symbol(Session *c, const Node *kernel)
 {
-  const char *symbol = generic_symbol(c, kernel->name->text);
+  const char *symbol = generic_symbol(c, launched_name(c, kernel)->text);
   bool is_ours = !strcmp(symbol, "ck") || is_librarys(symbol);
   return is_ours ? arena_printf(&c->scratch, "%s_", symbol) : symbol;
 }
@@ -299,6 +309,7 @@ void header_launches(Session *c, Buf *out)
   HeaderStructs structs = {0};
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
+    if (!launched_name(c, kernel)) continue;
     const Source *source = source_of(&c->sources, kernel->span.lo);
     const char *symbol = launch_symbol(c, kernel);
     const Node *unknown = unknown_param(kernel);
@@ -306,12 +317,12 @@ void header_launches(Session *c, Buf *out)
     source_position(source, kernel->span.lo, &line, &col);
     if (unknown) {
       buf_printf(out, "@PROTOTYPE@%s, %s:%u, has no launch function: '%s' is %s. */\n",
-                 kernel->name->text, path_base(source->name), line, unknown->name->text,
+                 launched_name(c, kernel)->text, path_base(source->name), line, unknown->name->text,
                  type_text(unknown->type));
       continue;
     }
     put_structs(c, out, &structs, kernel);
-    buf_printf(out, "@PROTOTYPE@%s, %s:%u. %s */\n@LINKAGE@ ", kernel->name->text,
+    buf_printf(out, "@PROTOTYPE@%s, %s:%u. %s */\n@LINKAGE@ ", launched_name(c, kernel)->text,
                path_base(source->name), line,
                kernel->c ? "config may be NULL: the launch is the kernel's."
                          : "config says grid and block.");

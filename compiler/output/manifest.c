@@ -164,7 +164,8 @@ static void put_step(Buf *out, const PlanStep *step, const char *kept)
                i ? ", " : "      \"loops\": [", loop->id, loop->from, loop->to);
   }
   if (step->loop_count) buf_puts(out, "],\n");
-  put3(out, "      \"kept_bytes\": \"", *kept ? kept : "0", "\",\n");
+  if (*kept) buf_printf(out, "      \"kept_bytes\": \"%d %s +\",\n", KEPT_HEAD, kept);
+  else buf_puts(out, "      \"kept_bytes\": \"0\",\n");
 }
 
 static void put_params(Session *c, Buf *out, const Node *kernel)

@@ -22,7 +22,7 @@
 // FOR: h in 1, 5, 37, 64
 // FOR: w in 1, 33, 70
 // CALL: bilateral(space=0.05, range=3, image=rand:h x w)
-// EXPECT-NUMPY: y = (lambda v: (lambda a: sum(a * v, axis=(2, 3)) / sum(a, axis=(2, 3)))(exp(-0.05 * ((arange(9) - 4) ** 2 + (arange(9)[:, None] - 4) ** 2) - 3 * (v - image[:, :, None, None]) ** 2)))(np.lib.stride_tricks.sliding_window_view(np.pad(image, 4, mode="edge"), (9, 9)))
+// EXPECT: y = sum((a := exp(-0.05 * ((arange(9) - 4) ** 2 + (arange(9)[:, None] - 4) ** 2) - 3 * ((v := image.reshape(-1)[minimum(maximum(arange(h)[:, None, None, None] + arange(9)[:, None] - 4, 0), h - 1) * w + minimum(maximum(arange(w)[:, None, None] + arange(9) - 4, 0), w - 1)]) - image[:, :, None, None]) ** 2).reshape(h, w, 81)) * v.reshape(h, w, 81), axis=2) / sum(a, axis=2)
 // BENCH: bilateral(space=0.05, range=10, image=rand:2**13x2**13)
 
 const RADIUS: u32 = 4;

@@ -16,7 +16,7 @@
 // FOR: n in 1, 999, 1024, 1027, 5000
 // FOR: first in 0, 2**32 - 100
 // CALL: philox_bits(n=n, seed=0x123456789abcdef0, sequence=77 << 32 | 5, first=first)
-// EXPECT-NUMPY: y = transpose(__import__("functools").reduce(lambda c, i: ((0xcd9e8d57 * c[2] >> 32) ^ c[1] ^ (0x9abcdef0 + i * 0x9e3779b9) % 2**32, 0xcd9e8d57 * c[2] % 2**32, (0xd2511f53 * c[0] >> 32) ^ c[3] ^ (0x12345678 + i * 0xbb67ae85) % 2**32, 0xd2511f53 * c[0] % 2**32), range(10), ((first + arange(0, n, 4, uint64) // 4) % 2**32, (first + arange(0, n, 4, uint64) // 4) >> 32, full((n + 3) // 4, 5, uint64), full((n + 3) // 4, 77, uint64)))).reshape(-1)[:n]
+// EXPECT: y = [c := [(first + arange((n + 3) // 4)) % 2**32, first + arange((n + 3) // 4) >> 32, arange((n + 3) // 4) * 0 + 5, arange((n + 3) // 4) * 0 + 77], *[c := [(0xcd9e8d57 * c[2] >> 32) ^ c[1] ^ (0x9abcdef0 + i * 0x9e3779b9) % 2**32, 0xcd9e8d57 * c[2] % 2**32, (0xd2511f53 * c[0] >> 32) ^ c[3] ^ (0x12345678 + i * 0xbb67ae85) % 2**32, 0xd2511f53 * c[0] % 2**32] for i in range(10)]][-1].T.reshape(-1)[:n]
 // CALL: philox_uniform(n=4, seed=0, sequence=0, first=0)
 // EXPECT: y = [(0x6627e8d5 + 0.5) / 2**32, (0xe169c58d + 0.5) / 2**32, (0xbc57ac4c + 0.5) / 2**32, (0x9b00dbd8 + 0.5) / 2**32]
 // CALL: philox_normal(n=4, seed=0, sequence=0, first=0)

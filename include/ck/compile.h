@@ -219,7 +219,7 @@ typedef struct ck_host_thread {
   uint32_t rank;      /* id[0] + dim[0] * (id[1] + dim[1] * id[2]) */
   uint32_t wait;      /* ck_host_wait_t, set by the code before it suspends */
   uint32_t wait_mask; /* lanes, for CK_HOST_WAIT_WARP; a parity or warps, for the last two */
-  uint32_t wait_line; /* line of the source, for messages */
+  uint32_t wait_line; /* line of the source, for messages; 0: in the CK library */
   uint32_t exchange;  /* ck_host_exchange_t; a block's barrier uses `none` and `same` */
   uint64_t value;     /* in: the thread's value; out: the result of the exchange */
   uint32_t operand;   /* of a shuffle: lane, distance or mask */

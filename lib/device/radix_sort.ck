@@ -16,9 +16,13 @@
 //                 digit to its position. Three grid.sync() a pass. On the host, unless checked: one
 //                 thread executes the passes, followed by one grid.sync()
 //   target        any
+//   CUB           DeviceRadixSort::SortKeys(k, n)             radix_sort(k)
+//                 DeviceRadixSort::SortKeysDescending(k, n)   radix_sort(k, descending = true)
+//   cuda.compute  radix_sort                                  radix_sort(k)
 //
-//   grid.radix_sort(keys);
-//   grid.radix_sort(keys.take(k), descending = true);
+//   algorithm falling(n: u64, keys: inout f32[n]) { radix_sort(keys, descending = true); }
+//   CALL: falling(keys=[-1, 3, 2])
+//   EXPECT: keys = [3, 2, -1]
 
 fn __sort_digit<K: number>(k: K, bit: u32, descending: bool) -> u32 {
     let bits = __key(k);
@@ -179,4 +183,10 @@ fn __sort_grid<K: number, I: type>(it: I, descending: bool, like: K) {
 fn grid.radix_sort<I: type>(it: I, descending: bool = false) {
     __apart(it);
     __sort_grid(it, descending, __zero(it[0u64]));
+}
+
+// The same in an algorithm of several kernels: one cooperative launch.
+fn __radix_sort_step<I: type>(it: I, descending: bool) { grid.radix_sort(it, descending = descending); }
+algorithm device.radix_sort<I: type>(it: I, descending: bool = false) {
+    launch __radix_sort_step(block = 256, grid = resident, it, descending);
 }

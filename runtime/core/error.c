@@ -160,8 +160,10 @@ ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const 
   return CK_OK;
 }
 
-static const char *const topic_names[] = {
-    [LOG_driver] = "driver", [LOG_compile] = "compile", [LOG_cache] = "cache"};
+static const char *const topic_names[] = {[LOG_driver] = "driver",
+                                          [LOG_compile] = "compile",
+                                          [LOG_cache] = "cache",
+                                          [LOG_launch] = "launch"};
 
 bool log_wants_now(LogTopic topic)
 {

@@ -62,7 +62,7 @@ bool error_is_of(ck_status_t status);
  * know are zero. */
 ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name);
 
-typedef enum LogTopic { LOG_driver, LOG_compile, LOG_cache, LOG_TOPIC_COUNT } LogTopic;
+typedef enum LogTopic { LOG_driver, LOG_compile, LOG_cache, LOG_launch, LOG_TOPIC_COUNT } LogTopic;
 
 extern atomic_uint log_topics; /* a bit for each topic; LOG_UNREAD until $CK_LOG has been read */
 #define LOG_UNREAD (1u << 31)

@@ -212,11 +212,12 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
                             thread->id[0], thread->id[1], thread->id[2], count);
     if (len >= room) break;
     if (thread->wait != CK_HOST_WAIT_WARP)
-      len += (size_t)snprintf(text + len, room - len, "its %s at line %u;", whose[thread->wait],
-                              thread->wait_line);
-    else
-      len += (size_t)snprintf(text + len, room - len, "lanes 0x%08x at line %u;", thread->wait_mask,
-                              thread->wait_line);
+      len += (size_t)snprintf(text + len, room - len, "its %s", whose[thread->wait]);
+    else len += (size_t)snprintf(text + len, room - len, "lanes 0x%08x", thread->wait_mask);
+    if (len >= room) break;
+    if (thread->wait_line)
+      len += (size_t)snprintf(text + len, room - len, " at line %u;", thread->wait_line);
+    else len += (size_t)snprintf(text + len, room - len, " in the library;");
   }
   return len < room ? len : room;
 }
@@ -373,18 +374,19 @@ _Noreturn static void report_different(const ck_host_thread_t *first, const ck_h
 {
   char text[512];
   bool is_value = first->exchange == other->exchange;
-  snprintf(text, sizeof text,
-           "kernel '%s', block [%u,%u,%u]: threads [%u,%u,%u] and [%u,%u,%u] %s at line%s %u",
-           worker.grid->kernel->info->name, worker.block.id[0], worker.block.id[1],
-           worker.block.id[2], first->id[0], first->id[1], first->id[2], other->id[0], other->id[1],
-           other->id[2],
-           is_value ? "have different values, which are said to be uniform,"
-                    : "wait for each other with different operations",
-           first->wait_line == other->wait_line ? "" : "s", first->wait_line);
-  if (first->wait_line != other->wait_line) {
-    size_t len = strlen(text);
-    snprintf(text + len, sizeof text - len, " and %u", other->wait_line);
-  }
+  int len = snprintf(
+      text, sizeof text, "kernel '%s', block [%u,%u,%u]: threads [%u,%u,%u] and [%u,%u,%u] %s",
+      worker.grid->kernel->info->name, worker.block.id[0], worker.block.id[1], worker.block.id[2],
+      first->id[0], first->id[1], first->id[2], other->id[0], other->id[1], other->id[2],
+      is_value ? "have different values, which are said to be uniform,"
+               : "wait for each other with different operations");
+  size_t used = len < (int)sizeof text ? (size_t)len : sizeof text;
+  uint32_t a = first->wait_line, b = other->wait_line;
+  if (a == b && a) snprintf(text + used, sizeof text - used, " at line %u", a);
+  else if (a && b) snprintf(text + used, sizeof text - used, " at lines %u and %u", a, b);
+  else if (a || b)
+    snprintf(text + used, sizeof text - used, " at line %u and in the library", a ? a : b);
+  else snprintf(text + used, sizeof text - used, " in the library");
   host_leave_block(CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
@@ -476,6 +478,7 @@ static bool release_parts(HostWorker *self)
     bool is_first = self->states[i] && self->threads[i].wait == CK_HOST_WAIT_PART;
     if (!is_first || !is_part_complete(self, part)) continue;
     uint32_t first = (part >> 8) * WARP, end = first + (part & 0xff) * WARP;
+    if (end > self->block.size) end = self->block.size;
     is_progress = true;
     for (uint32_t k = first; k < end; ++k) self->waiting[CK_HOST_WAIT_PART] -= !!self->states[k];
     for (uint32_t k = first; k < end; ++k)

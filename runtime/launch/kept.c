@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kept.c - the persistent memory of algorithms: one allocation for each stream.
+/* kept.c - memory that algorithms use again and again: two allocations for each stream.
  *
- * It is zeroed when it is allocated, and never again: kernels tell old words from new ones by
- * the number of the launch that wrote them, which is in its first bytes (lib/device/state.ck).
- * That works because the launches on a stream run one after the other. So that the steps of two
- * threads' launches on one stream don't alternate either, an allocation is locked from kept_take
- * to kept_give.
+ * One is their persistent memory. It is zeroed when it is allocated, and never again: kernels
+ * tell old words from new ones by the number of the launch that wrote them, which is in its first
+ * bytes (lib/device/state.ck). The other one is scratch memory of small launches, which need no
+ * call of an allocator then. Both work because the launches on a stream run one after the other.
+ * So that the steps of two threads' launches on one stream don't alternate either, the memory is
+ * locked from kept_take to kept_give.
  *
- *     table: | stream A | stream B | ... |    each: lock, address, bytes
+ *     table: | stream A | stream B | ... |    each: lock, persistent memory, scratch memory
  *
- * An algorithm that needs more bytes than there are gets a new allocation, and the old one is
- * freed in the order of the stream. After a launch that failed halfway, words of the same number
- * may have been written: the next launch begins with zeroes.
+ * An algorithm that needs more bytes than there are gets a new allocation, and the old one is freed
+ * in the order of the stream. After a launch that failed halfway, words of the same number may have
+ * been written: the next launch begins with zeroes.
  *
- * A captured launch has an allocation of its own, which a node of the graph zeroes. So has one on
- * the per-thread default stream, which is another stream in each thread.
+ * A captured launch has an allocation of its own, which the graph retains, since branches of a
+ * graph run at the same time. It is zeroed when the launch is captured, and replays find their
+ * numbers in it. So two executable graphs of one definition must not run at the same time. A
+ * launch on the per-thread default stream, which is another stream in each thread, has memory for
+ * itself.
  */
 #include <pthread.h>
 
 #include "launch_private.h"
+
+enum { ALIGNMENT = 256 };
+
+typedef struct Room {
+  CUdeviceptr address;
+  size_t bytes;
+} Room;
 
 struct KeptMemory {
   KeptMemory *next;
@@ -26,9 +37,8 @@ struct KeptMemory {
   const ck_device_t *device;
   ck_memory_resource_t *resource; /* retained */
   pthread_mutex_t lock;           /* guards what follows */
-  CUdeviceptr address;
-  size_t bytes;
-  bool is_dirty; /* it has to be zeroed */
+  Room room[2];                   /* persistent memory, scratch memory */
+  bool is_dirty;                  /* the persistent memory has to be zeroed */
 };
 
 static KeptMemory *table;
@@ -46,15 +56,16 @@ static ck_status_t zero(const ck_kernel_t *plan, ck_stream_t *stream, CUdevicept
 }
 
 static ck_status_t allocate(const ck_kernel_t *plan, ck_memory_resource_t *resource,
-                            ck_stream_t *stream, size_t bytes, CUdeviceptr *out)
+                            ck_stream_t *stream, bool is_zeroed, size_t bytes, CUdeviceptr *out)
 {
   void *host;
   *out = 0;
   ck_status_t status = memory_allocate(resource, bytes, stream, out, &host);
-  if (status == CK_OK) status = zero(plan, stream, *out, bytes);
+  if (status == CK_OK && is_zeroed) status = zero(plan, stream, *out, bytes);
   if (status == CK_OK) return CK_OK;
   if (*out) memory_deallocate(resource, *out, bytes, stream);
-  return error_within(status, "algorithm '%s': persistent memory", plan->name);
+  *out = 0;
+  return error_within(status, "algorithm '%s': memory of its own", plan->name);
 }
 
 /* Called when the stream's last reference is dropped. */
@@ -67,10 +78,50 @@ static void end_stream(ck_stream_t *stream)
   if (kept) *link = kept->next;
   pthread_mutex_unlock(&table_lock);
   if (!kept) return;
-  if (kept->address) memory_deallocate(kept->resource, kept->address, kept->bytes, stream);
+  for (int i = 0; i < 2; ++i)
+    if (kept->room[i].address)
+      memory_deallocate(kept->resource, kept->room[i].address, kept->room[i].bytes, stream);
   ck_memory_resource_release(kept->resource);
   pthread_mutex_destroy(&kept->lock);
   memory_free(kept);
+}
+
+/* Allocates for a captured launch, on a stream that isn't captured. */
+static ck_status_t take_captured(const ck_kernel_t *plan, GraphKeep *capture, Kept *out)
+{
+  ck_stream_t *stream = NULL;
+  ck_buffer_t *buffer = NULL;
+  size_t first = (out->bytes[0] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  ck_status_t status = ck_stream_create(plan->device, NULL, &stream);
+  if (status == CK_OK)
+    status =
+        ck_memory_resource_create_buffer(plan->scratch, first + out->bytes[1], stream, &buffer);
+  if (status == CK_OK && first) status = zero(plan, stream, buffer->address, first);
+  if (status == CK_OK) status = ck_stream_sync(stream);
+  if (status == CK_OK) status = graph_keep_buffer(capture, buffer);
+  if (status == CK_OK) {
+    out->address[0] = buffer->address;
+    out->address[1] = buffer->address + first;
+  }
+  ck_buffer_release(buffer);
+  ck_stream_release(stream);
+  return status == CK_OK ? CK_OK : error_within(status, "'%s': memory of the graph", plan->name);
+}
+
+/* Makes the room at least as large. */
+static ck_status_t widen(const ck_kernel_t *plan, ck_stream_t *stream, KeptMemory *kept, int which,
+                         size_t bytes)
+{
+  Room *room = &kept->room[which], larger = {0, bytes + bytes / 2}; /* so that it grows rarely */
+  bool is_zeroed = which == 0;
+  if (room->bytes >= bytes) {
+    if (!is_zeroed || !kept->is_dirty || !bytes) return CK_OK;
+    return zero(plan, stream, room->address, room->bytes);
+  }
+  CK_TRY(allocate(plan, kept->resource, stream, is_zeroed, larger.bytes, &larger.address));
+  if (room->address) memory_deallocate(kept->resource, room->address, room->bytes, stream);
+  *room = larger;
+  return CK_OK;
 }
 
 static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream)
@@ -92,50 +143,40 @@ static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream)
   return kept;
 }
 
-ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, size_t bytes, Kept *out)
+ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
 {
-  bool is_captured = stream_keep(stream) != NULL;
-  *out = (Kept){.bytes = bytes};
-  if (is_captured || stream_native(stream) == CU_STREAM_PER_THREAD) {
-    out->resource = is_captured ? plan->graph_scratch : plan->scratch;
-    if (!out->resource)
-      return error_set(CK_UNSUPPORTED, "'%s' has persistent memory: '%s' can't capture it",
-                       plan->name, plan->device->name);
-    return allocate(plan, out->resource, stream, bytes, &out->address);
+  GraphKeep *capture = stream_keep(stream);
+  if (capture) return take_captured(plan, capture, out);
+  if (stream_native(stream) == CU_STREAM_PER_THREAD) {
+    out->resource = plan->scratch;
+    for (int i = 0; i < 2; ++i)
+      if (out->bytes[i])
+        CK_TRY(allocate(plan, out->resource, stream, i == 0, out->bytes[i], &out->address[i]));
+    return CK_OK;
   }
   KeptMemory *kept = find(plan, stream);
   if (!kept) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   pthread_mutex_lock(&kept->lock);
   ck_status_t status = CK_OK;
-  if (kept->bytes < bytes) {
-    CUdeviceptr address;
-    size_t room = bytes + bytes / 2; /* so that growing sizes allocate rarely */
-    status = allocate(plan, kept->resource, stream, room, &address);
-    if (status == CK_OK) {
-      if (kept->address) memory_deallocate(kept->resource, kept->address, kept->bytes, stream);
-      kept->address = address;
-      kept->bytes = room;
-    }
-  } else if (kept->is_dirty) {
-    status = zero(plan, stream, kept->address, kept->bytes);
-  }
+  for (int i = 0; i < 2 && status == CK_OK; ++i)
+    status = widen(plan, stream, kept, i, out->bytes[i]);
   if (status != CK_OK) {
     pthread_mutex_unlock(&kept->lock);
     return status;
   }
   kept->is_dirty = false;
   out->memory = kept;
-  out->address = kept->address;
+  for (int i = 0; i < 2; ++i) out->address[i] = kept->room[i].address;
   return CK_OK;
 }
 
-void kept_give(const ck_kernel_t *plan, ck_stream_t *stream, Kept *kept, bool is_good)
+void kept_give(ck_stream_t *stream, Kept *kept, bool is_good)
 {
-  (void)plan;
   if (kept->memory) {
     kept->memory->is_dirty = !is_good;
     pthread_mutex_unlock(&kept->memory->lock);
-  } else if (kept->address) {
-    memory_deallocate(kept->resource, kept->address, kept->bytes, stream);
   }
+  for (int i = 0; kept->resource && i < 2; ++i)
+    if (kept->address[i])
+      memory_deallocate(kept->resource, kept->address[i], kept->bytes[i], stream);
 }

@@ -819,11 +819,23 @@ COLD static ck_status_t put_fault(const Launch *launch, const ck_stream_t *strea
                       launch->native.blockDimZ, attributes);
 }
 
+COLD static void log_launch(const Launch *launch)
+{
+  const CUlaunchConfig *native = &launch->native;
+  log_line(LOG_launch,
+           "kernel '%s', grid (%u, %u, %u), block (%u, %u, %u), %u bytes of dynamic "
+           "shared memory%s",
+           launch->kernel->name, native->gridDimX, native->gridDimY, native->gridDimZ,
+           native->blockDimX, native->blockDimY, native->blockDimZ, native->sharedMemBytes,
+           launch->config.flags & CK_LAUNCH_PROGRAMMATIC ? ", behind the one ahead" : "");
+}
+
 ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream)
 {
   const ck_kernel_t *kernel = launch->kernel;
   const Driver *driver = kernel->device->driver;
   launch->native.hStream = stream_native(stream);
+  if (log_wants(LOG_launch)) log_launch(launch);
   CK_TRY(stream_enter(stream, kernel->device));
   ck_status_t status = DRV_STATUS(
       driver, cuLaunchKernelEx(&launch->native, (CUfunction)kernel->native, launch->slots, NULL));

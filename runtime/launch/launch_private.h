@@ -55,18 +55,19 @@ ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream);
 
 typedef struct KeptMemory KeptMemory;
 
-/* The persistent memory of one launch. */
+/* Memory for one launch: persistent memory, scratch memory. */
 typedef struct Kept {
-  CUdeviceptr address;
-  size_t bytes;
+  size_t bytes[2]; /* what it needs: set by the caller */
+  CUdeviceptr address[2];
   KeptMemory *memory;             /* the stream's, locked; NULL: of this launch alone */
-  ck_memory_resource_t *resource; /* of such memory */
+  ck_memory_resource_t *resource; /* of memory that is freed behind the launch, or NULL */
 } Kept;
 
-/* Takes memory for a launch on the stream: zeroed, or of earlier launches on it. */
-ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, size_t bytes, Kept *out);
-/* Gives it back behind the launches. is_good: all of them were made. An empty Kept is allowed. */
-void kept_give(const ck_kernel_t *plan, ck_stream_t *stream, Kept *kept, bool is_good);
+/* Takes memory for a launch on the stream. Its persistent memory has been zeroed, or has words of
+ * earlier launches on this stream. */
+ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out);
+/* Gives it back behind the launches. is_good: all of them were made. */
+void kept_give(ck_stream_t *stream, Kept *kept, bool is_good);
 
 /* plan.c --------------------------------------------------------------------------------------- */
 

@@ -17,7 +17,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/nvtx.h"
 #include "launch_private.h"
+
+/* Up to so many bytes of scratch memory are kept for the stream's next launch. */
+enum { SMALL_BYTES = 1 << 20 };
 
 typedef struct PlanRun {
   Launch *launch;
@@ -84,7 +88,10 @@ static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
   if (launch->config.flags) CK_TRY(launch_read_flags(launch));
   for (uint32_t i = 0; i < info->loop_count; ++i)
     launch->values[run->base + 2 + i] = (uint64_t)launch->numbers[NUMBER_loop + i];
-  return launch_put_into_stream(launch, run->stream);
+  bool is_marked = nvtx_begin("step", step->name);
+  ck_status_t status = launch_put_into_stream(launch, run->stream);
+  nvtx_end(is_marked);
+  return status;
 }
 
 /* Runs steps `first` to `last` - 1, which share the `depth` outermost loops. */
@@ -140,21 +147,28 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                  .base = plan->info->slot_count,
                  .is_trial = true};
   CK_TRY(run_steps(&run, 0, plan->info->step_count, 0));
-  GraphKeep *capture = stream_keep(stream);
-  ck_memory_resource_t *resource = capture ? plan->graph_scratch : plan->scratch;
-  if (run.scratch_bytes && !resource)
+  bool is_small = run.scratch_bytes <= SMALL_BYTES;
+  bool is_captured = stream_keep(stream) != NULL;
+  ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;
+  if (!is_small && !resource)
     return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
                      plan->device->name);
-  CUdeviceptr scratch = 0;
   void *host;
-  Kept kept = {0};
-  if (run.kept_bytes) CK_TRY(kept_take(plan, stream, (size_t)run.kept_bytes, &kept));
+  Kept kept = {.bytes = {(size_t)run.kept_bytes, is_small ? (size_t)run.scratch_bytes : 0}};
+  if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
+  CUdeviceptr scratch = kept.address[1];
   ck_status_t status = CK_OK;
-  if (run.scratch_bytes)
+  if (!is_small)
     status = memory_allocate(resource, (size_t)run.scratch_bytes, stream, &scratch, &host);
   if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
-  if (status == CK_OK) status = put_steps(&run, scratch, kept.address);
-  kept_give(plan, stream, &kept, status == CK_OK);
-  if (scratch) memory_deallocate(resource, scratch, (size_t)run.scratch_bytes, stream);
+  if (log_wants(LOG_launch))
+    log_line(LOG_launch,
+             "algorithm '%s', %" PRId64 " bytes of scratch and %" PRId64 " of persistent memory",
+             plan->name, run.scratch_bytes, run.kept_bytes);
+  bool is_marked = nvtx_begin("launch", plan->name);
+  if (status == CK_OK) status = put_steps(&run, scratch, kept.address[0]);
+  nvtx_end(is_marked);
+  kept_give(stream, &kept, status == CK_OK);
+  if (!is_small && scratch) memory_deallocate(resource, scratch, (size_t)run.scratch_bytes, stream);
   return status;
 }

@@ -4,7 +4,7 @@
 // RUN: %python %top/test/output/manifest/Inputs/validate.py %top/docs/manifest.schema.json %t
 struct In { a: u8; b: f64; }
 struct Out { x: i16; y: In; v: f32x2; }
-algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);
+algorithm sum(n: u64) -> i64 = grid.reduce(count<i64>(1).take(n), +, 0);
 algorithm out(n: u32) -> Out = Out(1, In(2, 3), f32x2(4, 5));
 // CHECK:      "name": "sum",
 // CHECK:      {"name": "result", "kind": "span", "type": "i64", "access": "out", "extents": ["1"]}

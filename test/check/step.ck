@@ -7,7 +7,6 @@ algorithm both(n: u32, x: in f32[n], y: out f32[n]) -> u64 = select(x.map(|v| se
 // CHECK: name __give
 // CHECK: call : u32
 // CHECK-NEXT: name reduce
-// CHECK: kernel both
-// CHECK: name __give
+// CHECK: function both
 // CHECK: call : u64
 // CHECK-NEXT: name select

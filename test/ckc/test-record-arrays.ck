@@ -7,7 +7,6 @@
 // RUN: %python -c "import numpy as np; a = np.load('%t/q.npy'); print(a.dtype.names, a['f0']['c'], a['f1'])" | FileCheck --check-prefix=NUMPY %s
 // NUMPY: ('f0', 'f1') [1 1] [2. 4.]
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 3 passed, 0 failed
 struct At { r: i8; c: i32; }
 kernel add(p: (At, f64), k: in i32[3][2], y: out i32[3][2], q: inout (At, f64)[2]) launch(block = 1, grid = 1)

@@ -1,6 +1,5 @@
 // EXPECT names elements and fields of structs by [i] and ['x']; arrays of structs in structs, bf16 and vectors are fields.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 6 passed, 0 failed
 struct In { v: f32x3; b: bf16; size: u8; }
 struct P { lo: i32; at: In; arr: f32[3]; ins: In[2]; e: bool; t: (i32, f64); }

@@ -1,6 +1,5 @@
 // Arrays of structs and tuples: made field by field, by columns, in rows; compared by fields, by records, by expressions.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 8 passed, 0 failed
 struct At { r: i16; c: i32; }
 struct P { x: f32; at: At; w: f64[2]; on: bool; }

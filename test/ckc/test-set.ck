@@ -1,6 +1,5 @@
 // SET and --set give constants of the module values: numbers, lists, structs, vectors, tuples, made arrays; expressions read them.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 3 passed, 0 failed
 // RUN: %ckc run %s all --set 'W=[7, 8, 9]' --set 'R=[{from: 9, to: {a: 1, b: 2}}, {8, (3, 4)}]' --set N=2**2 \
 // RUN:   --set=V='(3, 4)' --set 'T=(5, 6)' --set ON=true --device=host | FileCheck --check-prefix=COMMAND %s

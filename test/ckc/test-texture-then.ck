@@ -1,6 +1,5 @@
 // A texture of a THEN reads the array that a surface wrote, and keeps its options; what is no texture takes its elements.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 3 passed, 0 failed
 kernel fill(by: f32, s: surface<2, f32>) launch(block = 1, grid = (3, 2))
     { s.store(block.id.x, block.id.y, by * f32(10 * block.id.y + block.id.x)); }

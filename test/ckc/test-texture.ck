@@ -1,6 +1,5 @@
 // Textures and surfaces are arguments of tests: arrays, makers and files with the way they are read; surfaces are results too.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 10 passed, 0 failed
 kernel sample(n: u32, t: texture<2, f32>, x: in f32[n], r: in f32[n], y: out f32[n])
     launch(block = 32, grid = ceil_div(n, 32)) { let i = u32(grid.thread_rank); if (i < n) y[i] = t.sample(x[i], r[i]); }

@@ -1,6 +1,5 @@
 // THEN is one more launch on the arrays of the launches before: shared by name, or left out; EXPECT sees them all.
 // RUN: %ckc test --device=host %s | FileCheck %s
-// RUN: %python %top/test/run_test.py --ckc=%ckc --device=host %s | FileCheck %s
 // CHECK: 7 passed, 0 failed
 struct P { lo: i32; hi: f32; }
 kernel scale(n: u32, a: f32, x: in f32[n], y: out f32[n]) launch(block = 1, grid = 1) { for (i in 0..n) y[i] = a * x[i]; }

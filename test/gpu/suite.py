@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """suite.py - runs every run-test, example and runtime test on a GPU, and reports failures.
 
-- Each CALL of test/run and examples runs on the host device and on the GPU, through libNVVM and
-  through LLVM's NVPTX back end. Each result is compared with its EXPECT line (numbers, a NumPy
-  expression or the host device), so the three agree with each other too. FOR lines give sizes: also
-  random ones, --samples=N for each range, from --seed.
+- `ckc test` runs each CALL of test/run and examples on the host device and on the GPU, through
+  libNVVM and through LLVM's NVPTX back end. Each result is compared with its EXPECT line (numbers,
+  an expression or the host device), so the three agree with each other too. FOR lines give sizes:
+  also random ones, --samples=N for each range, from --seed.
 - NVIDIA's tools, if installed, show lines and variables, and the Python example takes arrays of
   NumPy, PyTorch and CuPy (tools.py).
 - Programs (bin/examples, bin/tests/runtime) run once on the GPU and once on the host device. Test
   programs also fail if they release a handle that the driver does not know (libcuda_watch.so).
-- `ckc test` and `ckc bench` run the examples, with each back end.
+- `ckc bench` runs the examples, with each back end.
 - --random=N random programs give the same bits on the host device and with each back end
   (test/random); --property=N random calls of functions in lib/block and lib/warp equal plain loops
   (test/property).
@@ -25,6 +25,7 @@ import argparse
 import concurrent.futures
 import ctypes
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -39,7 +40,6 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 try:
-    import run_test
     import tools
 except ImportError as error:
     sys.exit(f"python3 with NumPy is needed: {error}")
@@ -49,12 +49,12 @@ PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }
 GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None),
              ("constant", "operations on constants", 100)]
 ABSENT_PARTS = 16  # processes that share the functions of the library (property/absent.py)
-RUNS = 60  # CALLs in one process
 # Programs with conditional nodes. When two processes run such graphs under memcheck at the same
 # time, the tool of CUDA 13.0 reports errors in both, even in plain CUDA C++. So each of these has
 # the GPU to itself.
 CONDITIONAL = ("capture_random", "graph_capture", "graph_conditional", "graph_lifetime", "graph_lost",
                "graph_update", "thread_random")
+FILE_TIMEOUTS = 12  # all tests of a file may take this many times as long as one
 SKIPPED = 77  # exit status of a program when this machine lacks something
 
 
@@ -67,6 +67,8 @@ def find_bin():
 
 # The message of libcuda_watch.so about the release of an unknown handle.
 IN_VAIN = "given back in vain"
+# The messages of ckc about a file without tests, such as one with BENCH lines alone.
+NO_TESTS = ("has no test lines", "no test line was found")
 # The message of compute-sanitizer about a program that never called the driver.
 UNTOUCHED = "terminated before first instrumented API call"
 
@@ -84,19 +86,6 @@ def gpu_target(ordinal):
     if status:
         return None, f"the driver answers with error {status}"
     return f"sm_{major.value}{minor.value}", ""
-
-
-def pieces(cases, configurations, samples, seed):
-    """Divides cases into lists for one process each, long enough to justify its start."""
-    piece, count = [], 0
-    for case in cases:
-        piece.append(case)
-        count += configurations * len(run_test.combinations(case, samples, seed))
-        if count >= RUNS:
-            yield piece
-            piece, count = [], 0
-    if piece:
-        yield piece
 
 
 class Suite:
@@ -155,22 +144,50 @@ class Suite:
                     self.record("backend-" + backend, "failed", result.stderr, 0)
         return usable
 
-    def run_cases(self, name, cases, configurations):
-        """Runs cases of one file, with all their values and configurations, in one process."""
-        start, log = time.monotonic(), []
-        runner = run_test.Runner(self.bin + "/ckc", self.wrap(), self.args.timeout, log.append)
-        pairs = [(case, values) for case in cases
-                 for values in run_test.combinations(case, self.args.samples, self.args.seed)]
+    def run_tests(self, name, path, configurations):
+        """Runs `ckc test` on a file, on all configurations, and records each of its tests."""
+        args, start = self.args, time.monotonic()
+        report = os.path.join(args.log, name.replace("/", "_") + ".json")
+        backends = list(dict.fromkeys(backend for _, backend in configurations if backend))
+        words = [self.bin + "/ckc", "test", path, f"--json={report}",
+                 "--device=" + ",".join(dict.fromkeys(device for device, _ in configurations)),
+                 f"--samples={args.samples}", f"--seed={args.seed}", f"--timeout={int(args.timeout)}"]
+        words += ["--backend=" + ",".join(backends)] if backends else []
+        # A tool watches one process, and would report the deliberate faults.
+        words += ["--jobs=0", "--tag=!error"] if args.sanitizer else ["--jobs=1", "--verbose"]
+        words = self.wrap() + words
+        if os.path.exists(report):
+            os.remove(report)  # of an earlier run with the same folder for logs
         try:
-            verdicts = runner.check(pairs, configurations)
-        except Exception as error:  # pylint: disable=broad-except
-            verdicts = [f"{type(error).__name__}: {error}"] * len(pairs)
-        seconds = (time.monotonic() - start) / len(cases)
-        for case in cases:
-            wrong = [v for (of, _), v in zip(pairs, verdicts) if of is case and v not in (None, run_test.UNCHECKED)]
-            text = "".join(log) if case is cases[0] or wrong else ""
-            self.record(f"{name}:{case.line}", "failed" if wrong else "passed",
-                        text + "".join(f"{v}\n" for v in wrong), seconds)
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=args.timeout * FILE_TIMEOUTS, check=False)
+            code, said = done.returncode, done.stdout.decode(errors="replace")
+        except subprocess.TimeoutExpired as late:
+            code, said = "a time limit", (late.stdout or b"").decode(errors="replace")
+        results = []
+        if os.path.exists(report):
+            with open(report, encoding="utf-8") as file:
+                results = json.load(file)["results"]
+        text = f"$ {' '.join(words)}\n{said}[exit {code}]\n"
+        for line in dict.fromkeys(one["test"] for one in results):
+            self.record_test(f"{name}:{line}", [one for one in results if one["test"] == line], text)
+            text = ""
+        if not results and any(words in said for words in NO_TESTS):
+            return
+        if args.sanitizer and UNTOUCHED in said:
+            self.record(name, "skipped", text, time.monotonic() - start)
+        elif code != 0 and not any(one["status"] == "failed" for one in results):
+            self.record(name, "failed", f"{said}[exit {code}]\n", time.monotonic() - start)
+
+    def record_test(self, name, results, text):
+        """Records a test by its results with all values of FOR, on all configurations."""
+        states = {one["status"] for one in results}
+        verdict = "failed" if "failed" in states else "skipped" if states == {"skipped"} else "passed"
+        for one in results:
+            if one["status"] == "failed":
+                where = " by ".join(filter(None, (one["device"], one["backend"])))
+                text += f"line {one['line']} on {where} with {one['with']}: {one['message']}\n"
+        self.record(name, verdict, text, sum(one["elapsed"] for one in results))
 
     def run_program(self, name, path, device, words=()):
         start = time.monotonic()
@@ -225,18 +242,9 @@ class Suite:
 
     def jobs(self, configurations, devices):
         """Returns (name, function, arguments) for everything there is to run."""
-        for pattern in ("test/run/**/*.ck", "examples/*.ck"):
-            for path in sorted(glob.glob(os.path.join(TOP, pattern), recursive=True)):
-                short = os.path.relpath(path, TOP)
-                try:
-                    cases = run_test.read_cases(path)
-                except run_test.Failure as failure:
-                    self.record(short, "failed", str(failure), 0)
-                    continue
-                if self.args.sanitizer:  # it would report the deliberate faults
-                    cases = [case for case in cases if not case.errors]
-                for piece in pieces(cases, len(configurations), self.args.samples, self.args.seed):
-                    yield short, self.run_cases, (piece, configurations)
+        for folder in ("test/run", "examples"):
+            for path in sorted(glob.glob(os.path.join(TOP, folder, "**/*.ck"), recursive=True)):
+                yield os.path.relpath(path, TOP), self.run_tests, (path, configurations)
         for device, backend in [] if self.args.sanitizer else configurations:
             for tool, test in tools.TESTS if device != "host" else []:
                 yield f"{tool} by {backend}", self.run_tool, (test, device, backend)
@@ -254,8 +262,6 @@ class Suite:
             words = [f"{TOP}/examples", f"--device={device}"]
             words += [f"--backend={backend}"] if backend else []
             name = f"on {device}" + (f" by {backend}" if backend else "")
-            yield "ckc test " + name, self.run_program, (self.bin + "/ckc", device,
-                                                         ["test", *words])
             if device != "host":
                 yield "ckc bench " + name, self.run_program, (
                     self.bin + "/ckc", device, ["bench", "--seconds=1", *words])

@@ -29,6 +29,6 @@ kernel never(x: in f32[64]) launch(block = 64, grid = 1)
     block.sync();
     if (thread.rank < 60) mbarrier.wait(full, 0);
 }
-// NEVER: kernel 'never', block [0,0,0]: deadlock: thread [0,0,0] (of 60) waits for its mbarrier
+// NEVER: kernel 'never', block [0,0,0]: deadlock: thread [0,0,0] (of 60) waits for its mbarrier in the library
 kernel fresh(x: in f32[64]) launch(block = 1, grid = 1) { shared full: barrier; mbarrier.wait(full, 0); }
 // FRESH: 'mbarrier.wait(full, 0)' reads what no thread has written so far of the shared variable 'full'

@@ -19,4 +19,4 @@ kernel never() launch(block = 32, grid = 2, cluster = 2)
     if (grid.uniform(s[0]) == 0) cluster.sync();
     else grid.sync();
 }
-// NEVER: kernel 'never', block [0,0,0]: deadlock: thread [0,0,0] (of 32) waits for its cluster at line 19; block [1,0,0]: deadlock: thread [0,0,0] (of 32) waits for its grid at line
+// NEVER: kernel 'never', block [0,0,0]: deadlock: thread [0,0,0] (of 32) waits for its cluster at line 19; block [1,0,0]: deadlock: thread [0,0,0] (of 32) waits for its grid in the library

@@ -215,7 +215,7 @@ class Fit:
 # ---- rows ----
 
 GENERIC = re.compile(r"\{(\w+)\}")
-RECEIVERS = ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline", "target")
+RECEIVERS = ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline", "mbarrier", "bulk", "target")
 
 
 def row_of(text, form):
@@ -283,6 +283,9 @@ def rows_of(function):
         head = [[("warp.tile<8>", "warp.tile<16>")], "." + name.split(".", 2)[2]]
         generics = [g for g in generics if g.name not in ("G", "N") or not g.is_const or "N" in str(params)]
         generics = [g for g in generics if g.name != "G"]
+    elif name.startswith("block.part."):  # a role of a split
+        head = [[("block.part<0, 4, 1>",)], "." + name.split(".", 2)[2]]
+        generics = [g for g in generics if g.name not in ("FIRST", "WARPS", "ID")]
     elif first in RECEIVERS and "." in name:
         head = [[(first,)], "." + name.split(".", 1)[1]]
     elif "." in name:
@@ -477,8 +480,9 @@ def search(grid, compiler, tries, bases):
         while len(found) < wanted and count < tries:
             fit = Fit(rng, grid.function_of(row))
             fills = [fit.hole(k) for k in row.kinds]
-            if grid.of[row.name] in rows.RIGHT and count == 1:
-                fills = rows.RIGHT[grid.of[row.name]]
+            right = rows.RIGHT.get(grid.of[row.name], ())
+            if len(right) == len(row.kinds) and 0 < count < 9:  # with several uses
+                fills = right
             head = 0 if rng.random() < 0.7 else rng.randrange(len(HEADS))
             use = rng.randrange(WHOLE) if row.form == "expression" else 0
             count += 1

@@ -173,7 +173,7 @@ KINDS = {
              "m.column({int})", "m.row({int})", "{any}.map({fun})", "{any}.gather({any})", "{span}.zip({any})",
              "la.reverse()", "{any}.window<{int}>()", "{span}"],
     "group": ["block", "warp", "thread", "grid", "cluster", "tl", "warp.tile<{int}>", "block.id", "block.dim",
-              "grid.dim", "cluster.id", "atomic", "pipeline", "target"],
+              "grid.dim", "cluster.id", "atomic", "pipeline", "mbarrier", "bulk", "target"],
     "text": ['"text"', '""', "target.name", '"{{}}"'],
     "object": ["tx", "txa", "t3", "sf", "sfa", "tm", "bar", "address(bar)", "texture<2, f32>({any})",
                "surface<{int}, f32>({any})", "tensor_map<2, f32>({any})", "barrier({any})"],

@@ -94,6 +94,8 @@ def hole(name, kind, generics):
     constraint = generics.get(kind.split("[")[0].split(" ")[-1])
     if constraint == "fn" or kind == "F":
         return "{fun}"
+    if "barrier" in kind:
+        return "{object}"
     if kind.startswith(("in ", "inout ", "out ")):
         return "{place}" if "__place" in kind else "{span}"
     if "[" in kind:
@@ -113,8 +115,8 @@ def hole(name, kind, generics):
 def owner(name):
     """Returns the object that a method is called on."""
     first = name.split(".")[0]
-    if first in ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline"):
-        return name.replace("warp.tile.", "{group}.")
+    if first in ("block", "warp", "thread", "grid", "cluster", "atomic", "pipeline", "mbarrier", "bulk"):
+        return name.replace("warp.tile.", "{group}.").replace("block.part.", "block.part<0, 4, 1>.")
     if "." not in name:
         return name
     kind = {"texture": "{object}", "texture_array": "{object}", "surface": "{object}",
@@ -186,6 +188,14 @@ RIGHT = {
     "block.load_tensor({any}, {any}, {any}, {any})": ["sh2", "tm", "0", "0"],
     "block.wait({any})": ["address(bar)"],
     "block.init({any})": ["address(bar)"],
+    "mbarrier.init(bar: __place<barrier, shared>, arrivals: u32)": ["mbarrier", "bar", "1"],
+    "mbarrier.arrive(bar: __place<barrier, shared>)": ["mbarrier", "bar"],
+    "mbarrier.arrive(bar: __place<barrier, shared>, bytes: u32)": ["mbarrier", "bar", "16"],
+    "mbarrier.expect(bar: __place<barrier, shared>, bytes: u32)": ["mbarrier", "bar", "16"],
+    "mbarrier.try_wait(bar: __place<barrier, shared>, parity: u32)": ["mbarrier", "bar", "1"],
+    "mbarrier.wait(bar: __place<barrier, shared>, parity: u32)": ["mbarrier", "bar", "1"],
+    "bulk.load<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: __place<barrier, shared>)": ["bulk", "sh", "x", "0", "4", "bar"],
+    "block.part.registers<const FIRST: u32, const WARPS: u32, const ID: u32, const COUNT: u32>()": ["block.part<0, 4, 1>", "32"],
     "grid.reduce({any}, {any}, {any})": ["x", "+", "0"],
     "grid.select({any}, {any}, {any})": ["x", "|a| a > 1", "y"],
     "struct {new} { a: {type} = {any}; b: {type}; fn m -> {type} = {any}; }": ["f32", "1", "u32", "f32", "2.5"],

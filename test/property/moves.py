@@ -125,6 +125,35 @@ def copy(c):
     c.say("}")
 
 
+def wide(c):
+    """thread.store and thread.load: eight runs of items in a shared tile, with the swizzle or without."""
+    c.draw_type([name for name in SPANS if name in NUMBERS])
+    c.draw_shape(most_items=1)
+    each, runs, is_swizzled = 16 // BYTES[c.type], 8, c.variant == "swizzle"
+    rows = c.pick([1, 2, 4, 8] if is_swizzled else [1, 2, 3, 4, 5, 8])
+    items, word = each * rows, f"swizzle = {'true' if is_swizzled else 'false'}"
+    place = f"thread.swizzled<{rows}>(i / {each})" if is_swizzled else f"i / {each}"
+    c.params = [f"in_{c.type}: in {c.type}[{SPAN}]"]
+    c.call(f"shared tile: {c.type}[{runs * items}];")
+    c.call(f"for (r in (thread.rank..{runs}u32).step(block.size)) {{")
+    c.call(f"    var v: {c.type}[{items}];")
+    c.call(f"    for (k in 0..{items}u32) v[k] = in_{c.type}[r * {items} + k];")
+    c.call(f"    thread.store(tile, r, v, {word});")
+    c.call("}")
+    c.call("block.sync();")
+    c.call(f"for (r in (thread.rank..{runs}u32).step(block.size)) {{")
+    c.call(f"    let v = thread.load<{items}>(tile, {runs - 1} - r, {word});")
+    c.call(f"    for (k in 0..{items}u32) put(y, r * {items} + k, bits_of(v[k]));")
+    c.call("}")
+    c.call(f"for (i in block.stride({runs * items}u32)) "
+           f"put(y, {runs * items} + i, bits_of(tile[{place} * {each} + i % {each}]));")
+    c.call("block.sync();")
+    c.say(f"for (i in 0..{runs * items}u32) {{")
+    c.say(f"    put(y, i, bits_of(in_{c.type}[({runs - 1} - i / {items}) * {items} + i % {items}]));")
+    c.say(f"    put(y, {runs * items} + i, bits_of(in_{c.type}[i]));")
+    c.say("}")
+
+
 def copy_rows(c):
     """memcpy_async of a tile of two extents."""
     c.draw_type(COPIED)

@@ -34,7 +34,8 @@ from heads import heads
 from messages import Messages
 
 # How each step is called, and what it writes. The result of select says how much.
-STEPS = {"grid.reduce": "reduce({it}, {f}, 0u32)", "grid.select": "select({it}, {keep}, {to})", "grid.radix_sort": "radix_sort({it})"}
+STEPS = {"grid.reduce": "grid.reduce({it}, {f}, 0u32)", "grid.select": "grid.select({it}, {keep}, {to})",
+         "grid.radix_sort": "grid.radix_sort({it})"}
 WRITES = {"grid.reduce": "", "grid.select": "to", "grid.radix_sort": "it"}
 # Iterators over n elements of the array X from element S on: for reading, for writing, for both.
 READ = ["X[S..S + n]", "X[S..S + n].reverse()", "X[S..S + n].map(|v| v + 1)", "X.drop(S).take(n)", "gather(X, at)",

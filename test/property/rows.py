@@ -7,7 +7,8 @@ A row's function draws a configuration `c` of the variant, and writes its two ke
 from folds import (batched, fold, scan, segmented_lanes, segmented_reduce, segmented_scan, to_one,
                    votes)
 from moves import (compact, copy, copy_rows, difference, exchange, flag_lanes, flag_threads, flags,
-                   histogram, load, move, prefetch, run_lengths, scatter, shuffle, shuffle_lanes, store)
+                   histogram, load, move, prefetch, run_lengths, scatter, shuffle, shuffle_lanes, store,
+                   wide)
 from sorts import bitonic, fields, merge, radix, rank, search, top
 
 WARPS = ("warp", "tile")
@@ -75,6 +76,9 @@ def _table():
     rows.append(Row("block", "run_length_decode", run_lengths, ("", "offsets")))
     rows.append(Row("block", "prefetch", prefetch))
     rows += [Row("block", "memcpy_async", copy, ("", "barrier")), Row("block", "memcpy_async", copy_rows)]
+    for name, variants in (("load", ("", "swizzle")), ("store", ("",)), ("swizzled", ("swizzle",))):
+        rows.append(Row("block", name, wide, variants))
+        rows[-1].name = "thread." + name  # a function that each thread calls for itself
     rows += [Row("block", name, search) for name in ("lower_bound", "upper_bound")]
     rows.append(Row("block", "radix_sort", radix, ("keys", "pairs", "keys striped", "pairs striped")))
     rows.append(Row("block", "radix_sort", fields, ("by", "pairs by", "by striped", "pairs by striped")))

@@ -33,7 +33,7 @@ kernel sorts(wrong: inout u32[1], y: out u32[3, 40]) launch(block = 40, grid = 1
 // CALL: sorts(wrong=[0]) -check
 // EXPECT: wrong = [0]
 algorithm grid_fold(n: u32, wrong: inout u32[1]) -> Run =
-    reduce(count<u32>(1).map(|i| Run(i, i)).take(u64(n)), |a, b| after(wrong, a, b), Run(0, 0));
+    grid.reduce(count<u32>(1).map(|i| Run(i, i)).take(u64(n)), |a, b| after(wrong, a, b), Run(0, 0));
 // FOR: n in 0, 1, 500, 20000
 // CALL: grid_fold(n=n, wrong=[0]) --grid=3
 // EXPECT: wrong = [0]

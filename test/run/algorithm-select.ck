@@ -1,10 +1,10 @@
 // A selection keeps the order, and says how many there are; later steps use what it wrote.
 // RUN: %run-test %s
-algorithm odd_sorted(n: u64, x: in i32[n], y: out i32[n]) -> u64 { let k = select(x, |v| v & 1 == 1, y); radix_sort(y.take(k)); return k; }
+algorithm odd_sorted(n: u64, x: in i32[n], y: out i32[n]) -> u64 { let k = grid.select(x, |v| v & 1 == 1, y); grid.radix_sort(y.take(k)); return k; }
 algorithm where_large(n: u64, x: in f32[n], at: out u64[n]) -> (u64, u64) {
-    let k = select(x.enumerate(), |p| p[1] > 0.5, at.map_store(|p| p[0]));
+    let k = grid.select(x.enumerate(), |p| p[1] > 0.5, at.map_store(|p| p[0]));
     if (k == 0) return (0, 7);
-    return (k, reduce(at.take(k), max, 0) + reduce(at.take(k).map(|i| select(i > 3, 1u64, 0u64)), +, 0));
+    return (k, grid.reduce(at.take(k), max, 0) + grid.reduce(at.take(k).map(|i| select(i > 3, 1u64, 0u64)), +, 0));
 }
 // FOR: n in 0, 1, 2, 255, 3000
 // CALL: odd_sorted(x=rand:n:3:-1000..1000)

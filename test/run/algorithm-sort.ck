@@ -1,6 +1,6 @@
 // A sort takes every type of number, both ways, whatever the number of blocks.
 // RUN: %run-test %s
-algorithm sort<T: number>(n: u64, x: inout T[n], descending: bool) = radix_sort(x, descending = descending);
+algorithm sort<T: number>(n: u64, x: inout T[n], descending: bool) = grid.radix_sort(x, descending = descending);
 // FOR: n in 0, 1, 2049
 // CALL: sort<u8>(x=rand:n, descending=false) --grid=3
 // EXPECT: x = np.sort(x)

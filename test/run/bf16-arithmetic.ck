@@ -1,12 +1,12 @@
 // bf16: + - * / and the square root are rounded once, for every value against another one.
 // RUN: %run-test %s
 // TOLERANCE: exact
-// CALL: arithmetic(n=65536, x=(arange(65536) * 65536).astype("uint32").view("float32"), y=((arange(65536) * 40503 + 77 & 65535) * 65536).astype("uint32").view("float32"), sum=zeros:65536, less=zeros:65536, times=zeros:65536, ratio=zeros:65536, root=zeros:65536, order=zeros:65536)
-// EXPECT: sum = bf16(x.astype("f8") + y)
-// EXPECT: less = bf16(x.astype("f8") - y)
-// EXPECT: times = bf16(x.astype("f8") * y)
-// EXPECT: ratio = bf16(x.astype("f8") / y)
-// EXPECT: root = bf16(sqrt(x.astype("f8")))
+// CALL: arithmetic(n=65536, x=u16(arange(65536)).view(bf16), y=u16(arange(65536) * 40503 + 77).view(bf16), sum=zeros:65536, less=zeros:65536, times=zeros:65536, ratio=zeros:65536, root=zeros:65536, order=zeros:65536)
+// EXPECT: sum = x + y
+// EXPECT: less = x - y
+// EXPECT: times = x * y
+// EXPECT: ratio = x / y
+// EXPECT: root = sqrt(x)
 // EXPECT: order = where(x < y, 1, 0) + where(x == y, 2, 0) + where(x >= -y, 4, 0) + where(x != 0, 8, 0)
 kernel arithmetic(n: u32, x: in bf16[n], y: in bf16[n], sum: out bf16[n], less: out bf16[n],
                   times: out bf16[n], ratio: out bf16[n], root: out bf16[n], order: out u32[n])

@@ -1,8 +1,8 @@
 // -0 and 0 are equal keys, and stay in the order in which they came, up and down, alone and with values.
 // RUN: %run-test %s
 // CALL: zeros(x=where(arange(128) % 3 == 0, -0.0, arange(128) % 5 // 2 * (arange(128) % 2 - 0.5)), y=zeros:128, z=zeros:128, at=zeros:128)
-// EXPECT: y = x[argsort(x, kind="stable")].view(uint32)
-// EXPECT: z = x[argsort(-x, kind="stable")].view(uint32)
+// EXPECT: y = f32(x[argsort(x, kind="stable")]).view(u32)
+// EXPECT: z = f32(x[argsort(-x, kind="stable")]).view(u32)
 // EXPECT: at = argsort(x, kind="stable")
 kernel zeros(x: in f32[128], y: out u32[128], z: out u32[128], at: out u32[128]) launch(block = 32, grid = 1)
 {

@@ -5,9 +5,9 @@
 // FOR: n in 0, 1, 5
 // FOR: m in 1, 3
 // CALL: steps(n=n, m=m, y=iota:192)
-// EXPECT: y = [v := np.arange(192), *[v := (np.cumsum(s) - s + np.roll(s, 1)) % 1009 for i in range(n * m) for s in [(np.sort(v)[::-1] * 7 + v.max()) % 1009]]][-1]
+// EXPECT: y = [v := arange(192), *[v := (cumsum(s) - s + concatenate([s[-1:], s[:-1]])) % 1009 for i in range(n * m) for s in [(sort(v)[::-1] * 7 + v.max()) % 1009]]][-1]
 // CALL: steps(n=4, m=2, y=iota:192) -check
-// EXPECT: y = [v := np.arange(192), *[v := (np.cumsum(s) - s + np.roll(s, 1)) % 1009 for i in range(8) for s in [(np.sort(v)[::-1] * 7 + v.max()) % 1009]]][-1]
+// EXPECT: y = [v := arange(192), *[v := (cumsum(s) - s + concatenate([s[-1:], s[:-1]])) % 1009 for i in range(8) for s in [(sort(v)[::-1] * 7 + v.max()) % 1009]]][-1]
 kernel steps(n: u32, m: u32, y: inout u32[192]) launch(block = 64, grid = 1)
 {
     var v = block.load(y, 0, 3);

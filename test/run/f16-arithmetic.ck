@@ -1,7 +1,7 @@
 // f16: + - * / and the square root are rounded once, for every value against another one.
 // RUN: %run-test %s
 // TOLERANCE: exact
-// CALL: arithmetic(n=65536, x=arange(65536).astype('uint16').view('float16'), y=(arange(65536) * 40503 + 77 & 65535).astype('uint16').view('float16'), sum=zeros:65536, less=zeros:65536, times=zeros:65536, ratio=zeros:65536, root=zeros:65536, order=zeros:65536)
+// CALL: arithmetic(n=65536, x=u16(arange(65536)).view(f16), y=u16(arange(65536) * 40503 + 77).view(f16), sum=zeros:65536, less=zeros:65536, times=zeros:65536, ratio=zeros:65536, root=zeros:65536, order=zeros:65536)
 // EXPECT: sum = x + y
 // EXPECT: less = x - y
 // EXPECT: times = x * y

@@ -5,8 +5,8 @@
 // FOR: k in 1, 2, 255, 1..5000
 // CALL: written(x=rand:k, y=zeros:k, z=zeros:2 * k, w=zeros:k + 1)
 // EXPECT: y = x[::-1] + 1
-// EXPECT-NUMPY: z = where(arange(2 * k) % 2 == 0, 2 * x[arange(2 * k) // 2], 0)
-// EXPECT-NUMPY: w = where(arange(k + 1) == 0, 0, x[arange(k + 1) - 1])
+// EXPECT: z = where(arange(2 * k) % 2 == 0, 2 * x[arange(2 * k) // 2], 0)
+// EXPECT: w = where(arange(k + 1) == 0, 0, x[arange(k + 1) - 1])
 // FOR: k in 1, 2, 255, 1..5000
 // CALL: scattered(x=rand:k, y=zeros:k)
 // EXPECT: y = x

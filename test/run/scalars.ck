@@ -2,7 +2,7 @@
 // REQUIRES: ckc
 // RUN: %run-test %s
 // CALL: scalars(a=-128, b=true, c=-32768, d=65535, e=-2147483648, f=4294967295, g=0.1, h=0.1)
-// EXPECT-NUMPY: y = [-128, 1, -32768, 65535, -2147483648, 4294967295, float32(0.1), 0.1]
+// EXPECT: y = [-128, 1, -32768, 65535, -2147483648, 4294967295, f32(0.1), 0.1]
 // TOLERANCE: exact
 // CALL: scalars(a=300, b=true, c=0, d=0, e=0, f=0, g=0, h=0)
 // EXPECT-ERROR: 300 does not fit in i8

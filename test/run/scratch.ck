@@ -22,5 +22,5 @@ kernel k(n: u64, x: in u32[n], y: out u32[n], lens: out u64[2]) launch(block = 3
 }
 // FOR: n in 1, 32, 100
 // CALL: k(n=n, x=iota:n, y=zeros:n, lens=zeros:2)
-// EXPECT-NUMPY: y = (lambda p, g: (p[::-1] + 2 * np.roll(p.reshape(g, 32), -1, 0)[:, ::-1].reshape(-1)[::-1])[:n])(np.pad(np.arange(n), (0, -n % 32)), -(-n // 32))
+// EXPECT: y = [where(i < n, i, 0) + 2 * where(j < n, j, 0) for g in [-(-n // 32)] for k in range(n) for i in [32 * g - 1 - k] for j in [(g - k // 32) % g * 32 + k % 32]]
 // EXPECT: lens = [(n + 31) // 32 * 32, 0]

@@ -1,7 +1,7 @@
 // select(x, keep, x) keeps in place, in order.
 // RUN: %run-test %s
 algorithm thirds(n: u64, x: inout i32[n], y: out i32[n]) -> u64 {
-    let k = select(x, |v| v % 3 == 0, x);
+    let k = grid.select(x, |v| v % 3 == 0, x);
     for (i in grid.stride(n)) y[i] = i < k ? x[i] : -1;
     return k;
 }

@@ -1,7 +1,7 @@
 // select of spans that overlap, wherever one begins, keeps what it keeps of others.
 // RUN: %run-test %s
 algorithm within(n: u64, from: u64, s: u64, x: inout u32[n + 8], y: out u32[n]) -> u64 {
-    let k = select(x[from..from + n], |v| v % 3 != 1, x[s..s + n]);
+    let k = grid.select(x[from..from + n], |v| v % 3 != 1, x[s..s + n]);
     for (i in grid.stride(n)) y[i] = i < k ? x[s + i] : 9;
     return k;
 }

@@ -1,10 +1,10 @@
 // Vectors of any type and count: made of parts, converted, indexed, passed, in arrays and shared memory.
 // RUN: %run-test %s
 // CALL: k(a=rand:4, h=rand:4, u=rand:4, y=zeros:4, q=zeros:4, r=zeros:4, d=zeros:4x3)
-// EXPECT: y = [[a[0], a[1], h[0], 2.0 * h[1]] for a, h in zip(a, h.astype('float32'))]
-// EXPECT: q = [[v % 256 for v in (r[::-1].astype('int64') + t)] for r, t in zip(u, range(4))]
-// EXPECT: r = bf16([[np.trunc(v * 3) for v in a] + [0, 5, 0, 6] for a in a])
-// EXPECT: d = [[a[t % 3] * 2, float(bf16(a[2] * 1.5)), a[3]] for a, t in zip(a, range(4))]
+// EXPECT: y = array([a[:, 0], a[:, 1], h[:, 0], 2 * h[:, 1]]).T
+// EXPECT: q = (u[:, ::-1] + arange(4)[:, None]) % 256
+// EXPECT: r = [[*trunc(f32(3 * v)), 0, 5, 0, 6] for v in a]
+// EXPECT: d = [[a[t, t % 3] * 2, bf16(f32(a[t, 2] * 1.5)), a[t, 3]] for t in range(4)]
 fn doubled<T: number, const N: u32>(v: vec<T, N>) -> vec<T, N> = v + v;
 fn reversed(v: u8x16) -> u8x16 {
     var r: u8x16;

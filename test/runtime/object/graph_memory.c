@@ -13,7 +13,7 @@ static const char source[] =
     "kernel scale_and_bias(n: u64, scale: f32, bias: f32, x: inout f32[n])\n"
     "    launch(block = 128, grid = ceil_div(n, 128))\n"
     "{ let i = grid.thread_rank; if (i < n) x[i] = x[i] * scale + bias; }\n"
-    "algorithm sum(n: u64) -> i64 = reduce(count<i64>(1).take(n), +, 0);\n"
+    "algorithm sum(n: u64) -> i64 = grid.reduce(count<i64>(1).take(n), +, 0);\n"
     "kernel add(a: i32, x: inout i32[1]) launch(block = 1, grid = 1) { x[0] = x[0] + a; }\n"
     "kernel start(g: u64, e: out u32[1]) launch(block = 1, grid = 1) { e[0] = launch_graph(g); }\n"
     "kernel start_tail(g: u64, e: out u32[1]) launch(block = 1, grid = 1)\n"

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/reduce_steps.ck - one value of all elements of an iterator, by launches of kernels.
+//
+// reduce(it, f, init), in an algorithm: f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init if it
+// is empty
+//
+//   it            an iterator; the greatest length that it can have is known to the host
+//   overlap       it and f: allowed
+//   f             associative, for floats as far as rounding goes; it need not be commutative
+//   result        the order in which floats are added depends only on the length, the alignment of
+//                 spans and the device, so equal calls on one device give equal results
+//   launches      up to 2^16 elements 1, else 2
+//   scratch       up to 2^16 elements a word of each block in persistent memory, else a value of each
+//                 block
+//   steps         up to 2^16 elements: each of at most 32 blocks reduces 2048 adjacent elements; the
+//                 last block waits for the words of the others. Else: the blocks that the device runs
+//                 at a time reduce a part each, and one block reduces their values. A sum, minimum,
+//                 maximum or bitwise operation reads tiles in turn, any other function a run of
+//                 adjacent elements a warp
+//   target        any
+//   CUB           DeviceReduce::Reduce(x, y, n, f, init)   reduce(x, f, init)
+//                 DeviceReduce::Sum(x, y, n)             reduce(x, +, 0)
+//                 DeviceReduce::Min(x, y, n), Max        reduce(x, min, greatest), reduce(x, max, least)
+//                 DeviceReduce::TransformReduce(x, y, n, f, t, init)   reduce(x.map(t), f, init)
+//   Thrust        reduce, transform_reduce               reduce(x, f, init)
+//                 inner_product(x, y, init)              reduce(zip(x, y).map(|p| p[0] * p[1]), +, init)
+//                 count_if(x, p)                         reduce(x.map(|v| u64(p(v))), +, 0u64)
+//   cuda.compute  reduce_into                            reduce(x, f, init)
+//
+//   algorithm sum(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+//   CALL: sum(x=[1, 2, 4])
+//   EXPECT: result = 7
+//
+// A function that commutes reads rows, each a vector of 16 bytes a thread, and four rows at a time:
+//
+//     tile          row 0            row 1            row 2            row 3
+//     threads    0 1 2 ... 511    0 1 2 ... 511    0 1 2 ... 511    0 1 2 ... 511
+//     block b: tiles b, b + grid, b + 2 grid, ... as long as each block has one. Then the rows that
+//     are left: row b, b + grid, ... of them, at most four; then less than a row, by the last block
+//
+// The number of an element is a multiple of the row's length plus a constant, written as such in each
+// iteration, so that what a function computes from it (is it even?) is known to the compiler.
+
+const __SMALL_REDUCE: u64 = 65536;
+const __PARTS_MAX: u64 = 2048; // blocks that a device runs at a time
+
+// ---- what is reduced: elements, or what `how` makes of adjacent ones ----
+
+// `how` has four methods, which other algorithms replace (device/arg.ck).
+struct __Plain {
+    no: u8 = 0;
+    // The V elements from number `at` on, as one value.
+    fn fold<T: type, E: type, const V: u32, F: fn>(row: E[V], at: u64, f: F, like: T) -> T {
+        var v: T;
+        v = row[0];
+        unroll for (k in 1..V) v = f(v, __as<T>(row[k]));
+        return v;
+    }
+    // f(a, b) where the elements of b come after those of a.
+    fn join<T: type, F: fn>(a: T, b: T, f: F) -> T = f(a, b);
+    // What may be combined with the value of all elements any number of times: the neutral element of
+    // a sum, an element of a minimum. `init` if there is no element.
+    fn none<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T {
+        comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) {
+            return __nothing(init);
+        } else {
+            var v = init;
+            if (it.len > 0) v = it[0u64];
+            return v;
+        }
+    }
+    // The same for the values of the blocks.
+    fn none_of_parts<F: fn, T: type>(parts: in T[], f: F, init: T) -> T {
+        comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) return __nothing(init);
+        else return parts[0];
+    }
+}
+
+// ---- functions that commute ----
+
+// f of all threads' values, in all lanes of the first warp. All lanes get the values of the warps,
+// block.size / 32 of them in turn, so that the shuffles are those of whole warps.
+fn __fold_block<T: type, F: fn>(v: T, none: T, f: F) -> T {
+    const WARPS = block.size / 32;
+    shared of_warps: T[WARPS];
+    let r = warp.reduce(v, f);
+    if (warp.lane == 0) of_warps[warp.rank] = r;
+    block.sync();
+    return __fold_copies<WARPS>(of_warps[warp.lane % WARPS], none, f);
+}
+fn __fold_copies<const WARPS: u32, T: type, F: fn>(v: T, none: T, f: F) -> T {
+    var r = v;
+    const STEPS = ctz(WARPS);
+    unroll for (k in 0..STEPS) r = f(r, warp.shuffle_xor(r, WARPS / 2 >> k));
+    return r;
+}
+fn __fold_copies<const WARPS: u32, F: fn>(v: u32, none: u32, f: F) -> u32 = warp.reduce(warp.lane < WARPS ? v : none, f);
+fn __fold_copies<const WARPS: u32, F: fn>(v: i32, none: i32, f: F) -> i32 = warp.reduce(warp.lane < WARPS ? v : none, f);
+
+fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, words: inout u64[], total: out T[]) {
+    const V: u32 = __wide_count<element_of<I>>();
+    const R: u32 = max(8 / V, 1);
+    const TILE = R * V * block.size;
+    let n = u32(it.len);
+    let blocks = max(ceil_div(n, TILE), 1); // those with elements
+    let rank = block.id.x;
+    if (rank >= blocks) return;
+    let tag = warp.rank == 0 ? __epoch_tag() : 0;
+    let none = how.none(it, f, init);
+    let lo = rank * TILE;
+    var v = none;
+    if (lo + TILE <= n && __adjoins<V>(it)) {
+        var a: element_of<I>[R * V];
+        unroll for (r in 0..R) {
+            let row = __adjacent<V, true>(it, u64(lo + (r * block.size + thread.rank) * V));
+            unroll for (k in 0..V) a[r * V + k] = row[k];
+        }
+        unroll for (r in 0..R) {
+            var row: element_of<I>[V];
+            unroll for (k in 0..V) row[k] = a[r * V + k];
+            let s = how.fold(row, u64(lo + (r * block.size + thread.rank) * V), f, init);
+            v = r == 0 ? s : how.join(v, s, f);
+        }
+    } else {
+        unroll(1) for (i in (lo + thread.rank..min(lo + TILE, n)).step(block.size))
+            v = how.join(v, how.fold([it[i]], u64(i), f, init), f);
+    }
+    v = __fold_block(v, none, f);
+    if (warp.rank > 0) return;
+    if (rank + 1 < blocks) {
+        if (thread.rank == 0) __put_state(words, u64(rank), v, tag | __PARTIAL);
+        return;
+    }
+    if (blocks > 1) {
+        // Lane 0 has the value of this block, the others get those of the blocks before.
+        if (warp.lane > 0) {
+            v = none;
+            if (warp.lane < blocks) v = __await_state<T>(words, u64(warp.lane - 1), tag);
+        }
+        v = warp.reduce(v, f);
+    }
+    if (thread.rank == 0) {
+        total[0] = f(init, v);
+        __end_epoch(tag);
+    }
+}
+
+// Value `at`, as soon as it is there.
+fn __await_state<T: type>(words: inout u64[], at: u64, tag: u32) -> T {
+    var (got, kind) = __get_state<T>(words, at, tag);
+    while (kind == 0) {
+        thread.yield();
+        (got, kind) = __get_state<T>(words, at, tag);
+    }
+    return got;
+}
+
+// The elements of this thread, in rows.
+fn __fold_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, none: T) -> T {
+    const ROW = u64(V * block.size);
+    const TILE = u64(U) * ROW;
+    let blocks = u64(grid.dim.x);
+    let rank = u64(block.id.x);
+    let mine = u64(thread.rank) * u64(V);
+    var acc: T[U];
+    unroll for (u in 0..U) acc[u] = none;
+    let tiles = n / TILE;
+    var round = 0u64;
+    while (round + blocks <= tiles) {
+        let first = (round + rank) * TILE + mine;
+        var a: element_of<I>[U * V];
+        unroll for (u in 0..U) {
+            let row = __adjacent<V, true>(it, first + u64(u) * ROW);
+            unroll for (k in 0..V) a[u * V + k] = row[k];
+        }
+        unroll for (u in 0..U) {
+            var row: element_of<I>[V];
+            unroll for (k in 0..V) row[k] = a[u * V + k];
+            acc[u] = how.join(acc[u], how.fold(row, first + u64(u) * ROW, f, none), f);
+        }
+        round += blocks;
+    }
+    let rest = round * TILE;
+    let rows = (n - rest) / ROW;
+    var a: element_of<I>[U * V];
+    unroll for (u in 0..U) {
+        let at = rank + u64(u) * blocks;
+        if (at < rows) {
+            let row = __adjacent<V, true>(it, rest + at * ROW + mine);
+            unroll for (k in 0..V) a[u * V + k] = row[k];
+        }
+    }
+    unroll for (u in 0..U) {
+        let at = rank + u64(u) * blocks;
+        if (at < rows) {
+            var row: element_of<I>[V];
+            unroll for (k in 0..V) row[k] = a[u * V + k];
+            acc[u] = how.join(acc[u], how.fold(row, rest + at * ROW + mine, f, none), f);
+        }
+    }
+    var v = acc[0];
+    unroll for (u in 1..U) v = f(v, acc[u]);
+    if (rank + 1 == blocks) {
+        unroll(1) for (i in (rest + rows * ROW + u64(thread.rank)..n).step(u64(block.size)))
+            v = f(v, how.fold([it[i]], i, f, none));
+    }
+    return v;
+}
+
+// The elements of this thread, which are a grid apart; for spans that aren't aligned.
+fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, none: T) -> T {
+    let step = grid.size;
+    var v = none;
+    var i = grid.thread_rank;
+    while (i + 3 * step < n) {
+        let (a, b, c, d) = (it[i], it[i + step], it[i + 2 * step], it[i + 3 * step]);
+        v = how.join(v, how.fold([a], i, f, none), f);
+        v = how.join(v, how.fold([b], i + step, f, none), f);
+        v = how.join(v, how.fold([c], i + 2 * step, f, none), f);
+        v = how.join(v, how.fold([d], i + 3 * step, f, none), f);
+        i += 4 * step;
+    }
+    unroll(1) for (k in (i..n).step(step)) v = how.join(v, how.fold([it[k]], k, f, none), f);
+    return v;
+}
+
+fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, parts: out T[], count: out u32[]) {
+    let n = it.len;
+    let none = how.none(it, f, init);
+    var v = none;
+    if (__adjoins<V>(it)) {
+        v = __fold_rows<U, V>(how, it, n, f, none);
+    } else {
+        v = __fold_apart(how, it, n, f, none);
+    }
+    v = __fold_block(v, none, f);
+    if (thread.rank == 0) parts[block.id.x] = v;
+    if (grid.thread_rank == 0) count[0] = grid.dim.x;
+}
+
+// The values of the blocks: the first ones are read before their number is known.
+fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how: H, f: F, init: T, total: out T[]) {
+    let n = count[0];
+    let none = how.none_of_parts(parts, f, init);
+    let (a, b) = (parts[thread.rank], parts[thread.rank + block.size]);
+    var v = none;
+    if (thread.rank < n) v = a;
+    if (thread.rank + block.size < n) v = f(v, b);
+    unroll(1) for (i in (thread.rank + 2 * block.size..n).step(block.size)) v = f(v, parts[i]);
+    v = __fold_block(v, none, f);
+    if (thread.rank == 0) total[0] = f(init, v);
+}
+
+// ---- any other function: the values of neighbours are combined, in order ----
+
+// it[at] to it[at + 7]
+fn __adjacent_eight<I: type>(it: I, at: u64) -> element_of<I>[8] {
+    const W: u32 = __wide_count<element_of<I>>();
+    const V: u32 = W > 8 ? 8 : W;
+    var r: element_of<I>[8];
+    if (__adjoins<V>(it)) {
+        unroll for (j in 0..8 / V) {
+            let a = __adjacent<V, true>(it, at + u64(j * V));
+            unroll for (k in 0..V) r[j * V + k] = a[k];
+        }
+    } else {
+        r = __adjacent<8, false>(it, at);
+    }
+    return r;
+}
+
+fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: inout u64[], total: out T[]) {
+    const EACH = 8u32;
+    const TILE = EACH * block.size;
+    let n = u32(it.len);
+    let blocks = max(ceil_div(n, TILE), 1);
+    let rank = block.id.x;
+    if (rank >= blocks) return;
+    let tag = warp.rank == 0 ? __epoch_tag() : 0;
+    let lo = rank * TILE;
+    let count = __assume_block(min(n - lo, TILE));
+    let at = lo + EACH * thread.rank;
+    var v: T;
+    if (at + EACH <= n) {
+        let a = __adjacent_eight(it, u64(at));
+        v = a[0];
+        unroll for (k in 1..8) v = f(v, __as<T>(a[k]));
+    } else if (at < n) {
+        v = it[at];
+        unroll(1) for (i in at + 1..n) v = f(v, __as<T>(it[i]));
+    }
+    if (count > 0) v = block.reduce_to(0, v, f, valid = (count + EACH - 1) / EACH);
+    if (warp.rank > 0) return;
+    if (rank + 1 < blocks) {
+        if (thread.rank == 0) __put_state(words, u64(rank), v, tag | __PARTIAL);
+        return;
+    }
+    if (blocks > 1) {
+        v = warp.shuffle(v, 0);
+        if (warp.lane + 1 < blocks) v = __await_state<T>(words, u64(warp.lane), tag);
+        v = __fold_warp<false>(v, f, blocks);
+    }
+    if (thread.rank == 0) {
+        var all = init;
+        if (n > 0) all = f(init, v);
+        total[0] = all;
+        __end_epoch(tag);
+    }
+}
+
+// The elements that a warp takes at most, in whole tiles of 128.
+fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, grid.size / 32), 128), 1) * 128;
+
+// Run `block.rank` of equal runs of adjacent elements, by warps.
+fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
+    const WARPS = block.size / 32;
+    let n = it.len;
+    let run = __reduce_run_length(n);
+    let first = block.rank * WARPS;
+    shared of_warps: T[WARPS];
+    let lo = (first + u64(warp.rank)) * run;
+    if (lo < n) {
+        let v = __fold_ordered<T>(it, lo, min(lo + run, n), f);
+        if (warp.lane == 0) of_warps[warp.rank] = v;
+    }
+    block.sync();
+    let warps = ceil_div(n, run);
+    let filled = warps > first ? u32(min(warps - first, WARPS)) : 0;
+    var v: T;
+    if (filled > 0) v = __fold_warp<false>(of_warps[min(warp.lane, filled - 1)], f, filled);
+    if (thread.rank == 0) parts[block.rank] = v;
+    if (grid.thread_rank == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
+}
+
+// The values of the blocks, in order.
+fn __reduce_parts<F: fn, T: type>(parts: in T[], count: in u32[], f: F, init: T, total: out T[]) {
+    let n = __assume_grid(count[0]);
+    if (n == 0) {
+        if (thread.rank == 0) total[0] = init;
+        return;
+    }
+    let each = (n + block.size - 1) / block.size;
+    let at = each * thread.rank;
+    var v: T;
+    if (at < n) v = parts[at];
+    for (i in at + 1..min(at + each, n)) v = f(v, parts[i]);
+    v = block.reduce_to(0, v, f, valid = (n + each - 1) / each);
+    if (thread.rank == 0) total[0] = f(init, v);
+}
+
+// ---- the plan ----
+
+// All by one thread of the host.
+fn __reduce_serial<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, total: out T[]) {
+    let n = it.len;
+    var all = init;
+    if (n > 0) {
+        var v = how.fold([it[0]], 0, f, init);
+        for (i in 1..n) v = f(v, how.fold([it[i]], i, f, init));
+        all = f(init, v);
+    }
+    total[0] = all;
+}
+
+algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T) -> T {
+    scratch result total: T[1];
+    let n = __most(it);
+    const WORDS = 32 * u64((u32(sizeof<T>) + 3) / 4);
+    comptime if (__is_serial()) {
+        launch __reduce_serial(block = 1, grid = 1, it, how, f, init, total);
+    } else if (n <= __SMALL_REDUCE) {
+        scratch persistent words: u64[WORDS];
+        comptime if (COMMUTES) launch __reduce_small(block = 256, grid = max(1, ceil_div(n, 2048)), it, how, f, init, words, total);
+        else launch __reduce_small_ordered(block = 256, grid = max(1, ceil_div(n, 2048)), it, f, init, words, total);
+    } else {
+        scratch parts: T[__PARTS_MAX];
+        scratch count: u32[1];
+        comptime if (COMMUTES) {
+            const V: u32 = __wide_count<element_of<I>>();
+            const ROW = 512 * u64(V);
+            // Up to 128 blocks of one row each, then four rows a block
+            let blocks = max(min(ceil_div(n, ROW), 128), n / (4 * ROW));
+            launch __reduce_rows<4, V>(block = 512, grid = min(min(u64(resident), blocks), __PARTS_MAX), it, how, f, init, parts, count);
+            launch __reduce_values(block = 256, grid = 1, parts, count, how, f, init, total);
+        } else {
+            launch __reduce_runs(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
+            launch __reduce_parts(block = 256, grid = 1, parts, count, f, init, total);
+        }
+    }
+    return total[0];
+}
+
+algorithm device.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
+    const COMMUTES = __operator(init, f) < 6;
+    return device.__reduce<COMMUTES>(it, __Plain(), f, init);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/scan.ck - the running values of a sequence, by launches of kernels.
+//
+// inclusive_scan(it, to, f), inclusive_scan(it, to, f, init), exclusive_scan(it, to, f, init), in an
+// algorithm
+//
+//   it, to        iterators; `it` is finite, `to` is writable and has room for as many. Elements are
+//                 converted to init's type, or that of the elements where there is no init
+//   overlap       it and to: allowed if they are the same elements in the same order, else rejected
+//                 it and f: allowed
+//                 f and to: rejected
+//   f             associative, for floats as far as rounding goes; it need not be commutative
+//   result        inclusive: to[i] is f of init and it[0] to it[i]; exclusive: of init and it[0] to
+//                 it[i - 1], so to[0] is init
+//   launches      1
+//   scratch       a word of persistent memory for each 4 bytes of a value and tile
+//   steps         a block scans a tile and publishes its value; then it looks back over the values of
+//                 the tiles before it, 32 at a time, until one has published the value of all before it
+//                 as well (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan
+//                 with Decoupled Look-back", 2016)
+//   target        any
+//   CUB           DeviceScan::InclusiveSum(x, y, n)             inclusive_scan(x, y, +)
+//                 DeviceScan::InclusiveScan(x, y, f, n)         inclusive_scan(x, y, f)
+//                 DeviceScan::InclusiveScanInit(x, y, f, i, n)  inclusive_scan(x, y, f, i)
+//                 DeviceScan::ExclusiveSum(x, y, n)             exclusive_scan(x, y, +, 0)
+//                 DeviceScan::ExclusiveScan(x, y, f, i, n)      exclusive_scan(x, y, f, i)
+//   Thrust        transform_inclusive_scan(x, y, t, f)          inclusive_scan(x.map(t), y, f)
+//   cuda.compute  inclusive_scan, exclusive_scan                inclusive_scan(x, y, f, i), exclusive_scan(x, y, f, i)
+//
+//   algorithm running(n: u64, x: in f32[n], y: out f32[n]) { inclusive_scan(x, y, +); }
+//   CALL: running(x=[1, 2, 3], y=zeros:3)
+//   EXPECT: y = [1, 3, 6]
+//
+// A warp reads rows of 32 vectors of 16 bytes:
+//
+//     lane      0       1      ...   31
+//     row 0   a b c d | e f g h | ... |      vectors are scanned by their lanes, the vectors' totals of
+//     row 1   ....                           a row by five shuffles, rows follow each other by their
+//     row 2   ....                           totals, and so do the warps' totals in shared memory
+
+// The values of tiles tile - 1, tile - 2, ... in their order, up to the first tile; by one warp. All
+// lanes get it.
+fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, like: T) -> T {
+    var acc: T;
+    var has_acc = false;
+    var at = tile; // values of the tiles from here on are in acc
+    var is_done = false;
+    while (!is_done) {
+        var v: T;
+        var kind = 0u32;
+        if (u64(warp.lane) < at) {
+            let (got, what) = __get_state<T>(words, at - 1 - u64(warp.lane), tag);
+            v = got;
+            kind = what;
+        }
+        let ready = warp.ballot(kind != 0);
+        let whole = warp.ballot(kind == __PREFIX);
+        let run = ready == ~0u32 ? 32u32 : ctz(~ready); // values without a gap
+        let stop = whole == 0 ? 32u32 : ctz(whole);
+        let count = min(run, stop + 1);
+        is_done = stop < run;
+        if (count > 0) {
+            unroll for (k in 0..5) {
+                let older = warp.shuffle_down(v, 1u32 << k);
+                if (warp.lane + (1u32 << k) < count) v = f(older, v);
+            }
+            let window = warp.shuffle(v, 0);
+            acc = has_acc ? f(window, acc) : window;
+            has_acc = true;
+            at -= u64(count);
+        } else {
+            thread.yield();
+        }
+    }
+    return acc;
+}
+
+// What the block's warps have before them: the tiles before this one, and the warps before them. Gives
+// it in `before`, for the warps with `full` of them having all their elements.
+fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in T[], before: out T[], words: inout u64[], tile: u64, is_last: bool, full: u32, f: F, init: T) {
+    let tag = __epoch_tag();
+    let lane = warp.lane;
+    var all = sums[min(lane, WARPS - 1)];
+    unroll for (k in 0..5) {
+        if ((1u32 << k) < WARPS) {
+            let left = warp.shuffle_up(all, 1u32 << k);
+            if (lane >= (1u32 << k) && lane < full) all = f(left, all);
+        }
+    }
+    let total = warp.shuffle(all, WARPS - 1);
+    let left = warp.shuffle_up(all, 1);
+    var own = left;
+    var has = lane > 0;
+    if (!is_last && lane == 0) __put_state(words, tile, total, tag | (tile == 0 ? __PREFIX : __PARTIAL));
+    if (tile > 0) {
+        let ahead = __look_back(words, tile, tag, f, total);
+        if (!is_last && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
+        if (lane == 0) own = ahead;
+        else if (lane <= full) own = f(ahead, left);
+        has = true;
+    }
+    comptime if (HAS_INIT) {
+        if (!has) own = init;
+        else if (lane <= full) own = f(init, own);
+    }
+    if (lane < WARPS) before[lane] = own;
+    if (is_last && lane == 0) __end_epoch(tag);
+}
+
+// FULL: all elements of the tile are there.
+fn __scan_one_tile<const R: u32, const V: u32, const WIDE: bool, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, sums: inout T[], before: inout T[]) {
+    const WARPS = block.size / 32;
+    const ROW = u64(32 * V);
+    let tile = block.rank;
+    let first = tile * u64(R) * ROW * u64(WARPS) + u64(warp.rank) * u64(R) * ROW;
+    let mine = first + u64(warp.lane * V);
+    var v: T[R * V];
+    unroll for (r in 0..R) {
+        comptime if (FULL) {
+            let a = __adjacent<V, WIDE>(it, mine + u64(r) * ROW);
+            unroll for (j in 0..V) v[r * V + j] = a[j];
+        } else {
+            unroll for (j in 0..V) {
+                let i = mine + u64(r) * ROW + u64(j);
+                if (i < n) v[r * V + j] = it[i];
+            }
+        }
+    }
+    var rows: T[R]; // the vectors' totals, then those of all vectors up to here in the row
+    var lanes: u32[R]; // the vectors of the row that have all their elements
+    unroll for (r in 0..R) {
+        unroll for (j in 1..V) {
+            if (FULL || mine + u64(r) * ROW + u64(j) < n) v[r * V + j] = f(v[r * V + j - 1], v[r * V + j]);
+        }
+        rows[r] = v[r * V + V - 1];
+        let start = first + u64(r) * ROW;
+        lanes[r] = FULL ? 32 : start < n ? u32(min((n - start) / u64(V), 32)) : 0;
+    }
+    unroll for (k in 0..5) {
+        unroll for (r in 0..R) {
+            let left = warp.shuffle_up(rows[r], 1u32 << k);
+            if (warp.lane >= (1u32 << k) && (FULL || warp.lane < lanes[r])) rows[r] = f(left, rows[r]);
+        }
+    }
+    var total: T;
+    unroll for (r in 0..R) {
+        let all = warp.shuffle(rows[r], 31);
+        let left = warp.shuffle_up(rows[r], 1);
+        if (r == 0) {
+            rows[r] = left; // lane 0 has none
+            total = all;
+        } else {
+            let is_there = FULL || mine + u64(r) * ROW < n;
+            if (is_there) rows[r] = warp.lane == 0 ? total : f(total, left);
+            if (FULL || lanes[r] == 32) total = f(total, all);
+        }
+    }
+    if (warp.lane == 0) sums[warp.rank] = total;
+    block.sync();
+    let is_last = (tile + 1) * u64(R) * ROW * u64(WARPS) >= n;
+    if (warp.rank == 0) {
+        let start = tile * u64(R) * ROW * u64(WARPS);
+        let full = FULL ? WARPS : u32(min((n - start) / (u64(R) * ROW), u64(WARPS)));
+        __scan_warps<WARPS, HAS_INIT>(sums, before, words, tile, is_last, full, f, init);
+    }
+    block.sync();
+    let ahead = before[warp.rank];
+    let has_ahead = HAS_INIT || tile > 0 || warp.rank > 0;
+    unroll for (r in 0..R) {
+        let has_row = r > 0 || warp.lane > 0;
+        if (FULL || mine + u64(r) * ROW < n) {
+            var own = ahead; // all before this vector
+            if (has_row) own = has_ahead ? f(ahead, rows[r]) : rows[r];
+            let has_own = has_row || has_ahead;
+            var out: T[V];
+            unroll for (j in 0..V) {
+                comptime if (EXCLUSIVE) {
+                    if (j == 0) out[j] = own;
+                    else if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = f(own, v[r * V + max(j, 1) - 1]);
+                } else {
+                    if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = has_own ? f(own, v[r * V + j]) : v[r * V + j];
+                }
+            }
+            comptime if (FULL) {
+                __put_adjacent<V, WIDE>(to, mine + u64(r) * ROW, out);
+            } else {
+                unroll for (j in 0..V) {
+                    let i = mine + u64(r) * ROW + u64(j);
+                    if (i < n) to[i] = out[j];
+                }
+            }
+        }
+    }
+}
+
+fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[]) {
+    const V: u32 = __wide_count<T>();
+    shared sums: T[block.size / 32];
+    shared before: T[block.size / 32];
+    let n = it.len;
+    let end = (block.rank + 1) * u64(R * V * block.size);
+    if (end >= n + u64(R * V * block.size)) return; // there may be fewer elements than the host knew
+    if (end > n) __scan_one_tile<R, V, false, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+    else if (__adjoins<V>(it) && __adjoins<V>(to)) __scan_one_tile<R, V, true, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+    else __scan_one_tile<R, V, false, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+}
+
+fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    let n = it.len;
+    var acc = init;
+    for (i in 0..n) {
+        var v: T;
+        v = it[i];
+        comptime if (EXCLUSIVE) to[i] = acc;
+        acc = HAS_INIT || i > 0 ? f(acc, v) : v;
+        comptime if (!EXCLUSIVE) to[i] = acc;
+    }
+}
+
+algorithm device.__scan_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    const W = u64((u32(sizeof<T>) + 3) / 4);
+    const V = u64(__wide_count<T>());
+    const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
+    const TILE = 512 * V * u64(R);
+    scratch persistent words: u64[W * ceil_div(__most(it), TILE)];
+    launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 512, grid = ceil_div(__most(it), TILE), it, to, f, init, words);
+}
+
+// Large data. Spans have the form of scan_central.ck, if they are added up.
+algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, F: fn, T: number>(it: in T[], to: out T[], f: F, init: T) {
+    comptime if (!__is_host() && __sm() >= 90 && __operator(init, f) == 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+        const W = u64((u32(sizeof<T>) + 3) / 4);
+        const TILE = 1536 * u64(__wide_count<T>()); // 24 KiB
+        if (it.len > 4194304) {
+            scratch persistent sums: u64[W * ceil_div(it.len, TILE)];
+            scratch persistent before: u64[W * ceil_div(it.len, TILE)];
+            launch __scan_central<12, 4, 9, 6, EXCLUSIVE>(block = 448, grid = min(resident, 160), it, to, init, sums, before);
+        } else {
+            device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+        }
+    } else {
+        device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+    }
+}
+algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+}
+
+algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    let n = __most(it);
+    const W = u64((u32(sizeof<T>) + 3) / 4);
+    const V = u64(__wide_count<T>());
+    const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
+    comptime if (__is_serial()) {
+        launch __scan_serial<EXCLUSIVE, HAS_INIT>(block = 1, grid = 1, it, to, f, init);
+    } else if (n <= 131072) {
+        const TILE = 128 * V * u64(R) / 2;
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
+    } else {
+        device.__scan_large<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+    }
+}
+
+algorithm device.inclusive_scan<I: type, O: type, F: fn>(it: I, to: O, f: F) { device.__scan<false, false>(it, to, f, __zero(it[0u64])); }
+algorithm device.inclusive_scan<I: type, O: type, F: fn, T: type = element_of<I>>(it: I, to: O, f: F, init: T) { device.__scan<false, true>(it, to, f, init); }
+algorithm device.exclusive_scan<I: type, O: type, F: fn, T: type = element_of<I>>(it: I, to: O, f: F, init: T) { device.__scan<true, true>(it, to, f, init); }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* plan.c - tests algorithms of several kernels.
+ *
+ * Persistent memory is the stream's, a captured launch has its own, and nothing is launched if a
+ * step can't be. On the host device or a GPU: $CK_DEVICE.
+ */
+#include "fixture.h"
+
+#include "plan.ck.text"
+
+static Bench bench;
+static ck_kernel_t *step, *total;
+
+/* Launches on a stream; gives y[0] and y[1]. */
+static void launch(ck_stream_t *stream, ck_buffer_t *y, uint64_t m, uint64_t k, uint64_t out[2])
+{
+  CHECK_OK(ck_launch(stream, NULL, step, m, k, y));
+  CHECK_OK(ck_buffer_read(y, 0, out, 16, stream));
+  CHECK_OK(ck_stream_sync(stream));
+}
+
+static ck_buffer_t *zeroes(void)
+{
+  ck_buffer_t *y = bench_buffer(&bench, 16);
+  CHECK_OK(ck_buffer_fill(y, 0, 16, 0, 4, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  return y;
+}
+
+TEST(persistent_memory_is_kept_for_the_stream)
+{
+  ck_stream_t *other;
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK_OK(ck_stream_create(bench.device, NULL, &other));
+  launch(bench.stream, y, 100, 5, got);
+  CHECK(got[0] == 5 && got[1] == 100);
+  launch(bench.stream, y, 7, 6, got);
+  CHECK(got[0] == 11 && got[1] == 107);
+  launch(other, y, 100, 1, got); /* another stream has its own */
+  CHECK(got[0] == 1);
+  launch(bench.stream, y, 100000, 1, got); /* more bytes: new ones, zeroed */
+  CHECK(got[0] == 1 && got[1] == 100207);
+  launch(bench.stream, y, 100, 1, got);
+  CHECK(got[0] == 2);
+  ck_stream_release(other);
+  ck_buffer_release(y);
+}
+
+TEST(large_scratch_memory_is_allocated_for_the_launch)
+{
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  launch(bench.stream, y, 1 << 18, 0, got);
+  CHECK(got[1] == 1 << 18);
+  ck_buffer_release(y);
+}
+
+TEST(a_captured_launch_has_memory_of_its_own)
+{
+  ck_graph_builder_t *builder;
+  ck_graph_t *graph;
+  ck_buffer_t *y = zeroes(), *z = zeroes();
+  uint64_t got[2];
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  ck_stream_t *captured = ck_graph_builder_stream(builder);
+  CHECK_OK(ck_launch(captured, NULL, step, (uint64_t)70, (uint64_t)3, y));
+  CHECK_OK(ck_launch(captured, NULL, step, (uint64_t)(1 << 18), (uint64_t)2, z));
+  CHECK_OK(ck_graph_builder_end(builder));
+  CHECK_OK(ck_graph_builder_create_graph(builder, NULL, &graph));
+  ck_graph_builder_release(builder);
+  for (int i = 0; i < 3; ++i) CHECK_OK(ck_graph_launch(graph, bench.stream));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 9 && got[1] == 210);
+  CHECK_OK(ck_buffer_read(z, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 6 && got[1] == 3 << 18);
+  ck_graph_release(graph);
+  ck_buffer_release(y);
+  ck_buffer_release(z);
+}
+
+TEST(a_launch_gives_no_shape_and_an_algorithm_has_none_of_its_own)
+{
+  ck_buffer_t *y = zeroes();
+  ck_launch_config_t config = CK_OPTIONS_INIT(ck_launch_config_t);
+  int value, blocks;
+  config.grid[0] = 4;
+  CHECK_STATUS(ck_launch(bench.stream, &config, step, (uint64_t)4, (uint64_t)1, y),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("'step' is an algorithm of 2 kernels");
+  CHECK_STATUS(ck_kernel_get_attribute(step, CK_KERNEL_REGISTERS, &value), CK_UNSUPPORTED);
+  CHECK_ERROR("'step' is an algorithm of 2 kernels, which have no common attributes");
+  CHECK_STATUS(ck_kernel_get_occupancy(step, 64, 0, &blocks), CK_UNSUPPORTED);
+  CHECK(!ck_kernel_native(step));
+  CHECK(ck_kernel_param_count(step) == 3 && ck_kernel_result_part_count(total) == 1);
+  ck_buffer_release(y);
+}
+
+TEST(nothing_is_launched_if_a_step_cannot_be)
+{
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  launch(bench.stream, y, 1, 0, got);
+  uint64_t before = got[0];
+  CHECK_STATUS(ck_launch(bench.stream, NULL, step, UINT64_MAX, (uint64_t)9, y),
+               CK_INVALID_ARGUMENT);
+  CHECK_ERROR("kernel 'step.1.count'");
+  CHECK_STATUS(ck_launch(bench.stream, NULL, step, (uint64_t)1, y), CK_INVALID_ARGUMENT);
+  CHECK_STATUS(ck_launch(bench.stream, NULL, total, (uint64_t)10, y, y), CK_INVALID_ARGUMENT);
+  launch(bench.stream, y, 1, 0, got);
+  CHECK(got[0] == before);
+  ck_buffer_release(y);
+}
+
+static void *launch_often(void *y)
+{
+  for (uint64_t i = 1; i <= 50; ++i)
+    if (ck_launch(bench.stream, NULL, step, 64 * i, (uint64_t)1, (ck_buffer_t *)y))
+      atomic_fetch_add(&thread_failures, 1);
+  return NULL;
+}
+
+/* The steps of two launches don't alternate, so each adds its own parts. */
+static ck_buffer_t *together;
+static void *launch_together(void *data)
+{
+  (void)data;
+  return launch_often(together);
+}
+
+TEST(threads_launch_on_one_stream)
+{
+  uint64_t got[2];
+  together = zeroes();
+  run_threads(launch_together);
+  CHECK(!atomic_load(&thread_failures));
+  CHECK_OK(ck_buffer_read(together, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[1] == 6 * 64 * (50 * 51 / 2));
+  ck_buffer_release(together);
+}
+
+int main(void)
+{
+  const char *build = getenv("CK_BUILD");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/lib/libckc.so", build ? build : ".");
+  if (build && !getenv("CK_LIBCKC")) setenv("CK_LIBCKC", path, 1);
+  bench_open_any(&bench);
+  ck_program_t *program;
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  options.file_name = "plan.ck";
+  if (ck_program_create(plan_ck, strlen(plan_ck), &options, &program) ||
+      ck_program_compile(program, bench.device, &bench.code)) {
+    printf("%s\n", ck_last_error());
+    return strstr(ck_last_error(), "CK_UNAVAILABLE") ? 77 : 1;
+  }
+  step = bench_kernel(&bench, "step");
+  total = bench_kernel(&bench, "total");
+  RUN(persistent_memory_is_kept_for_the_stream);
+  RUN(large_scratch_memory_is_allocated_for_the_launch);
+  RUN(a_captured_launch_has_memory_of_its_own);
+  RUN(a_launch_gives_no_shape_and_an_algorithm_has_none_of_its_own);
+  RUN(nothing_is_launched_if_a_step_cannot_be);
+  RUN(threads_launch_on_one_stream);
+  ck_kernel_release(step);
+  ck_kernel_release(total);
+  ck_program_release(program);
+  bench_close(&bench);
+  return tests_report();
+}
