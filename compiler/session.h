@@ -71,6 +71,7 @@ typedef struct PlanStep {
   const char *condition;          /* NULL: always */
   PlanLoop loops[PLAN_LOOPS_MAX]; /* around it, outermost first */
   uint32_t loop_count;
+  bool is_never; /* its condition is false for each launch; check/scratch.c drops it */
 } PlanStep;
 
 /* What a kernel's launch contract guarantees for every launch. Functions that ask for these values

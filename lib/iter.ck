@@ -89,6 +89,7 @@ fn __stored<I: type>(it: Take<I>) = __stored(it.it);
 fn __stored<I: type>(it: Drop<I>) = __stored(it.it);
 fn __stored<M: type>(it: Column<M>) = __stored(it.m);
 fn __stored<M: type>(it: Row<M>) = __stored(it.m);
+fn __stored<M: type>(it: Region<M>) = __stored(it.m);
 fn __stored<I: type>(it: I) = __endless();
 
 // ---- sources ----
@@ -303,6 +304,26 @@ struct Row<M: type> {
 }
 fn []=<M: type, J: int, V: type>(r: Row<M>, i: J, value: V) { r.m[r.row, i] = value; }
 fn row<M: type>(m: M, row: u64) -> Row<M> = Row<M>(m, row);
+
+// The elements of a rectangle of a span of two extents, row by row: element i is
+// m[from_row + i / columns, from_column + i % columns].
+struct Region<M: type> {
+    m: M;
+    from_row: u64;
+    from_column: u64;
+    rows: u64;
+    columns: u64;
+    fn __element = __stored(self);
+    fn len -> u64 = self.rows * self.columns;
+    fn []<J: int>(i: J) = self.m[self.from_row + __row_of(u64(__below(i, self.len)), self.columns), self.from_column + __column_of(u64(i), self.columns)];
+}
+fn []=<M: type, J: int, V: type>(g: Region<M>, i: J, value: V) {
+    g.m[g.from_row + __row_of(u64(__below(i, g.len)), g.columns), g.from_column + __column_of(u64(i), g.columns)] = value;
+}
+fn region<M: type>(m: M, row: u64, column: u64, rows: u64, columns: u64) -> Region<M> = Region<M>(m, row, column, rows, columns);
+// i / columns and i % columns; divisions of 32 bits are shorter.
+fn __row_of(i: u64, columns: u64) -> u64 = (i | columns) >> 32 == 0 ? u64(u32(i) / u32(columns)) : i / columns;
+fn __column_of(i: u64, columns: u64) -> u64 = i - __row_of(i, columns) * columns;
 
 // Arrays of K neighbours: it[i] to it[i + K - 1].
 struct Window<const K: u32, I: type> {

@@ -1096,6 +1096,7 @@ static Type *check_form(Session *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM__any    ? given == 1
                   : builtin->form == FORM__apart  ? given >= 1 && given <= 8
                   : builtin->form == FORM__some   ? given == 1
+                  : builtin->form == FORM__shares || builtin->form == FORM__shares_none ? given == 2
                   : builtin->form == FORM__below  ? given == 1 || given == 2
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
@@ -1118,6 +1119,8 @@ static Type *check_form(Session *c, Node *call, const Builtin *builtin)
   case FORM__any: return check_any(c, call);
   case FORM__below:
   case FORM__some: return check_tested(c, call);
+  case FORM__shares:
+  case FORM__shares_none: return call->type = c->types->type_bool;
   case FORM_sizeof:
   case FORM_alignof:
     convert_default(c, &call->b);

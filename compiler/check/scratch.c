@@ -39,7 +39,9 @@
  * `__apart(it, keep, to)` is an error if the memory that the last argument writes may be read
  * through another one, because a root is in both or is unknown. `in` parameters of the kernel don't
  * count, since nothing writes to them. Nor are two arguments compared that are plain spans: the
- * algorithm compares their addresses when it runs.
+ * algorithm compares their addresses when it runs. `__shares(it, to)` in a condition of a plan asks
+ * the same and is a number, 1 or 0, so that a plan has a form for each answer. A step that is
+ * never launched because of it is dropped.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
@@ -94,6 +96,7 @@ typedef struct Fact {
 static const Sym unknown = {.kind = SYM_unknown};
 
 static const Sym *eval(Walk *w, const Node *node, const Env *env);
+static bool shares(Walk *w, const Node *call, const Env *env);
 
 /* ---- values ---- */
 
@@ -201,6 +204,10 @@ static const Sym *eval_call(Walk *w, const Node *call, const Env *env)
 {
   enum { DEPTH_MAX = 100 };
   const Node *callee = call->decl;
+  if (call->builtin && call->builtin->form == FORM__shares)
+    return number(w, shares(w, call, env) ? "1" : "0");
+  if (call->builtin && call->builtin->form == FORM__shares_none)
+    return number(w, shares(w, call, env) ? "0" : "1");
   if (call->builtin) {
     bool is_intrinsic = call->builtin->form == FORM_intrinsic;
     return is_intrinsic ? eval_intrinsic(w, call, env) : &unknown;
@@ -420,6 +427,19 @@ static bool are_open(const Roots *a, const Roots *b)
   return (a->is_open && (b->is_open || b->count)) || (b->is_open && a->count);
 }
 
+/* __shares(it, to) */
+static bool shares(Walk *w, const Node *call, const Env *env)
+{
+  Roots roots[2] = {{.count = 0}, {.count = 0}};
+  const Node *value = call->b;
+  for (unsigned i = 0; i < COUNT_OF(roots); ++i, value = value->next) {
+    const Sym *sym = eval(w, value, env);
+    roots_of(value->type, sym, false, false, &roots[i]);
+    roots_of(value->type, sym, false, true, &roots[i]);
+  }
+  return common_root(&roots[0], &roots[1]) || are_open(&roots[0], &roots[1]);
+}
+
 static void compare_roots(Walk *w, const Node *call, const Node *read, const Node *written,
                           const Roots *from, const Roots *to)
 {
@@ -533,7 +553,8 @@ static void walk_launch(Walk *w, const Node *node, const Env *env)
     if (!strcmp(part->name->text, "cluster")) launch_extents(w, part, env, w->step->cluster);
   }
   for (const Fact *at = w->facts; at; at = at->outer) {
-    if (!at->text) continue; /* the kernel itself looks */
+    if (!at->text || !strcmp(at->text, "1")) continue; /* the kernel itself looks */
+    w->step->is_never |= !strcmp(at->text, "0");
     buf_printf(&text, "%s%s%s", text.len ? " " : "", at->text, text.len ? " &&" : "");
   }
   if (text.len) w->step->condition = buf_text(&text);
@@ -624,6 +645,22 @@ Type *check_scratch_type(Session *c, Node *scratch)
   return is_good ? type_span(c->types, element, rank, OP_inout) : c->types->poison;
 }
 
+/* Steps that are never launched have no kernels. */
+static void drop_steps(Session *c)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    Node *kernel = c->kernels.at[i];
+    const PlanStep *step = kernel->flags & FLAG_plan ? plan_step(c, kernel) : NULL;
+    if (!step || !step->is_never) c->kernels.at[kept++] = kernel;
+  }
+  c->kernels.count = kept;
+  kept = 0;
+  for (uint32_t i = 0; i < c->steps.count; ++i)
+    if (!c->steps.at[i].is_never) c->steps.at[kept++] = c->steps.at[i];
+  c->steps.count = kept;
+}
+
 void check_scratch(Session *c)
 {
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
@@ -638,6 +675,7 @@ void check_scratch(Session *c)
     Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
     vec_push(c->unit, &c->scratches, row);
   }
+  drop_steps(c);
 }
 
 const Scratch *scratch_of(const Session *c, const Node *kernel)

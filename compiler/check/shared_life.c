@@ -229,6 +229,8 @@ static bool is_harmless(const Builtin *builtin)
   case FORM_intrinsic: /* its operands are numbers */
   case FORM__below:
   case FORM__place:
+  case FORM__shares:
+  case FORM__shares_none:
   case FORM__some:
   case FORM__zero:
   case FORM_address:

@@ -36,6 +36,29 @@ static const Work works[] = {
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
     {"exclusive_sum", "i32", "before_i32", "nxy", RANDOM, 8, {{"check_before_i32", "nxyb"}}},
     {"exclusive_sum", "i64", "before_i64", "nxy", RANDOM, 16, {{"check_before_i64", "nxyb"}}},
+    {"select_if_half", "i32", "odd_i32", "nxyr", RANDOM, 6, {{"check_odd", "nxyrb"}}},
+    {"partition_3way", "i32", "three_ways", "nxyzor", RANDOM, 8, {{"check_ways", "nxyzorb"}}},
+    {"unique_by_key_run5",
+     "i32i32",
+     "firsts_i32",
+     "nxwyzr",
+     RUNS,
+     9.6,
+     {{"check_firsts", "nwyzrb"}}},
+    {"reduce_by_key_run5",
+     "i32i32",
+     "totals_i32",
+     "nxwyzr",
+     RUNS,
+     9.6,
+     {{"check_totals", "nwyzrb"}}},
+    {"run_length_encode_run5",
+     "i32",
+     "lengths_i32",
+     "nxyzr",
+     RUNS,
+     5.6,
+     {{"check_lengths", "nwyzrb"}}},
     {"transform_axpy", "f32", "axpy", "nxwy", UNIT, 12, {{"check_axpy", "nxwyb"}}},
     {"adjacent_difference",
      "i32",
@@ -58,6 +81,10 @@ static const Work works[] = {
      RANDOM,
      4,
      {{"count_u32", "nxz"}, {"same_2048", "yzb"}}},
+    {"segmented_sum_16", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_256", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_4096", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+    {"segmented_sum_65536", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
 };
 
 typedef struct Bench {
@@ -190,10 +217,21 @@ static uint64_t wrong_of(const Bench *on, const Work *work)
   return bad;
 }
 
+/* The length of a segment, 0: the workload has none. */
+static int length_of(const Work *work)
+{
+  static const char word[] = "segmented_sum_";
+  size_t length = sizeof word - 1;
+  return strncmp(work->workload, word, length) ? 0 : atoi(work->workload + length);
+}
+
 static bool measure(Bench *on, const Work *work, const char *peer, int log2)
 {
   on->n = (uint64_t)1 << log2;
+  int length = length_of(work);
+  on->segments = length ? on->n / (uint64_t)length : 1;
   fill(on, work->input);
+  if (length) call_named(on, "fill_offsets", "nso");
   bool by_graph = log2 <= 20;
   ck_kernel_t *kernel = kernel_of(on, work->algorithm);
   call(on, on->stream, kernel, work->args);

@@ -81,6 +81,78 @@ kernel check_before_i64(n: u64, x: in i64[n], y: in i64[n], bad: inout u64[1]) l
     if (wrong > 0) atomic.add(bad[0], wrong);
 }
 
+// ---- compactions ----
+
+algorithm odd_i32(n: u64, x: in i32[n], y: out i32[n]) -> u64 = select(x, |v| v & 1 == 1, y);
+algorithm three_ways(n: u64, x: in i32[n], y: out i32[n], z: out i32[n], o: out i32[n]) -> (u64, u64) =
+    partition(x, |v| v & 7 < 3, |v| v & 7 > 5, y, z, o);
+algorithm firsts_i32(n: u64, x: in i32[n], w: in i32[n], y: out i32[n], z: out i32[n]) -> u64 = unique_by_key(x, w, y, z);
+algorithm totals_i32(n: u64, x: in i32[n], w: in i32[n], y: out i32[n], z: out i32[n]) -> u64 = reduce_by_key(x, w, +, y, z);
+algorithm lengths_i32(n: u64, x: in i32[n], y: out i32[n], z: out i32[n]) -> u64 = run_length_encode(x, y, z);
+
+// Checks of what is kept: elements of chunks of 1024 are counted, and a thread walks a chunk from where
+// it begins in the output. `kind` 0: odd ones, 1: low ones, 2: high ones, 3: the rest.
+fn is_kind(v: i32, kind: u32) -> bool {
+    let (low, high) = (v & 7 < 3, v & 7 > 5);
+    return kind == 0 ? v & 1 == 1 : kind == 1 ? low : kind == 2 ? high : !low && !high;
+}
+fn count_chunk(x: in i32[], kind: u32, counts: out u64[]) {
+    for (b in grid.stride(counts.len)) {
+        var k = 0u64;
+        for (i in b * 1024..min((b + 1) * 1024, x.len)) k += u64(is_kind(x[i], kind));
+        counts[b] = k;
+    }
+}
+fn walk_chunk(x: in i32[], kind: u32, begins: in u64[], y: in i32[], told: u64, bad: inout u64[]) {
+    for (b in grid.stride(begins.len)) {
+        var (at, wrong) = (begins[b], 0u64);
+        for (i in b * 1024..min((b + 1) * 1024, x.len)) {
+            if (!is_kind(x[i], kind)) continue;
+            wrong += u64(at >= told || y[min(at, y.len - 1)] != x[i]);
+            at += 1;
+        }
+        if (b + 1 == begins.len) wrong += u64(at != told);
+        if (wrong > 0) atomic.add(bad[0], wrong);
+    }
+}
+algorithm walk(x: in i32[], kind: u32, y: in i32[], told: u64, bad: inout u64[1]) {
+    scratch counts: u64[ceil_div(x.len, 1024)];
+    scratch begins: u64[ceil_div(x.len, 1024)];
+    launch count_chunk(block = 64, grid = 1024, x, kind, counts);
+    exclusive_scan(counts, begins, +, 0u64);
+    launch walk_chunk(block = 64, grid = 1024, x, kind, begins, y, told, bad);
+}
+algorithm check_odd(n: u64, x: in i32[n], y: in i32[n], r: in u64[1], bad: inout u64[1]) { walk(x, 0, y, r[0], bad); }
+algorithm check_ways(n: u64, x: in i32[n], y: in i32[n], z: in i32[n], o: in i32[n], r: in u64[2], bad: inout u64[1]) {
+    walk(x, 1, y, r[0], bad);
+    walk(x, 2, z, r[1], bad);
+    walk(x, 3, o, n - r[0] - r[1], bad);
+}
+
+// Runs of 5, of the keys 0, 1, 2, ... `kind` 0: first values, 1: sums, 2: lengths.
+fn check_runs(n: u64, w: in i32[], y: in i32[], z: in i32[], told: u64, kind: u32, bad: inout u64[]) {
+    let runs = ceil_div(n, 5);
+    var wrong = u64(grid.thread_rank == 0 && told != runs);
+    for (r in grid.stride(runs)) {
+        var v = w[5 * r];
+        if (kind == 1) {
+            for (i in 5 * r + 1..min(5 * r + 5, n)) v += w[i];
+        }
+        if (kind == 2) v = i32(min(n - 5 * r, 5));
+        wrong += u64(y[r] != i32(r) || z[r] != v);
+    }
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_firsts(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    check_runs(n, w, y, z, r[0], 0, bad);
+}
+kernel check_totals(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    check_runs(n, w, y, z, r[0], 1, bad);
+}
+kernel check_lengths(n: u64, w: in i32[n], y: in i32[n], z: in i32[n], r: in u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    check_runs(n, w, y, z, r[0], 2, bad);
+}
+
 // ---- transforms ----
 
 algorithm axpy(n: u64, x: in f32[n], w: in f32[n], y: out f32[n]) { transform(zip(x, w), y, |v| 2.5 * v[0] + v[1]); }
@@ -115,4 +187,21 @@ kernel same_256(y: in u32[256], z: in u32[256], bad: inout u64[1]) launch(block 
 }
 kernel same_2048(y: in u32[2048], z: in u32[2048], bad: inout u64[1]) launch(block = 256, grid = 8) {
     if (y[grid.thread_rank] != z[grid.thread_rank]) atomic.add(bad[0], 1);
+}
+
+// ---- segments ----
+
+algorithm segment_sums(n: u64, s: u64, x: in f32[n], offsets: in u32[s + 1], y: out f32[s]) {
+    segmented_reduce(x, offsets, y, +, 0.0);
+}
+kernel fill_offsets(n: u64, s: u64, offsets: out u32[s + 1]) launch(block = 256, grid = 2048) {
+    for (i in grid.stride(s + 1)) offsets[i] = u32(i * (n / s));
+}
+kernel check_segments(n: u64, s: u64, x: in f32[n], y: in f32[s], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    let run = n / s;
+    for (i in grid.stride(s)) {
+        var v = 0.0f64;
+        for (k in i * run..(i + 1) * run) v += f64(x[k]);
+        if (!(abs(f64(y[i]) - v) <= 1e-5 * abs(v))) atomic.add(bad[0], 1);
+    }
 }

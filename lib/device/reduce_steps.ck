@@ -46,7 +46,7 @@ const __PARTS_MAX: u64 = 2048; // blocks that a device runs at a time
 
 // ---- what is reduced: elements, or what `how` makes of adjacent ones ----
 
-// `how` has four methods, which other algorithms replace (device/arg.ck).
+// `how` has these methods, and other algorithms have others (device/arg.ck).
 struct __Plain {
     no: u8 = 0;
     // The V elements from number `at` on, as one value.
@@ -59,43 +59,54 @@ struct __Plain {
     // f(a, b) where the elements of b come after those of a.
     fn join<T: type, F: fn>(a: T, b: T, f: F) -> T = f(a, b);
     // What may be combined with the value of all elements any number of times: the neutral element of
-    // a sum, an element of a minimum. `init` if there is no element.
-    fn none<I: type, F: fn, T: type>(it: I, f: F, init: T) -> T {
-        comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) {
-            return __nothing(init);
-        } else {
-            var v = init;
-            if (it.len > 0) v = it[0u64];
-            return v;
-        }
-    }
-    // The same for the values of the blocks.
-    fn none_of_parts<F: fn, T: type>(parts: in T[], f: F, init: T) -> T {
+    // a sum; f(init, init) is init for the others.
+    fn none<F: fn, T: type>(f: F, init: T) -> T {
         comptime if (__operator(init, f) == 0 || __operator(init, f) == 5) return __nothing(init);
-        else return parts[0];
+        else return init;
     }
+    fn fold_lanes<T: type, F: fn>(v: T, f: F) -> T = __fold_lanes(v, f);
+    fn fold_copies<const WARPS: u32, T: type, F: fn>(v: T, none: T, f: F) -> T = __fold_copies<WARPS>(v, none, f);
 }
 
 // ---- functions that commute ----
 
-// f of all threads' values, in all lanes of the first warp. All lanes get the values of the warps,
-// block.size / 32 of them in turn, so that the shuffles are those of whole warps.
-fn __fold_block<T: type, F: fn>(v: T, none: T, f: F) -> T {
-    const WARPS = block.size / 32;
-    shared of_warps: T[WARPS];
-    let r = warp.reduce(v, f);
-    if (warp.lane == 0) of_warps[warp.rank] = r;
-    block.sync();
-    return __fold_copies<WARPS>(of_warps[warp.lane % WARPS], none, f);
+// f of all lanes' values, in all lanes.
+fn __fold_lanes<T: type, F: fn>(v: T, f: F) -> T = warp.reduce(v, f);
+fn __fold_lanes<F: fn>(v: u64, f: F) -> u64 {
+    comptime if (__operator(v, f) == 0 && !__is_host() && __sm() >= 80) return __sum_lanes(v);
+    else return warp.reduce(v, f);
 }
+fn __fold_lanes<F: fn>(v: i64, f: F) -> i64 {
+    comptime if (__operator(v, f) == 0 && !__is_host() && __sm() >= 80) return i64(__sum_lanes(u64(v)));
+    else return warp.reduce(v, f);
+}
+// Three sums of 32 bits, one instruction each, have a shorter latency than five steps of two shuffles:
+// 32 numbers of 27 bits add up to less than 2^32.
+fn __sum_lanes(v: u64) -> u64 =
+    u64(warp.sum(u32(v) & 0x7ffffff)) + (u64(warp.sum(u32(v >> 27) & 0x7ffffff)) << 27) + (u64(warp.sum(u32(v >> 54))) << 54);
+
+// The same of lanes 0 to WARPS - 1, where the other ones repeat their values in turn, so that the
+// shuffles are those of whole warps.
 fn __fold_copies<const WARPS: u32, T: type, F: fn>(v: T, none: T, f: F) -> T {
     var r = v;
     const STEPS = ctz(WARPS);
     unroll for (k in 0..STEPS) r = f(r, warp.shuffle_xor(r, WARPS / 2 >> k));
     return r;
 }
-fn __fold_copies<const WARPS: u32, F: fn>(v: u32, none: u32, f: F) -> u32 = warp.reduce(warp.lane < WARPS ? v : none, f);
-fn __fold_copies<const WARPS: u32, F: fn>(v: i32, none: i32, f: F) -> i32 = warp.reduce(warp.lane < WARPS ? v : none, f);
+fn __fold_copies<const WARPS: u32, F: fn>(v: u32, none: u32, f: F) -> u32 = __fold_lanes(warp.lane < WARPS ? v : none, f);
+fn __fold_copies<const WARPS: u32, F: fn>(v: i32, none: i32, f: F) -> i32 = __fold_lanes(warp.lane < WARPS ? v : none, f);
+fn __fold_copies<const WARPS: u32, F: fn>(v: u64, none: u64, f: F) -> u64 = __fold_lanes(warp.lane < WARPS ? v : none, f);
+fn __fold_copies<const WARPS: u32, F: fn>(v: i64, none: i64, f: F) -> i64 = __fold_lanes(warp.lane < WARPS ? v : none, f);
+
+// f of all threads' values, in all lanes of the first warp.
+fn __fold_block<H: type, T: type, F: fn>(how: H, v: T, none: T, f: F) -> T {
+    const WARPS = block.size / 32;
+    shared of_warps: T[WARPS];
+    let r = how.fold_lanes(v, f);
+    if (warp.lane == 0) of_warps[warp.rank] = r;
+    block.sync();
+    return how.fold_copies<WARPS>(of_warps[warp.lane % WARPS], none, f);
+}
 
 fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, words: inout u64[], total: out T[]) {
     const V: u32 = __wide_count<element_of<I>>();
@@ -106,7 +117,7 @@ fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T
     let rank = block.id.x;
     if (rank >= blocks) return;
     let tag = warp.rank == 0 ? __epoch_tag() : 0;
-    let none = how.none(it, f, init);
+    let none = how.none(f, init);
     let lo = rank * TILE;
     var v = none;
     if (lo + TILE <= n && __adjoins<V>(it)) {
@@ -125,7 +136,7 @@ fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T
         unroll(1) for (i in (lo + thread.rank..min(lo + TILE, n)).step(block.size))
             v = how.join(v, how.fold([it[i]], u64(i), f, init), f);
     }
-    v = __fold_block(v, none, f);
+    v = __fold_block(how, v, none, f);
     if (warp.rank > 0) return;
     if (rank + 1 < blocks) {
         if (thread.rank == 0) __put_state(words, u64(rank), v, tag | __PARTIAL);
@@ -137,7 +148,7 @@ fn __reduce_small<H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T
             v = none;
             if (warp.lane < blocks) v = __await_state<T>(words, u64(warp.lane - 1), tag);
         }
-        v = warp.reduce(v, f);
+        v = how.fold_lanes(v, f);
     }
     if (thread.rank == 0) {
         total[0] = f(init, v);
@@ -226,28 +237,32 @@ fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, n
 
 fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, parts: out T[], count: out u32[]) {
     let n = it.len;
-    let none = how.none(it, f, init);
+    let none = how.none(f, init);
     var v = none;
     if (__adjoins<V>(it)) {
         v = __fold_rows<U, V>(how, it, n, f, none);
     } else {
         v = __fold_apart(how, it, n, f, none);
     }
-    v = __fold_block(v, none, f);
+    v = __fold_block(how, v, none, f);
     if (thread.rank == 0) parts[block.id.x] = v;
     if (grid.thread_rank == 0) count[0] = grid.dim.x;
 }
 
-// The values of the blocks: the first ones are read before their number is known.
+// The values of the blocks; the first 512 are read before their number is known.
 fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how: H, f: F, init: T, total: out T[]) {
+    const READ: u32 = 512 / block.size;
     let n = count[0];
-    let none = how.none_of_parts(parts, f, init);
-    let (a, b) = (parts[thread.rank], parts[thread.rank + block.size]);
+    let none = how.none(f, init);
+    var a: T[READ];
+    unroll for (k in 0..READ) a[k] = parts[thread.rank + k * block.size];
     var v = none;
-    if (thread.rank < n) v = a;
-    if (thread.rank + block.size < n) v = f(v, b);
-    unroll(1) for (i in (thread.rank + 2 * block.size..n).step(block.size)) v = f(v, parts[i]);
-    v = __fold_block(v, none, f);
+    unroll for (k in 0..READ) {
+        if (thread.rank + k * block.size < n) v = f(v, a[k]);
+    }
+    unroll(1) for (i in (thread.rank + 512..n).step(block.size)) v = f(v, parts[i]);
+    comptime if (block.size == 32) v = how.fold_lanes(v, f);
+    else v = __fold_block(how, v, none, f);
     if (thread.rank == 0) total[0] = f(init, v);
 }
 
@@ -381,7 +396,9 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
             // Up to 128 blocks of one row each, then four rows a block
             let blocks = max(min(ceil_div(n, ROW), 128), n / (4 * ROW));
             launch __reduce_rows<4, V>(block = 512, grid = min(min(u64(resident), blocks), __PARTS_MAX), it, how, f, init, parts, count);
-            launch __reduce_values(block = 256, grid = 1, parts, count, how, f, init, total);
+            // One warp needs no barrier, and has registers for 16 small values a thread.
+            comptime if (sizeof<T> <= 8) launch __reduce_values(block = 32, grid = 1, parts, count, how, f, init, total);
+            else launch __reduce_values(block = 512, grid = 1, parts, count, how, f, init, total);
         } else {
             launch __reduce_runs(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
             launch __reduce_parts(block = 256, grid = 1, parts, count, f, init, total);

@@ -16,16 +16,8 @@
 //                 of the blocks before it and reads its run again; grid.sync(). If spans overlap,
 //                 the grid processes one tile per block at a time, with 2 grid.sync() each
 //   target        any
-//   CUB           DeviceSelect::If(x, y, count, n, keep)   select(x, keep, y)
-//                 DeviceSelect::If(x, count, n, keep)      select(x, keep, x)
-//                 DeviceSelect::Flagged(x, flags, y, ...)  select(zip(x, flags), |p| p[1], y.map_store(|p| p[0]))
-//   Thrust        copy_if(x, y, keep), remove_if           select(x, keep, y), select(x, |v| !p(v), x)
-//   cuda.compute  select                                   select(x, keep, y)
 //
-//   algorithm positive(n: u64, x: in i32[n], y: out i32[n]) -> u64 = select(x, |v| v > 0, y);
-//   CALL: positive(x=[3, -1, 2], y=zeros:3)
-//   EXPECT: result = 2
-//   EXPECT: y = [3, 2, 0]
+//   let k = grid.select(x, |v| v > 0, y);
 
 fn __overlap<T: type>(it: in T[], to: out T[]) -> bool {
     if (it.len == 0 || to.len == 0) return false;
@@ -169,15 +161,4 @@ fn grid.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
     }
     grid.sync();
     return __assume_grid(total);
-}
-
-// The same in an algorithm of several kernels: one cooperative launch.
-fn __select_step<I: type, F: fn, O: type>(it: I, keep: F, to: O, kept: out u64[]) {
-    let k = grid.select(it, keep, to);
-    if (grid.thread_rank == 0) kept[0] = k;
-}
-algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
-    scratch result kept: u64[1];
-    launch __select_step(block = 256, grid = resident, it, keep, to, kept);
-    return kept[0];
 }

@@ -116,6 +116,7 @@ STRUCTS = {"Count": "count<u32>(2)", "Constant": "constant(2.5)", "Tabulate": "t
            "Shuffle": "shuffle(16, 1)", "Map": "x.map(|a| a * 2)", "MapStore": "yf.map_store(|a| a)", "Zip": "zip(yf, yi)",
            "Zip3": "zip(yf, yi, yu)", "Zip4": "zip(yf, yi, yu, yd)", "Gather": "yf.gather(xu)", "Reverse": "yf.reverse()",
            "Strided": "yf.strided(2)", "Take": "yf.take(4)", "Drop": "yf.drop(1)", "Column": "ym.column(1)", "Row": "ym.row(1)",
+           "Region": "ym.region(0, 1, 2, 2)",
            "Window": "x.window<3>()", "Enumerate": "yf.enumerate()", "Cached": "x.cached(cache = last)", "ActiveLanes": "warp.active()",
            "barrier": "bar", "range": "0..n"}
 OBJECTS = {"texture": ["tx", "t3", "t1"], "texture_array": ["txa", "txa2"], "surface": ["sf", "sf1", "sf3"],

@@ -170,7 +170,7 @@ KINDS = {
              "tabulate({fun})", "zip({iter}, {iter})", "zip({any}, {any}, {any})", "x.reverse()", "x.take({int})", "x.drop({int})",
              "x.strided({int})", "discard<{type}>()", "{iter}.map({fun})", "{iter}.take({int})", "lit", "shuffle({int}, {int})",
              "y.map_store({fun})", "x.window<{int}>()", "x.cached(cache = {word})", "{iter}.enumerate()",
-             "m.column({int})", "m.row({int})", "{any}.map({fun})", "{any}.gather({any})", "{span}.zip({any})",
+             "m.column({int})", "m.row({int})", "m.region({int}, {int}, {int}, {int})", "{any}.map({fun})", "{any}.gather({any})", "{span}.zip({any})",
              "la.reverse()", "{any}.window<{int}>()", "{span}"],
     "group": ["block", "warp", "thread", "grid", "cluster", "tl", "warp.tile<{int}>", "block.id", "block.dim",
               "grid.dim", "cluster.id", "atomic", "pipeline", "mbarrier", "bulk", "target"],

@@ -32,7 +32,7 @@ MADE = {
     "scatter": ["y.scatter(tabulate(|i| index(seen, i, n)).take(u64(n))).map_store(|v| stored(seen, v))"],
     "map_store": ["y[0..n].map_store(|v| stored(seen, v))", "y.map_store(|v| stored(seen, v)).take(u64(n))",
                   "zip(y[0..n].map_store(|v| stored(seen, v)), discard<u32>()).take(9999)"],
-    "count": None, "constant": None, "discard": None, "shuffle": None, "column": None, "row": None, "cached": None,
+    "count": None, "constant": None, "discard": None, "shuffle": None, "column": None, "row": None, "region": None, "cached": None,
 }
 WRITTEN = ("map_store", "scatter")
 

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/by_key.ck - reductions and scans of runs of equal keys, by launches of kernels.
+//
+// reduce_by_key(keys, values, f, keys_to, values_to), inclusive_scan_by_key(keys, values, to, f),
+// exclusive_scan_by_key(keys, values, to, f, init), in an algorithm; each with a last argument `same`,
+// a function of two keys, where they aren't compared with ==
+//
+//   keys, values  iterators; `keys` is finite, `values` is as long. What is written has room for an
+//                 element of each run, or for as many as there are keys
+//   overlap       of inclusive scans, `values` and `to`: allowed for spans that are the same; else what is read
+//                 and what is written: rejected
+//   f             associative, for floats as far as rounding goes; it need not be commutative
+//   result        reduce_by_key: the number of runs; the first key of each run, and its values reduced.
+//                 Scans: what a scan of each run alone gives
+//   launches      1
+//   scratch       words of persistent memory for each tile: one for the number of runs, and one for each
+//                 4 bytes of a value
+//   steps         a scan of pairs by look-back: how many runs begin, and the open run's value. Scans by
+//                 key are scans of such pairs (device/scan.ck). The reduction puts a run's value in
+//                 order in shared memory where the next run begins, and the block writes them to
+//                 adjacent places
+//   target        any
+//   CUB           DeviceReduce::ReduceByKey(k, l, x, y, count, f, n)  reduce_by_key(k, x, f, l, y)
+//                 DeviceScan::InclusiveSumByKey(k, x, y, n)           inclusive_scan_by_key(k, x, y, +)
+//                 DeviceScan::InclusiveScanByKey(k, x, y, f, n)       inclusive_scan_by_key(k, x, y, f)
+//                 DeviceScan::ExclusiveSumByKey(k, x, y, n)           exclusive_scan_by_key(k, x, y, +, 0)
+//                 DeviceScan::ExclusiveScanByKey(k, x, y, f, i, n)    exclusive_scan_by_key(k, x, y, f, i)
+//   Thrust        reduce_by_key(k, x, l, y, same, f)                  reduce_by_key(k, x, f, l, y, same)
+//
+//   algorithm totals(n: u64, k: in u32[n], x: in f32[n], keys: out u32[n], sums: out f32[n]) -> u64 =
+//       reduce_by_key(k, x, +, keys, sums);
+//   CALL: totals(k=[4, 4, 9], x=[1, 2, 3], keys=zeros:3, sums=zeros:3)
+//   EXPECT: keys = [4, 9, 0]
+//   EXPECT: sums = [3, 3, 0]
+//
+//   algorithm places(n: u64, k: in u32[n], y: out u32[n]) { exclusive_scan_by_key(k, constant(1u32), y, +, 0); }
+//   CALL: places(k=[4, 4, 9, 9, 9], y=zeros:5)
+//   EXPECT: y = [0, 1, 0, 1, 2]
+//
+// Behind a key that begins a run, values are reduced anew:
+//
+//     (a, v) and (b, w) give (a + b, b > 0 ? w : f(v, w))
+//
+//     key      4 4 9 9 9          the run of 4 ends where that of 9 begins: its value is the open one
+//     value    1 2 3 4 5          before that place, 3. The last run's value is the open one at the
+//     pair   1,1 1,3 2,3 2,7 2,12     end, 12
+
+fn __pair_items<K: type, T: type>() -> u32 = __kept_items<(K, T)>();
+fn __pair_height<K: type, T: type>() -> u32 = __kept_height<(K, T)>();
+fn __pair_words<K: type, T: type>() -> u32 = (u32(sizeof<(K, T)>) + 3) / 4;
+
+fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O: type, T: type>(keys: I, values: X, f: F, same: G, keys_to: A, values_to: O, words: inout u64[], runs: out u64[], like: C, zero: T) {
+    const V: u32 = __pair_items<element_of<I>, T>();
+    const WARPS: u32 = block.size / 32;
+    const TILE: u32 = R * V * block.size;
+    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= 40960;
+    shared counts: u32[WARPS];   // of a warp: the runs that begin; then those in the warps before
+    shared cuts: bool[WARPS];    // does one begin?
+    shared opens: T[WARPS];      // the open run's value at the end; then at the begin
+    shared ahead: C[2];          // the runs that begin in the tiles before, and in this one as well
+    shared staged_keys: element_of<I>[IS_STAGED ? TILE : 1];
+    shared staged: T[IS_STAGED ? TILE : 1];
+    let n = keys.len;
+    let tile = block.rank;
+    let start = tile * u64(TILE);
+    if (start >= n && tile > 0) return; // there may be fewer elements than the host knew
+    let valid = __assume_block(u32(min(n - min(start, n), u64(TILE))));
+    let tag = warp.rank == 0 ? __epoch_tag() : 0;
+    let local = warp.rank * R * 32 * V + warp.lane * V;
+    let mine = start + u64(local);
+    let key = __kept_tile<R, V>(keys, mine, n, valid == TILE);
+    let x = __kept_tile<R, V>(values, mine, n, valid == TILE);
+    let heads = __kept_heads<R, V>(keys, key, mine, local, valid, same);
+    // What isn't there is never given to f: it counts as the begin of a run.
+    var absent = 0u32;
+    if (valid < TILE) {
+        unroll for (r in 0..R) {
+            unroll for (j in 0..V) absent |= u32(local + r * 32 * V + j >= valid) << (r * V + j);
+        }
+    }
+    let begins = heads | absent;
+    const ROW_MASK: u32 = (1u32 << V) - 1;
+    var open: T[R];   // the open run's value at the end of the vector; then of all lanes up to it
+    var cut: bool[R]; // does a run begin there?
+    unroll for (r in 0..R) {
+        open[r] = x[r * V];
+        unroll for (j in 1..V) {
+            if ((begins >> (r * V + j) & 1) == 1) open[r] = x[r * V + j];
+            else open[r] = f(open[r], __as<T>(x[r * V + j]));
+        }
+        cut[r] = (begins >> (r * V) & ROW_MASK) != 0;
+    }
+    unroll for (k in 0..5) {
+        unroll for (r in 0..R) {
+            let left = warp.shuffle_up(open[r], 1u32 << k);
+            let left_cut = warp.shuffle_up(u32(cut[r]), 1u32 << k);
+            if (warp.lane >= 1u32 << k) {
+                if (!cut[r]) open[r] = f(left, open[r]);
+                cut[r] |= left_cut == 1;
+            }
+        }
+    }
+    // Rows follow each other. Then `open` is what is before the vector in the warp's part.
+    var total: T;
+    var total_cut = false;
+    unroll for (r in 0..R) {
+        let all = warp.shuffle(open[r], 31);
+        let all_cut = warp.shuffle(u32(cut[r]), 31) == 1;
+        let left = warp.shuffle_up(open[r], 1);
+        let left_cut = warp.shuffle_up(u32(cut[r]), 1) == 1;
+        if (r == 0) {
+            open[r] = left; // lane 0 has none
+            cut[r] = left_cut && warp.lane > 0;
+            total = all;
+        } else {
+            if (warp.lane == 0) open[r] = total;
+            else open[r] = left_cut ? left : f(total, left);
+            cut[r] = total_cut || (left_cut && warp.lane > 0);
+            total = all_cut ? all : f(total, all);
+        }
+        total_cut |= all_cut;
+    }
+    let count = warp.reduce(popcount(heads), +);
+    if (warp.lane == 0) {
+        counts[warp.rank] = count;
+        cuts[warp.rank] = total_cut;
+        opens[warp.rank] = total;
+    }
+    block.sync();
+    let is_last = start + u64(TILE) >= n;
+    if (warp.rank == 0) {
+        let join = |a, b| (a[0] + b[0], b[0] > C(0) ? b[1] : f(a[1], b[1]));
+        let here = min(warp.lane, WARPS - 1);
+        let own = warp.lane < WARPS ? counts[here] : 0;
+        var all = opens[here];
+        var is_cut = warp.lane < WARPS ? cuts[here] : true;
+        unroll for (k in 0..5) {
+            let left = warp.shuffle_up(all, 1u32 << k);
+            let left_cut = warp.shuffle_up(u32(is_cut), 1u32 << k) == 1;
+            if (warp.lane >= 1u32 << k) {
+                if (!is_cut) all = f(left, all);
+                is_cut |= left_cut;
+            }
+        }
+        let up_to = warp.inclusive_scan(own, +);
+        let in_tile = (C(warp.shuffle(up_to, WARPS - 1)), warp.shuffle(all, WARPS - 1));
+        let left = warp.shuffle_up(all, 1);
+        let left_cut = warp.shuffle_up(u32(is_cut), 1) == 1;
+        if (warp.lane == 0 && !is_last) __put_state(words, tile, in_tile, tag | (tile == 0 ? __PREFIX : __PARTIAL));
+        var before = left;
+        var runs_ahead = C(0);
+        if (tile > 0) {
+            let told = __look_back(words, tile, tag, join, in_tile);
+            if (warp.lane == 0 && !is_last) __put_state(words, tile, join(told, in_tile), tag | __PREFIX);
+            if (warp.lane == 0) before = told[1];
+            else if (!left_cut && warp.lane < WARPS) before = f(told[1], left);
+            runs_ahead = told[0];
+        }
+        if (warp.lane < WARPS) {
+            counts[here] = up_to - own;
+            opens[here] = before;
+        }
+        if (warp.lane == 0) {
+            ahead[0] = runs_ahead;
+            ahead[1] = runs_ahead + in_tile[0];
+            if (is_last) {
+                runs[0] = u64(ahead[1]);
+                __end_epoch(tag);
+            }
+        }
+    }
+    block.sync();
+    let before = opens[warp.rank];
+    let ranks = __kept_ranks<R, V>(heads, counts[warp.rank]);
+    let (at, all) = (u64(ahead[0]), u64(ahead[1]));
+    unroll for (r in 0..R) {
+        let vector = local + r * 32 * V;
+        if (vector < valid) {
+            var run = before;
+            if (r > 0 || warp.lane > 0) run = cut[r] ? open[r] : f(before, open[r]);
+            unroll for (j in 0..V) {
+                let e = r * V + j;
+                if (vector + j < valid) {
+                    if ((heads >> e & 1) == 1) {
+                        comptime if (IS_STAGED) {
+                            staged_keys[ranks[e]] = key[e];
+                            staged[ranks[e]] = run;
+                        } else {
+                            keys_to[at + u64(ranks[e])] = key[e];
+                            if (at + u64(ranks[e]) > 0) values_to[at + u64(ranks[e]) - 1] = run;
+                        }
+                        run = x[e];
+                    } else {
+                        run = f(run, __as<T>(x[e]));
+                    }
+                    if (start + u64(vector + j) + 1 == n) values_to[all - 1] = run;
+                }
+            }
+        }
+    }
+    comptime if (IS_STAGED) {
+        block.sync();
+        for (i in (thread.rank..u32(all - at)).step(block.size)) {
+            keys_to[at + u64(i)] = staged_keys[i];
+            if (at + u64(i) > 0) values_to[at + u64(i) - 1] = staged[i];
+        }
+    }
+}
+
+// All by one thread of the host.
+fn __keys_serial<I: type, X: type, F: fn, G: fn, A: type, O: type, T: type>(keys: I, values: X, f: F, same: G, keys_to: A, values_to: O, runs: out u64[], zero: T) {
+    var count = 0u64;
+    var run = zero;
+    for (i in 0..keys.len) {
+        var is_head = i == 0;
+        if (i > 0) is_head = !same(keys[i - 1], keys[i]);
+        if (is_head) {
+            if (i > 0) values_to[count - 1] = run;
+            keys_to[count] = keys[i];
+            run = values[i];
+            count += 1;
+        } else {
+            run = f(run, __as<T>(values[i]));
+        }
+    }
+    if (count > 0) values_to[count - 1] = run;
+    runs[0] = count;
+}
+
+algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type, G: fn>(keys: I, values: X, f: F, keys_to: A, values_to: O, same: G) -> u64 {
+    scratch result runs: u64[1];
+    let pairs = zip(keys, values);
+    let parts = zip(keys_to, values_to);
+    __apart(pairs, f, same, parts);
+    __apart(parts);
+    const W = u64(__pair_words<u32, element_of<X>>());
+    const W_LARGE = u64(__pair_words<u64, element_of<X>>());
+    const R: u32 = __pair_height<element_of<I>, element_of<X>>();
+    const SMALL = 512 * u64(__pair_items<element_of<I>, element_of<X>>());
+    const TILE = 256 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R); // 80 registers: 3 blocks a multiprocessor
+    let n = __most(keys);
+    let zero = __zero(values[0u64]);
+    comptime if (__is_serial()) {
+        launch __keys_serial(block = 1, grid = 1, keys, values, f, same, keys_to, values_to, runs, zero);
+    } else if (n <= __SMALL_SELECT) {
+        scratch persistent words: u64[W * ceil_div(n, SMALL)];
+        launch __key_tiles<1>(block = 512, grid = max(1, ceil_div(n, SMALL)), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+    } else if (n <= __NARROW) {
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+    } else {
+        scratch persistent words: u64[W_LARGE * ceil_div(n, TILE)];
+        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
+    }
+    return runs[0];
+}
+algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type>(keys: I, values: X, f: F, keys_to: A, values_to: O) -> u64 =
+    device.reduce_by_key(keys, values, f, keys_to, values_to, |a, b| a == b);
+
+// Does a run begin at element i?
+fn __begins_run<I: type, G: fn>(keys: I, i: u64, same: G) -> bool {
+    if (i == 0) return true;
+    return !same(keys[i - 1], keys[i]);
+}
+
+// Element i of a scan: does a run begin, and what is added. EXCLUSIVE: init, or the value before.
+fn __marked<const EXCLUSIVE: bool, T: type, I: type, X: type, G: fn>(keys: I, values: X, i: u64, same: G, init: T) -> (bool, T) {
+    let begins = __begins_run(keys, i, same);
+    var v = init;
+    comptime if (EXCLUSIVE) {
+        if (!begins) v = values[i - 1];
+    } else {
+        v = values[i];
+    }
+    return (begins, v);
+}
+
+algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn, G: fn>(keys: I, values: X, to: O, f: F, same: G) {
+    let read = keys.map(|v| v);
+    let written = to.map_store(|p| p[1]);
+    __apart(read, f, same, written);
+    let init = __zero(values[0u64]);
+    let marked = keys.enumerate().map(|p| __marked<false>(keys, values, p[0], same, init));
+    device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
+}
+algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn>(keys: I, values: X, to: O, f: F) {
+    device.inclusive_scan_by_key(keys, values, to, f, |a, b| a == b);
+}
+
+algorithm device.exclusive_scan_by_key<I: type, X: type, O: type, F: fn, T: type, G: fn>(keys: I, values: X, to: O, f: F, init: T, same: G) {
+    let read = zip(keys, values);
+    let written = to.map_store(|p| p[1]);
+    __apart(read, f, same, written);
+    let marked = keys.enumerate().map(|p| __marked<true>(keys, values, p[0], same, init));
+    device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
+}
+algorithm device.exclusive_scan_by_key<I: type, X: type, O: type, F: fn, T: type = element_of<X>>(keys: I, values: X, to: O, f: F, init: T) {
+    device.exclusive_scan_by_key(keys, values, to, f, init, |a, b| a == b);
+}

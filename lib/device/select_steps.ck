@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/select_steps.ck - elements by what a function says of them, by launches of kernels.
+//
+// select(it, keep, to), select_flagged(it, flags, to), partition(it, is_first, first, rest),
+// partition(it, is_first, is_second, first, second, rest), in an algorithm
+//
+//   it, to        iterators; `it` is finite, what is written has room for what comes to it. `flags` is
+//                 as long as `it`, and an element is kept if its flag isn't 0
+//   overlap       it and what is written: of select, allowed for spans, wherever each begins; else
+//                 rejected. The functions and what is written: rejected
+//   is_second     is asked about elements for which is_first doesn't hold
+//   result        the number of kept elements; of partition, of those in `first`; in three ways, a tuple
+//                 of those in `first` and in `second`. Elements are in the order of `it`
+//   launches      1
+//   scratch       up to 2^32 elements a word of persistent memory for each tile, or two in three ways
+//   steps         a block flags a tile's elements, publishes how many there are of each kind, puts them
+//                 in order in shared memory, and looks back over the tiles before it
+//                 (device/compact.ck). If `it` and `to` are parts of one span: grid.select
+//   target        any
+//   CUB           DeviceSelect::If(x, y, count, n, keep)             select(x, keep, y)
+//                 DeviceSelect::If(x, count, n, keep)                select(x, keep, x)
+//                 DeviceSelect::Flagged(x, flags, y, count, n)       select_flagged(x, flags, y)
+//                 DeviceSelect::FlaggedIf(x, flags, y, count, n, p)  select_flagged(x, flags.map(p), y)
+//                 DevicePartition::If(x, y, count, n, f)             partition(x, f, y, z)
+//                 DevicePartition::If(x, a, b, c, counts, n, f, g)   partition(x, f, g, a, b, c)
+//   Thrust        copy_if(x, y, keep), remove_if                     select(x, keep, y), select(x, |v| !p(v), x)
+//                 stable_partition_copy(x, y, z, f)                  partition(x, f, y, z)
+//   cuda.compute  select                                             select(x, keep, y)
+//                 three_way_partition                                partition(x, f, g, a, b, c)
+//
+//   algorithm positive(n: u64, x: in i32[n], y: out i32[n]) -> u64 = select(x, |v| v > 0, y);
+//   CALL: positive(x=[3, -1, 2], y=zeros:3)
+//   EXPECT: result = 2
+//   EXPECT: y = [3, 2, 0]
+//
+//   algorithm small_large(n: u64, x: in i32[n], a: out i32[n], b: out i32[n], c: out i32[n]) -> (u64, u64) =
+//       partition(x, |v| v < 10, |v| v > 99, a, b, c);
+//   CALL: small_large(x=[5, 100, 20, 7], a=zeros:4, b=zeros:4, c=zeros:4)
+//   EXPECT: a = [5, 7, 0, 0]
+//   EXPECT: b = [100, 0, 0, 0]
+//   EXPECT: c = [20, 0, 0, 0]
+//   EXPECT: result = [2, 1]
+
+const __SMALL_SELECT: u64 = 131072;
+const __NARROW: u64 = 4294967295; // of so many elements counts are u32
+
+fn __tell_split(counts: out u64[], one: u64, two: u64) { counts[0] = one; }
+fn __tell_split(counts: out (u64, u64)[], one: u64, two: u64) { counts[0] = (one, two); }
+
+// WAYS: 1 keeps the first kind alone, 2 and 3 keep all elements; 0 keeps those that begin a run, and
+// is_first says whether two elements are the same.
+fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, words: inout u64[], counts: N, like: C) {
+    const V: u32 = __kept_items<element_of<I>>();
+    const K: u32 = WAYS == 3 ? 2 : 1;
+    const WARPS: u32 = block.size / 32;
+    const TILE: u32 = R * V * block.size;
+    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>>) <= 32768;
+    shared of_warps: u32[K, WARPS];
+    shared ahead: C[2];
+    shared staged: element_of<I>[IS_STAGED ? TILE : 1];
+    let n = it.len;
+    let tile = block.rank;
+    let start = tile * u64(TILE);
+    if (start >= n && tile > 0) return; // there may be fewer elements than the host knew
+    let valid = __assume_block(u32(min(n - min(start, n), u64(TILE))));
+    let tag = warp.rank == 0 ? __epoch_tag() : 0;
+    let local = warp.rank * R * 32 * V + warp.lane * V;
+    let mine = start + u64(local);
+    let v = __kept_tile<R, V>(it, mine, n, valid == TILE);
+    var flags: u32[K];
+    comptime if (WAYS == 0) {
+        flags[0] = __kept_heads<R, V>(it, v, mine, local, valid, is_first);
+    } else {
+        unroll for (r in 0..R) {
+            unroll for (j in 0..V) {
+                if (local + r * 32 * V + j < valid) {
+                    let is_one = is_first(v[r * V + j]);
+                    flags[0] |= u32(is_one) << (r * V + j);
+                    comptime if (WAYS == 3) {
+                        if (!is_one) flags[K - 1] |= u32(is_second(v[r * V + j])) << (r * V + j);
+                    }
+                }
+            }
+        }
+    }
+    unroll for (k in 0..K) {
+        let sum = warp.reduce(popcount(flags[k]), +);
+        if (warp.lane == 0) of_warps[k, warp.rank] = sum;
+    }
+    block.sync();
+    var total: u32[K]; // of the tile
+    var before: u32[K]; // of the warps before this one
+    unroll for (k in 0..K) {
+        let own = warp.lane < WARPS ? of_warps[k, warp.lane] : 0;
+        let up_to = warp.inclusive_scan(own, +);
+        total[k] = warp.shuffle(up_to, WARPS - 1);
+        before[k] = warp.shuffle(up_to - own, warp.rank);
+    }
+    let is_last = start + u64(TILE) >= n;
+    if (thread.rank == 0 && !is_last) {
+        var own: C[K];
+        unroll for (k in 0..K) own[k] = C(total[k]);
+        __put_state(words, tile, own, tag | (tile == 0 ? __PREFIX : __PARTIAL));
+    }
+    // The places of the thread's elements in the tile: first, second, rest.
+    let one = __kept_ranks<R, V>(flags[0], before[0]);
+    var two: u32[R * V];
+    comptime if (WAYS == 3) two = __kept_ranks<R, V>(flags[K - 1], before[K - 1]);
+    let both = total[0] + (WAYS == 3 ? total[K - 1] : 0);
+    var places: u32[R * V];
+    unroll for (r in 0..R) {
+        unroll for (j in 0..V) {
+            let e = r * V + j;
+            let i = local + r * 32 * V + j;
+            let is_one = (flags[0] >> e & 1) == 1;
+            let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
+            places[e] = is_one ? one[e] : is_two ? total[0] + two[e] : WAYS <= 1 || i >= valid ? TILE : both + (i - one[e] - two[e]);
+            comptime if (IS_STAGED) {
+                if (places[e] < TILE) staged[places[e]] = v[e];
+            }
+        }
+    }
+    if (warp.rank == 0) {
+        let sum = __counts_before<K>(words, tile, tag, like);
+        if (warp.lane == 0) {
+            var all = sum;
+            unroll for (k in 0..K) {
+                ahead[k] = sum[k];
+                all[k] += C(total[k]);
+            }
+            if (is_last) {
+                __tell_split(counts, u64(all[0]), u64(all[K - 1]));
+                __end_epoch(tag);
+            } else if (tile > 0) {
+                __put_state(words, tile, all, tag | __PREFIX);
+            }
+        }
+    }
+    block.sync();
+    let at_one = u64(ahead[0]);
+    let at_two = WAYS == 3 ? u64(ahead[1]) : 0u64;
+    comptime if (IS_STAGED) {
+        // Lanes begin at a multiple of 32 elements of the result.
+        let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
+        let end = WAYS <= 1 ? total[0] : valid;
+        for (k in (thread.rank..end + shift).step(block.size)) {
+            let i = k - shift;
+            if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
+        }
+    } else {
+        unroll for (k in 0..R * V) {
+            if (places[k] < TILE) __put_split<WAYS>(v[k], places[k], total[0], both, at_one, at_two, start, first, second, rest);
+        }
+    }
+}
+
+// Stores what is at place i of an ordered tile.
+fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: A, second: B, rest: O) {
+    comptime if (WAYS <= 1) {
+        first[at_one + u64(i)] = v;
+    } else {
+        if (i < ones) {
+            first[at_one + u64(i)] = v;
+        } else if (i < both) {
+            comptime if (WAYS == 3) second[at_two + u64(i - ones)] = v;
+        } else {
+            rest[start - at_one - at_two + u64(i - both)] = v;
+        }
+    }
+}
+
+// All by one thread of the host.
+fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    var ones = 0u64;
+    var twos = 0u64;
+    for (i in 0..it.len) {
+        let v = it[i];
+        var is_one = true;
+        comptime if (WAYS > 0) is_one = is_first(v);
+        else if (i > 0) is_one = !is_first(it[i - 1], v);
+        if (is_one) {
+            first[ones] = v;
+            ones += 1;
+        } else {
+            var is_two = false;
+            comptime if (WAYS == 3) is_two = is_second(v);
+            if (is_two) {
+                comptime if (WAYS == 3) second[twos] = v;
+                twos += 1;
+            } else {
+                comptime if (WAYS > 1) rest[i - ones - twos] = v;
+            }
+        }
+    }
+    __tell_split(counts, ones, twos);
+}
+
+algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    const K: u64 = WAYS == 3 ? 2 : 1;
+    const BLOCK: u32 = WAYS <= 1 ? 512 : 256; // partitions need more registers
+    const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
+    const R: u32 = __kept_height<element_of<I>>();
+    const SMALL: u32 = WAYS <= 1 || R == 1 ? 1 : 2;
+    let n = __most(it);
+    comptime if (__is_serial()) {
+        launch __split_serial<WAYS>(block = 1, grid = 1, it, is_first, is_second, first, second, rest, counts);
+    } else if (n <= __SMALL_SELECT) {
+        scratch persistent words: u64[K * ceil_div(n, ROW * u64(SMALL))];
+        launch __split_tiles<WAYS, SMALL>(block = BLOCK, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+    } else if (n <= __NARROW) {
+        scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];
+        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+    } else {
+        scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
+        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+    }
+}
+
+// Parts of one span: by a cooperative launch.
+fn __select_step<I: type, F: fn, O: type>(it: I, keep: F, to: O, kept: out u64[]) {
+    let k = grid.select(it, keep, to);
+    if (grid.thread_rank == 0) kept[0] = k;
+}
+
+algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
+    scratch result kept: u64[1];
+    __apart(it, keep, to);
+    if (__shares(it, to)) {
+        launch __select_step(block = 256, grid = resident, it, keep, to, kept);
+    }
+    if (__shares_none(it, to)) {
+        device.__split<1>(it, keep, keep, to, to, to, kept);
+    }
+    return kept[0];
+}
+
+algorithm device.select_flagged<I: type, X: type, O: type>(it: I, flags: X, to: O) -> u64 {
+    scratch result kept: u64[1];
+    let pairs = zip(it, flags);
+    let items = to.map_store(|p| p[0]);
+    let keep = |p| p[1] != 0;
+    __apart(pairs, items);
+    device.__split<1>(pairs, keep, keep, items, items, items, kept);
+    return kept[0];
+}
+
+algorithm device.partition<I: type, F: fn, A: type, O: type>(it: I, is_first: F, first: A, rest: O) -> u64 {
+    scratch result count: u64[1];
+    let items = it.map(|v| v); // spans as well
+    let parts = zip(first, rest);
+    __apart(items, is_first, parts);
+    __apart(parts);
+    device.__split<2>(it, is_first, is_first, first, first, rest, count);
+    return count[0];
+}
+
+algorithm device.partition<I: type, F: fn, G: fn, A: type, B: type, O: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O) -> (u64, u64) {
+    scratch result counts: (u64, u64)[1];
+    let items = it.map(|v| v);
+    let parts = zip(first, second, rest);
+    __apart(items, is_first, is_second, parts);
+    __apart(parts);
+    device.__split<3>(it, is_first, is_second, first, second, rest, counts);
+    return counts[0];
+}
