@@ -614,8 +614,8 @@ static void resolve_split(Session *c, Node *node)
   scope->in_role = false;
 }
 
-/* Opens the scope of an item, and declares its compile-time parameters; `params` may have attributes
- * among them. Returns what close_item restores. */
+/* Opens the scope of an item, and declares its compile-time parameters; there may be attributes
+ * among `params`. Returns what close_item restores. */
 static Scope open_item(Session *c, const Node *item, Node *params)
 {
   Scope outer = *c->scope;
