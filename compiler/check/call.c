@@ -1114,6 +1114,11 @@ static Type *check_form(Session *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
+  if (builtin->form == FORM_tune) {
+    diag_at(&c->diag, DIAG_tune_place, call->span);
+    diag_hint(&c->diag, "Declare const ITEMS: u32 = tune(4, 8, 16); outside of functions.");
+    return poison(c, call);
+  }
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
       builtin->form == FORM_ptr || builtin->form == FORM_vec || builtin->form == FORM_element_of) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);

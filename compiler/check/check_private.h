@@ -345,6 +345,11 @@ void evaluate_data(Session *c, Node *node); /* each scalar in a list, tuple, str
  * is an error, for which a hint to make it constant would be useless. */
 bool evaluate_report(Session *c, const Node *node);
 
+/* tune.c: const NAME = tune(...), a tuning parameter */
+bool tune_is(const Node *value); /* is it a call of `tune`? */
+/* Replaces the call by the value that counts. `type`: as declared, or NULL. */
+void tune_choose(Session *c, Node *constant, Type *type);
+
 /* fold.c */
 bool fold_is_constant(const Node *node);
 bool fold_is_data(const Node *node); /* arrays, tuples, structs and vectors of constants too */

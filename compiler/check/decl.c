@@ -236,7 +236,8 @@ void check_constant(Session *c, Node *constant)
   constant->flags |= FLAG_checking;
   Type *type = constant->a ? check_type(c, constant->a) : NULL;
   ++c->check->decl_depth;
-  check_expr(c, constant->b, type);
+  if (tune_is(constant->b) && !c->check->function) tune_choose(c, constant, type);
+  else check_expr(c, constant->b, type);
   --c->check->decl_depth;
   if (type && type != c->types->poison) convert_to(c, &constant->b, type);
   if (constant->b->type != c->types->poison) evaluate_data(c, constant->b);

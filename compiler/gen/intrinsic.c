@@ -483,6 +483,7 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_range:
   case FORM_resident:
   case FORM_sizeof:
+  case FORM_tune:
   case FORM_vec:
   case FORM_vec_load:
   case FORM_vec_store: die("no code for '%s' here", call->builtin->name);
