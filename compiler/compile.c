@@ -411,10 +411,8 @@ static bool choose_target(Session *c)
 static bool open_source(Session *c, const char *text, size_t bytes)
 {
   const char *name = c->options.file_name ? c->options.file_name : "kernel.ck";
-  if (bytes >= SOURCE_BYTES_MAX / 2) {
-    diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
-    return false;
-  }
+  if (bytes >= SOURCE_BYTES_MAX / 2)
+    return diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
   /* The lexer needs a NUL behind the text, and the result may outlive the caller's text. */
   c->source = source_add(&c->sources, arena_strdup(c->unit, name),
                          arena_strndup(c->unit, text, bytes), bytes, false);

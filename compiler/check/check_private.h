@@ -170,7 +170,13 @@ Type *check_memory(Session *c, Node *call);
 Node *memory_hint(Node *call);
 bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
-/* expr.c: give node->type; `hint` is the type that would suit, or NULL */
+/* expr.c: give node->type; `hint` is the type that would suit, or NULL. poison_at reports an error,
+ * and gives the poisoned type to the node, which may be NULL. */
+static inline Type *poison(Session *c, Node *node)
+{
+  return node->type = c->types->poison;
+}
+Type *poison_at(Session *c, Node *node, DiagId id, Span span, ...);
 Type *check_expr(Session *c, Node *node, Type *hint);
 Type *check_value(Session *c, Node *node, Type *hint); /* a literal gets its own type at last */
 Type *check_is_value(Session *c, Node *node);          /* of an expression that has its type */

@@ -25,8 +25,11 @@
 //                 DeviceFor::ForEach(x, n, f), ForEachN              for_each(x, f)
 //                 DeviceFor::Bulk(n, f)                              for_each(count(0).take(n), f)
 //   Thrust        transform, transform_if, fill, for_each            transform(x, z, f), and so on
+//                 lower_bound(x, v, z), upper_bound                transform(v, z, |a| lower_bound(x, a)), and so on
+//                 binary_search(x, v, z)                           transform(v, z, |a| lower_bound(x, a) < upper_bound(x, a))
 //                 tabulate(z, f), sequence(z)                        generate(z, f), generate(z, |i| i)
 //   cuda.compute  unary_transform, binary_transform                  transform(x, z, f), transform(zip(x, y), z, f)
+//                 lower_bound, upper_bound                           transform(v, z, |a| lower_bound(x, a)), and so on
 //
 //   algorithm axpy(n: u64, a: f32, x: in f32[n], y: inout f32[n]) {
 //       transform(zip(x, y), y, |v| a * v[0] + v[1]);

@@ -3,7 +3,7 @@
 algorithm best(n: u64, k: u64, x: in i32[n], y: out i32[k]) { top_k(x, y); }
 algorithm least(n: u64, k: u64, x: in f32[n], y: out f32[k], at: out u32[k]) { top_k(x, count<u32>(), y, at, descending = false); }
 algorithm wide(n: u64, k: u64, x: in u64[n], y: out u64[k]) { top_k(x.map(|v| v << 20), y); }
-algorithm any(n: u64, k: u64, x: in i32[n], y: out i32[k]) { top_k<false>(x, y); }
+algorithm any(n: u64, k: u64, x: in i32[n], y: out i32[k]) { top_k(x, y, sorted = false); }
 // FOR: n in 1, 100, 16384, 16385, 50001
 // CALL: best(k=1, x=rand:n:1:-900..900, y=zeros:1)
 // EXPECT: y = np.sort(x)[::-1][0:1]
