@@ -207,21 +207,22 @@ algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, valu
     let parts = zip(values, lengths);
     __apart(items, same, parts);
     __apart(parts);
-    const ROW = 256 * u64(__kept_items<element_of<I>>());
-    const R: u32 = __kept_height<element_of<I>>();
+    const BLOCK: u32 = __run_block_of<element_of<I>>();
+    const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
+    const R: u32 = __kept_height<__run_bytes_of<element_of<I>>(), element_of<I>>();
     const SMALL: u32 = R == 1 ? 1 : 2;
     let n = __most(it);
     comptime if (__is_serial()) {
         launch __runs_serial(block = 1, grid = 1, it, same, values, lengths, runs);
     } else if (n <= __SMALL_SELECT) {
         scratch persistent words: u64[2 * ceil_div(n, ROW * u64(SMALL))];
-        launch __run_tiles<SMALL>(block = 256, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, same, values, lengths, words, runs, 0u32);
+        launch __run_tiles<SMALL>(block = BLOCK, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, same, values, lengths, words, runs, 0u32);
     } else if (n < __NARROW) {
         scratch persistent words: u64[2 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
+        launch __run_tiles<R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
     } else {
         scratch persistent words: u64[4 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
+        launch __run_tiles<R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
     }
     return runs[0];
 }
