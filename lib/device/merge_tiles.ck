@@ -50,19 +50,26 @@ fn __split_by_warp<X: type, Y: type, F: fn>(x: X, y: Y, a: u64, b: u64, d: u64, 
 }
 
 // Elements `at` to at + count - 1 of what the thread merges: A is in[a] to in[a_end - 1], B is in[b] to
-// in[b_end - 1].
+// in[b_end - 1]. The element behind each is read as well; a tile has room for one more.
 fn __merge_serially<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, a_end: u32, b: u32, b_end: u32, at: u32, count: u32, less: F) {
-    let last = b_end - 1;
     var (i, j) = (a, b);
-    var (left, right) = (in_[min(i, last)], in_[min(j, last)]);
+    var left: T;
+    var right: T;
+    if (a < a_end || !__is_checked()) left = in_[a];
+    if (b < b_end || !__is_checked()) right = in_[b];
     unroll(1) for (k in at..at + count) {
         let is_right = j < b_end && (i >= a_end || __is_less(less(right, left)));
         out_[k] = is_right ? right : left;
-        if (is_right) j += 1;
-        else i += 1;
-        let next = in_[min(is_right ? j : i, last)];
-        if (is_right) right = next;
-        else left = next;
+        let next = (is_right ? j : i) + 1;
+        var v = left;
+        if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
+        if (is_right) {
+            j = next;
+            right = v;
+        } else {
+            i = next;
+            left = v;
+        }
     }
 }
 
@@ -170,7 +177,7 @@ fn __next_part<X: type, Y: type, F: fn>(part: __MergePart, x: X, y: Y, shift: u6
 // merge one; then all start to read the next tile, and write the merged one meanwhile.
 fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, n: u64, run: u64, pair: u64, base: u64, first: u64, last: u64, items: u32, less: F) {
     const THREADS = block.size - 32; // those that merge
-    const ROWS = (THREADS * N * (u32(sizeof<element_of<X>>)) + 15) / 16;
+    const ROWS = ((THREADS * N + 1) * (u32(sizeof<element_of<X>>)) + 15) / 16;
     shared in_rows: u32x4[ROWS];
     shared out_rows: u32x4[ROWS];
     shared parts: __MergePart[2];

@@ -200,7 +200,7 @@ algorithm device.__set_of<const KEPT: u32, A: type, B: type, O: type, F: fn>(a: 
     }
     return kept[0];
 }
-// Spans of one parameter count as overlapping as well, but not where they stand alone.
+// An iterator of the same elements: spans of one parameter count as overlapping as well then.
 fn __all_of<I: type>(it: I) = take(it, __finite(__most(it)));
 algorithm device.set_union<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
     let (all_a, all_b) = (__all_of(a), __all_of(b));
