@@ -132,10 +132,12 @@ struct __Strip<T: type> {
 }
 fn __sweep_source<T: type>(which: u32, a: in T[], b: in T[], c: in T[]) =
     __Strip<T>(ptr<T, global>(which == 0 ? address(a[0]) : which == 1 ? address(b[0]) : address(c[0])));
+fn __sweep_source<I: type, T: type>(which: u32, a: Take<I>, b: inout T[], c: Take<I>) = __sweep_source(which, a.it, b, c.it);
 fn __sweep_source<B: type, C: type>(which: u32, a: __None, b: B, c: C) = a;
 fn __sweep_source<A: type, B: type, C: type>(which: u32, a: A, b: B, c: C) = __OneOf<A, B, C>(which, a, b, c);
 fn __sweep_target<T: type>(which: u32, b: inout T[], c: inout T[]) =
     __Strip<T>(ptr<T, global>(which == 1 ? address(b[0]) : address(c[0])));
+fn __sweep_target<T: type, I: type>(which: u32, b: inout T[], c: Take<I>) = __sweep_target(which, b, c.it);
 fn __sweep_target<B: type>(which: u32, b: B, c: __None) = c;
 fn __sweep_target<B: type, C: type>(which: u32, b: B, c: C) = __OneOf<B, B, C>(which, b, b, c);
 fn __sweep_put<T: type>(to: __Strip<T>, i: u64, v: T) { to.at[i] = v; }
@@ -254,7 +256,7 @@ fn __sweep_scan<T: int>(v: T) -> T {
 fn __sweep_peers_low(d: u32) -> u32 =
     asm<u32>("{ .reg .pred p; .reg .b32 a, b, c; and.b32 a, $1, 1; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 2; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; and.b32 c, $1, 4; setp.ne.u32 p, c, 0; vote.sync.ballot.b32 c, p, -1; @!p not.b32 c, c; lop3.b32 $0, a, b, c, 0x80; }", d, convergent = true);
 fn __sweep_peers_high(d: u32, low: u32) -> u32 =
-    asm<u32>("{ .reg .pred p; .reg .b32 a, b; and.b32 a, $1, 8; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 16; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $2, a, b, 0x80; and.b32 a, $1, 32; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 64; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $0, a, b, 0x80; and.b32 a, $1, 128; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 $0, $0, a; }", d, low, convergent = true);
+    asm<u32>("{ .reg .pred p; .reg .b32 a, b, r; and.b32 a, $1, 8; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 16; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 r, $2, a, b, 0x80; and.b32 a, $1, 32; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 64; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 r, r, a, b, 0x80; and.b32 a, $1, 128; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 $0, r, a; }", d, low, convergent = true);
 fn __sweep_peers(d: u32) -> u32 {
     comptime if (__is_host()) return __peers<8>(d);
     else return __sweep_peers_high(d, __sweep_peers_low(d));
@@ -270,7 +272,7 @@ fn __sweep_place(counter: ptr<u32, shared>, d: u32) -> u32 {
         if (warp.lane == last) before = atomic.add(counter[0], upto, scope = block);
         return warp.shuffle(before, last) + upto - 1;
     } else {
-        return asm<u32>("{ .reg .pred p; bar.warp.sync -1; ld.shared.u32 $0, [$1]; bar.warp.sync -1; add.u32 $0, $0, $2; setp.eq.u32 p, $3, $4; @p st.shared.u32 [$1], $0; }",
+        return asm<u32>("{ .reg .pred p; .reg .b32 r; bar.warp.sync -1; ld.shared.u32 r, [$1]; bar.warp.sync -1; add.u32 r, r, $2; setp.eq.u32 p, $3, $4; @p st.shared.u32 [$1], r; mov.b32 $0, r; }",
             counter, upto, warp.lane, last, memory = true, convergent = true) - 1;
     }
 }
