@@ -49,28 +49,30 @@ fn __split_by_warp<X: type, Y: type, F: fn>(x: X, y: Y, a: u64, b: u64, d: u64, 
     return lo;
 }
 
+// One step of a thread's merge: its place in A and in B, and the elements there.
+struct __MergeStep<T: type> { i: u32; j: u32; left: T; right: T; }
+fn __merge_one<T: type, F: fn>(now: __MergeStep<T>, in_: ptr<T, shared>, to: ptr<T, shared>, a_end: u32, b_end: u32, less: F) -> __MergeStep<T> {
+    let is_right = now.j < b_end && (now.i >= a_end || __is_less(less(now.right, now.left)));
+    to[0] = is_right ? now.right : now.left;
+    let next = (is_right ? now.j : now.i) + 1;
+    var v = now.left;
+    if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
+    return __MergeStep(is_right ? now.i : next, is_right ? next : now.j, is_right ? now.left : v, is_right ? v : now.right);
+}
+
 // Elements `at` to at + count - 1 of what the thread merges: A is in[a] to in[a_end - 1], B is in[b] to
 // in[b_end - 1]. The element behind each is read as well; a tile has room for one more.
 fn __merge_serially<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, a_end: u32, b: u32, b_end: u32, at: u32, count: u32, less: F) {
-    var (i, j) = (a, b);
-    var left: T;
-    var right: T;
-    if (a < a_end || !__is_checked()) left = in_[a];
-    if (b < b_end || !__is_checked()) right = in_[b];
-    unroll(1) for (k in at..at + count) {
-        let is_right = j < b_end && (i >= a_end || __is_less(less(right, left)));
-        out_[k] = is_right ? right : left;
-        let next = (is_right ? j : i) + 1;
-        var v = left;
-        if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
-        if (is_right) {
-            j = next;
-            right = v;
-        } else {
-            i = next;
-            left = v;
-        }
+    var now: __MergeStep<T>;
+    now.i = a;
+    now.j = b;
+    if (a < a_end || !__is_checked()) now.left = in_[a];
+    if (b < b_end || !__is_checked()) now.right = in_[b];
+    let fours = at + count / 4 * 4;
+    unroll(1) for (k in (at..fours).step(4)) {
+        unroll for (u in 0u32..4) now = __merge_one(now, in_, out_ + (k + u), a_end, b_end, less);
     }
+    unroll(1) for (k in fours..at + count) now = __merge_one(now, in_, out_ + k, a_end, b_end, less);
 }
 
 // The thread's elements `at` to at + count - 1, counted from a, of the merge of two runs of a tile.
