@@ -42,6 +42,7 @@
 //   EXPECT: result = [2, 1]
 
 const __SMALL_SELECT: u64 = 131072;
+const __LARGE_SELECT: u64 = 4194304;
 const __NARROW: u64 = 4294967295; // of so many elements counts are u32
 
 fn __tell_split(counts: out u64[], one: u64, two: u64) { counts[0] = one; }
@@ -195,24 +196,57 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
     __tell_split(counts, ones, twos);
 }
 
-algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
     const BLOCK: u32 = WAYS <= 1 ? 512 : 256; // partitions need more registers
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
     const R: u32 = __kept_height<element_of<I>>();
-    const SMALL: u32 = WAYS <= 1 || R == 1 ? 1 : 2;
     let n = __most(it);
-    comptime if (__is_serial()) {
-        launch __split_serial<WAYS>(block = 1, grid = 1, it, is_first, is_second, first, second, rest, counts);
-    } else if (n <= __SMALL_SELECT) {
-        scratch persistent words: u64[K * ceil_div(n, ROW * u64(SMALL))];
-        launch __split_tiles<WAYS, SMALL>(block = BLOCK, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, is_first, is_second, first, second, rest, words, counts, 0u32);
-    } else if (n <= __NARROW) {
+    if (n <= __NARROW) {
         scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];
         launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
     } else {
         scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
         launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+    }
+}
+
+// Large data. Spans have the form of device/select_central.ck.
+algorithm device.__split_large<const WAYS: u32, T: number, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    comptime if (!__is_host() && __sm() >= 90 && WAYS > 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+        const K: u64 = WAYS == 3 ? 2 : 1;
+        const TILE = u64((WAYS == 3 ? 10 : 8) * 32 * 5) * u64(16 / sizeof<T>);
+        if (it.len > __LARGE_SELECT && it.len <= __NARROW) {
+            scratch persistent sums: u64[K * ceil_div(it.len, TILE)];
+            scratch persistent before: u64[K * ceil_div(it.len, TILE)];
+            comptime if (WAYS == 3)
+                launch __split_central<WAYS, 10, 5, 6, 4>(block = 384, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+            else
+                launch __split_central<WAYS, 8, 5, 9, 6>(block = 320, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+        } else {
+            device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+        }
+    } else {
+        device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+    }
+}
+algorithm device.__split_large<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+}
+
+algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    const K: u64 = WAYS == 3 ? 2 : 1;
+    const BLOCK: u32 = WAYS <= 1 ? 512 : 256;
+    const SMALL: u32 = WAYS <= 1 || __kept_height<element_of<I>>() == 1 ? 1 : 2;
+    const TILE = u64(BLOCK * SMALL) * u64(__kept_items<element_of<I>>());
+    let n = __most(it);
+    comptime if (__is_serial()) {
+        launch __split_serial<WAYS>(block = 1, grid = 1, it, is_first, is_second, first, second, rest, counts);
+    } else if (n <= __SMALL_SELECT) {
+        scratch persistent words: u64[K * ceil_div(n, TILE)];
+        launch __split_tiles<WAYS, SMALL>(block = BLOCK, grid = max(1, ceil_div(n, TILE)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+    } else {
+        device.__split_large<WAYS>(it, is_first, is_second, first, second, rest, counts);
     }
 }
 
