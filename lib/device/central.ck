@@ -142,7 +142,7 @@ fn __central<const WORKERS: u32, const S: u32, const D: u32, P: type, L: fn, C: 
                 let (s, t) = (r % S, u64(r) * blocks + b);
                 mbarrier.wait(ready[r % 2], r / 2 % 2);
                 let (here, total, earlier) = (of_warps[s, worker.warp], of_tile[s], ahead[r % 2]);
-                place(s, t, here, total, earlier);
+                place(s, t, here, total, earlier, |u| worker.sync());
                 worker.sync();
                 write(s, t, here, total, earlier);
                 let counted = r + D;

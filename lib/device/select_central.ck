@@ -44,7 +44,7 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
     return sum;
 }
 
-fn __split_place<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type, const K: u32>(tile: in T[], marks: in u32[], threads: u32, staged: out T[], n: u64, at: u64, of_warps: C[K], total: C[K]) {
+fn __split_place<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type, F: fn, const K: u32>(tile: inout T[], marks: in u32[], threads: u32, n: u64, at: u64, of_warps: C[K], total: C[K], sync: F) {
     const V: u32 = 16 / u32(sizeof<T>);
     let i = thread.rank * M * V;
     let flags = marks[thread.rank];
@@ -59,16 +59,18 @@ fn __split_place<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
         rest += u32(total[K - 1]) - before;
     }
     let valid = WAYS == 1 || at + u64(TILE) <= n ? M * V : __central_valid(n, at, i, M * V);
+    var v: vec<T, V>[M];
+    unroll for (q in 0..M) v[q] = tile.load<V>(i + q * V);
+    sync(0);
     unroll for (q in 0..M) {
-        let v = tile.load<V>(i + q * V);
         unroll for (j in 0..V) {
             let e = q * V + j;
             let is_one = (flags >> e & 1) == 1;
             comptime if (WAYS == 1) {
-                if (is_one) staged[one] = v[j];
+                if (is_one) tile[one] = v[q][j];
             } else {
                 let is_two = WAYS == 3 && (more >> e & 1) == 1;
-                if (e < valid) staged[is_one ? one : is_two ? two : rest] = v[j];
+                if (e < valid) tile[is_one ? one : is_two ? two : rest] = v[q][j];
                 two += u32(is_two);
                 rest += u32(!is_one && !is_two);
             }
@@ -91,6 +93,7 @@ fn __split_write<const WAYS: u32, const TILE: u32, C: int, T: type, A: type, B: 
         let valid = u32(min(n - min(n, at), u64(TILE)));
         unroll(4) for (k in (thread.rank..valid).step(threads)) __put_split<WAYS>(staged[k], k, ones, both, at_one, at_two, at, first, second, rest);
     }
+    bulk.fence(); // the next copy to the tile comes after what was placed in it
 }
 
 fn __split_central<const WAYS: u32, const WORKERS: u32, const M: u32, const S: u32, const D: u32, C: int, T: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(x: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, sums: inout u64[], before: inout u64[], counts: N, like: C) {
@@ -100,15 +103,14 @@ fn __split_central<const WAYS: u32, const WORKERS: u32, const M: u32, const S: u
     const TILE: u32 = THREADS * M * V;
     const MARKS: u32 = K * THREADS;
     shared tiles: T[S * TILE];
-    shared staged: T[TILE];
     shared marks: u32[S * MARKS];
     var none: C[K];
     __central<WORKERS, S, D>(
         ceil_div(x.len, u64(TILE)), none,
         |s, t, bar| __central_load<TILE>(tiles[s * TILE..s * TILE + TILE], x, t * u64(TILE), bar),
         |s, t| __split_count<WAYS, M, TILE>(tiles[s * TILE..s * TILE + TILE], marks[s * MARKS..s * MARKS + MARKS], THREADS, x, t * u64(TILE), is_first, is_second, like),
-        |s, t, of_warps, total, ahead| __split_place<WAYS, M, TILE>(tiles[s * TILE..s * TILE + TILE], marks[s * MARKS..s * MARKS + MARKS], THREADS, staged, x.len, t * u64(TILE), of_warps, total),
-        |s, t, of_warps, total, ahead| __split_write<WAYS, TILE>(staged, THREADS, x.len, t * u64(TILE), total, ahead, first, second, rest),
+        |s, t, of_warps, total, ahead, sync| __split_place<WAYS, M, TILE>(tiles[s * TILE..s * TILE + TILE], marks[s * MARKS..s * MARKS + MARKS], THREADS, x.len, t * u64(TILE), of_warps, total, sync),
+        |s, t, of_warps, total, ahead| __split_write<WAYS, TILE>(tiles[s * TILE..s * TILE + TILE], THREADS, x.len, t * u64(TILE), total, ahead, first, second, rest),
         |a, b| __both_counts(a, b),
         |all| __tell_split(counts, u64(all[0]), u64(all[K - 1])),
         sums, before);
