@@ -337,6 +337,11 @@ static void check_if(Session *c, Node *node)
     /* The branch that is not taken isn't checked. */
     Node *taken = is_constant && node->a->bits ? node->b : node->c;
     if (!is_constant || !taken) taken = node_new(c->unit, NODE_block, node->span);
+    if (taken->kind == NODE_for) { /* names of its counter refer to the node: it stays */
+      Node *block = node_new(c->unit, NODE_block, taken->span);
+      block->a = taken;
+      taken = block;
+    }
     check_statement(c, taken);
     node_become(node, taken);
     return;

@@ -430,7 +430,7 @@ static void find_views(Uniform *u, Node *node)
   case NODE_lambda: find_views_of(u, node->c); return;
   case NODE_let:
   case NODE_var:
-    if (!is_span(node) || !viewed(node->b)) break;
+    if (!is_span(node) || !node->b || !viewed(node->b)) break; /* b: none of a part of a tuple */
     keep_view(u, node->b, false);
     var_of(u, node)->whose = viewed(node->b);
     find_views_below(u, node->b);

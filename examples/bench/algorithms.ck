@@ -189,6 +189,39 @@ kernel same_2048(y: in u32[2048], z: in u32[2048], bad: inout u64[1]) launch(blo
     if (y[grid.thread_rank] != z[grid.thread_rank]) atomic.add(bad[0], 1);
 }
 
+// ---- sorts ----
+
+algorithm sort_u32(n: u64, x: in u32[n], y: out u32[n]) { radix_sort(x, to = y); }
+algorithm sort_u64(n: u64, x: in u64[n], y: out u64[n]) { radix_sort(x, to = y); }
+algorithm sort_pairs(n: u64, x: in u32[n], w: in u32[n], y: out u32[n], o: out u32[n]) { radix_sort(x, w, to = y, to_values = o); }
+algorithm merge_i32(n: u64, x: in i32[n], y: out i32[n]) { merge_sort(x, y, <); }
+
+// Counts where y falls, and adds up by how much the sums of hashes of x and y differ.
+kernel check_order<K: type>(n: u64, x: in K[n], y: in K[n], sum: inout u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var (wrong, s) = (0u64, 0u64);
+    for (i in grid.stride(n)) {
+        wrong += u64(i > 0 && y[i - min(i, 1)] > y[i]);
+        s += mix(u64(x[i])) - mix(u64(y[i]));
+    }
+    if (wrong > 0) atomic.add(bad[0], wrong);
+    atomic.add(sum[0], s);
+}
+export check_order<u32>;
+export check_order<u64>;
+export check_order<i32>;
+kernel check_pairs(n: u64, x: in u32[n], w: in u32[n], y: in u32[n], o: in u32[n], sum: inout u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var (wrong, s) = (0u64, 0u64);
+    for (i in grid.stride(n)) {
+        wrong += u64(i > 0 && y[i - min(i, 1)] > y[i]);
+        s += mix(u64(x[i]) << 32 | u64(w[i])) - mix(u64(y[i]) << 32 | u64(o[i]));
+    }
+    if (wrong > 0) atomic.add(bad[0], wrong);
+    atomic.add(sum[0], s);
+}
+kernel check_sum(sum: in u64[1], bad: inout u64[1]) launch(block = 1, grid = 1) {
+    if (sum[0] != 0) bad[0] += 1;
+}
+
 // ---- segments ----
 
 algorithm segment_sums(n: u64, s: u64, x: in f32[n], offsets: in u32[s + 1], y: out f32[s]) {

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device/merge_sort.ck - sorts a sequence by any order, by launches of kernels.
 //
-// merge_sort(it, less), in an algorithm
+// In an algorithm:
+//   merge_sort(it, less)       it is sorted where it is
+//   merge_sort(it, to, less)   `to` gets the sorted elements; it stays as it is
 //
-//   it            a readable and writable iterator of any type; the greatest length that it can have
-//                 is known to the host
-//   overlap       it: each of its elements is reached in one way alone; less reads none of them
+//   it, to        iterators of any type; `it` is readable, and writable without `to`; `to` has room
+//                 for as many. The greatest length that `it` can have is known to the host
+//   overlap       it, if it is sorted in place: each of its elements is reached in one way alone
+//                 it or less and what is written: rejected
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
-//   result        sorted in place, stable
-//   launches      1, and 2 for every factor of 4 by which the length exceeds 2048
-//   scratch       a copy of the elements
-//   steps         blocks sort tiles of 2048 elements. Each further launch merges pairs of runs: a
-//                 thread finds the place of its 8 elements in both runs by a binary search (merge
-//                 path). The runs move to scratch memory and back, so the last ones are in place
+//   result        sorted, stable
+//   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
+//                 of 8, 1792 of 12
+//   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
+//                 span
+//   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
+//                 threads merge pairs of runs. Each further launch merges pairs of runs; a block takes
+//                 adjacent tiles of the result, and one of its warps searches where the next one
+//                 begins, while the others merge. The runs move to and fro between two places, and
+//                 begin in the one from which the last launch writes to the result
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
+//                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
 //                 DeviceMergeSort::SortPairs(k, v, n, less)               merge_sort(zip(k, v), |a, b| less(a[0], b[0]))
 //   Thrust        sort, stable_sort, sort_by_key                          merge_sort(x, less)
 //   cuda.compute  merge_sort                                              merge_sort(x, less)
@@ -22,72 +30,271 @@
 //   algorithm falling(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| a > b); }
 //   CALL: falling(x=[3, 1, 2])
 //   EXPECT: x = [3, 2, 1]
+//
+// Five tiles, three rounds of merges; x is what is written, y scratch memory. In the first round a pair
+// of runs has 4 tiles of 4352 elements:
+//
+//     sort      y | 8704 | 8704 | 8704 | 8704 | rest |
+//     round 0   x |t  t   t   t |t  t   t   t | t  t |
+//     round 1   y |             run           | rest |
+//     round 2   x |                run               |
 
-const __MERGE_ITEMS: u32 = 8;
-const __MERGE_TILE: u64 = 2048;
+// ---- a tile ----
 
-fn __merge_sort_tiles<I: type, F: fn, T: type>(it: I, less: F, like: T) {
-    let n = it.len;
-    let lo = block.rank * __MERGE_TILE;
-    let count = __assume_block(n > lo ? u32(min(n - lo, __MERGE_TILE)) : 0);
-    var keys: T[__MERGE_ITEMS];
-    unroll for (k in 0..__MERGE_ITEMS) {
-        let i = thread.rank * __MERGE_ITEMS + k;
-        if (i < count) keys[k] = it[lo + u64(i)];
+// Odd-even transposition sort, two rounds an iteration: stable, and its comparisons are fixed.
+fn __sort_round<const ODD: u32, T: type, const N: u32, F: fn>(keys: T[N], less: F) -> T[N] {
+    var r = keys;
+    unroll for (pair in 0..(N - ODD) / 2) {
+        let (a, b) = (r[2 * pair + ODD], r[2 * pair + ODD + 1]);
+        let is_wrong = __is_less(less(b, a));
+        r[2 * pair + ODD] = is_wrong ? b : a;
+        r[2 * pair + ODD + 1] = is_wrong ? a : b;
     }
-    keys = block.merge_sort(keys, less, valid = count);
-    unroll for (k in 0..__MERGE_ITEMS) {
-        let i = thread.rank * __MERGE_ITEMS + k;
-        if (i < count) it[lo + u64(i)] = keys[k];
+    return r;
+}
+fn __sort_own<T: type, const N: u32, F: fn>(keys: T[N], less: F) -> T[N] {
+    var r = keys;
+    unroll(1) for (round in 0..(N + 1) / 2) r = __sort_round<1>(__sort_round<0>(r, less), less);
+    return r;
+}
+
+// Sorts `count` elements, of which a thread has N. Returns where they are: in `one` or in `two`.
+fn __sort_tile<const N: u32, T: type, F: fn>(one: ptr<T, shared>, two: ptr<T, shared>, count: u32, less: F) -> ptr<T, shared> {
+    let first = thread.rank * N;
+    let mine = first < count ? min(count - first, N) : 0;
+    if (mine > 0) {
+        var keys: T[N];
+        unroll for (k in 0..N) keys[k] = one[first + min(k, mine - 1)];
+        if (mine < N) {
+            // the greatest one fills the rest
+            var most = keys[0];
+            unroll for (k in 1..N) {
+                if (__is_less(less(most, keys[k]))) most = keys[k];
+            }
+            unroll for (k in 1..N) keys[k] = k < mine ? keys[k] : most;
+        }
+        keys = __sort_own(keys, less);
+        unroll for (k in 0..N) {
+            if (k < mine) two[first + k] = keys[k];
+        }
+    }
+    var (from, into) = (two, one);
+    let threads = ceil_div(count, N);
+    unroll(1) for (level in 0..(threads > 1 ? 32 - clz(threads - 1) : 0)) {
+        let width = 2u32 << level; // threads of a merge
+        if (width <= 32) warp.sync();
+        else block.sync();
+        let a = (thread.rank & ~(width - 1)) * N;
+        if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, less);
+        let next = from;
+        from = into;
+        into = next;
+    }
+    block.sync();
+    return from;
+}
+
+// Rounds that merge tiles of `most` elements in all to one run.
+fn __rounds_of<const TILE: u32>(most: u64) -> u32 {
+    let q = ceil_div(most, u64(TILE));
+    return q > 1 ? u32(64 - clz(q - 1)) : 0;
+}
+
+// The launch behind which `left` rounds follow writes to y if that is odd, else to x; the last one to
+// `to` if IS_COPIED.
+fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], n: u64, most: u64, less: F) {
+    const TILE = N * block.size;
+    let left = __rounds_of<TILE>(most);
+    const ROWS = (TILE * (u32(sizeof<T>)) + 15) / 16;
+    shared one: u32x4[ROWS];
+    shared two: u32x4[ROWS];
+    let lo = block.rank * u64(TILE);
+    if (lo >= n) return;
+    let count = __assume_block(u32(min(n - lo, u64(TILE))));
+    let tile = ptr<T, shared>(address(one[0]));
+    __start_tile(tile, it, lo, count);
+    block.sync();
+    let sorted = __sort_tile<N>(tile, ptr<T, shared>(address(two[0])), count, less);
+    comptime if (IS_COPIED) {
+        if (left == 0) {
+            __put_tile(to, lo, sorted, count);
+            return;
+        }
+    }
+    __put_tile(ptr<T, global>(left % 2 == 1 ? address(y[0]) : address(x[0])), lo, sorted, count);
+}
+
+// ---- a round of merges ----
+
+// A tile of the merge of two runs, A and B, which begin at `base` and at base + run: its elements are
+// x[a] to x[a + middle - 1] of A, and as many from x[b] on of B as there are up to `count`. They go to
+// element `at` and on. No more tiles: count is 0.
+struct __MergePart { base: u64; a: u64; b: u64; at: u64; middle: u32; count: u32; }
+
+// The tile behind `part`, of the elements below `last`. By a warp.
+fn __next_part<T: type, F: fn>(part: __MergePart, from: ptr<T, global>, n: u64, run: u64, last: u64, tile: u32, less: F) -> __MergePart {
+    let at = part.at + u64(part.count);
+    let is_next = at >= part.base + 2 * run;
+    let base = is_next ? part.base + 2 * run : part.base;
+    let middle = min(base + run, n);
+    let (a_len, b_len) = (middle - base, min(base + 2 * run, n) - middle);
+    let done = is_next ? 0 : part.a + u64(part.middle) - base;
+    let count = u32(min(u64(tile), last - at));
+    let d = at - base + u64(count);
+    let end = __split_by_warp(from, base, middle, d, max(d - min(d, b_len), done), min(min(d, a_len), done + u64(count)), less);
+    return __MergePart(base, base + done, middle + (at - base - done), at, u32(end - done), count);
+}
+
+// While a warp searches the next tile, the others merge one; then all start to read the next tile, and
+// write the merged one meanwhile.
+fn __merge_tiles<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, O: type, F: fn>(to: O, x: inout T[], y: inout T[], n: u64, most: u64, round: u32, less: F) {
+    const THREADS = block.size - 32; // those that merge
+    const ROWS = (THREADS * N * (u32(sizeof<T>)) + 15) / 16;
+    shared in_rows: u32x4[ROWS];
+    shared out_rows: u32x4[ROWS];
+    shared parts: __MergePart[2];
+    let (in_, out_) = (ptr<T, shared>(address(in_rows[0])), ptr<T, shared>(address(out_rows[0])));
+    let left = __rounds_of<TILE>(most) - 1 - round;
+    let (at_x, at_y) = (ptr<T, global>(address(x[0])), ptr<T, global>(address(y[0])));
+    let from = left % 2 == 1 ? at_x : at_y;
+    let into = left % 2 == 1 ? at_y : at_x;
+    let run = u64(TILE) << u64(round);
+    let items = __merge_share<T>(most);
+    let tile = THREADS * items;
+    let each = ceil_div(ceil_div(u32(ceil_div(most, u64(THREADS))), items), grid.dim.x);
+    let first = u64(block.id.x * each) * u64(tile);
+    let last = min(first + u64(each) * u64(tile), n);
+    if (first >= last) return;
+    if (thread.rank >= THREADS) {
+        let base = (first >> u64(round)) / u64(2 * TILE) * 2 * run;
+        let middle = min(base + run, n);
+        let b_len = min(base + 2 * run, n) - middle;
+        let d = first - base;
+        let start = __split_by_warp(from, base, middle, d, d - min(d, b_len), min(d, middle - base), less);
+        if (warp.lane == 0) parts[1] = __MergePart(base, base + start, 0, first, 0, 0);
+        warp.sync();
+    }
+    unroll(1) for (k in 0u32..0xffffffff) {
+        let (now, next) = (k % 2, k % 2 ^ 1); // `next` is the tile before, which is merged now
+        if (thread.rank >= THREADS) {
+            let part = __next_part(parts[next], from, n, run, last, tile, less);
+            if (warp.lane == 0) parts[now] = part;
+        } else if (k > 0) {
+            let (middle, count) = (parts[next].middle, parts[next].count);
+            let at = thread.rank * items;
+            if (at < count) __merge_in_tile(in_, out_, 0, middle, count, at, min(items, count - at), less);
+        }
+        block.sync();
+        let count = __assume_block(parts[now].count);
+        __start_tile(in_, from, parts[now].a, parts[now].middle, parts[now].b, count);
+        if (k > 0) __put_merged<IS_COPIED>(to, into, parts[next].at, out_, parts[next].count, left);
+        if (count == 0) break;
+        pipeline.wait();
+        block.sync();
+    }
+}
+fn __put_merged<const IS_COPIED: bool, T: type, O: type>(to: O, into: ptr<T, global>, at: u64, tile: ptr<T, shared>, count: u32, left: u32) {
+    comptime if (IS_COPIED) {
+        if (left == 0) {
+            __put_tile(to, at, tile, count);
+            return;
+        }
+    }
+    __put_tile(into, at, tile, count);
+}
+
+// ---- the plan ----
+
+// The number of rounds that merge q tiles to one run.
+fn __merge_rounds(q: u64) -> u32 = __merge_rounds_of(q, 1) + __merge_rounds_of(q, 256) + __merge_rounds_of(q, 65536) + __merge_rounds_of(q, 16777216);
+fn __merge_rounds_of(q: u64, k: u64) -> u32 =
+    u32(q > k) + u32(q > 2 * k) + u32(q > 4 * k) + u32(q > 8 * k) + u32(q > 16 * k) + u32(q > 32 * k) + u32(q > 64 * k) + u32(q > 128 * k);
+
+// Elements a thread of a round: few if there are few blocks. A pair of runs is a whole number of tiles.
+fn __merge_share<T: type>(n: u64) -> u32 {
+    const N = __merge_items<T>();
+    return n >= 524288 ? N : n >= 131072 ? min(N, 4 * __sort_threads<T>() / 512) : min(N, 2);
+}
+
+// All by one thread of the host: sorted pieces of 16 elements, then merges to and fro. The last one
+// writes to x.
+fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], less: F) {
+    let n = it.len;
+    var run = 16u64;
+    var to_x = true;
+    while (run < n) {
+        run *= 2;
+        to_x = !to_x;
+    }
+    for (i in 0..n) {
+        let v = it[i];
+        var at = i;
+        if (to_x) {
+            while (at % 16 > 0 && __is_less(less(v, x[at - 1]))) { x[at] = x[at - 1]; at -= 1; }
+            x[at] = v;
+        } else {
+            while (at % 16 > 0 && __is_less(less(v, y[at - 1]))) { y[at] = y[at - 1]; at -= 1; }
+            y[at] = v;
+        }
+    }
+    run = 16;
+    while (run < n) {
+        to_x = !to_x;
+        let (from, into) = (to_x ? y : x, to_x ? x : y);
+        var base = 0u64;
+        while (base < n) {
+            let (middle, end) = (min(base + run, n), min(base + 2 * run, n));
+            var (i, j) = (base, middle);
+            for (at in base..end) {
+                let is_right = j < end && (i >= middle || __is_less(less(from[j], from[i])));
+                into[at] = from[is_right ? j : i];
+                if (is_right) j += 1;
+                else i += 1;
+            }
+            base = end;
+        }
+        run *= 2;
+    }
+    comptime if (IS_COPIED) {
+        for (i in 0..n) to[i] = x[i];
     }
 }
 
-// Elements `lo` to `hi` - 1 of the merges of runs of `run` elements. They lie in one pair of runs.
-fn __merge_range<A: type, B: type, F: fn>(from: A, to: B, n: u64, run: u64, lo: u64, hi: u64, less: F) {
-    let first = lo / (2 * run) * (2 * run);
-    let middle = min(first + run, n);
-    let end = min(first + 2 * run, n);
-    let diagonal = lo - first;
-    var low = diagonal > end - middle ? diagonal - (end - middle) : 0;
-    var high = min(diagonal, middle - first);
-    while (low < high) {
-        let m = (low + high) / 2;
-        if (less(from[middle + diagonal - 1 - m], from[first + m])) high = m;
-        else low = m + 1;
-    }
-    var (a, b) = (first + low, middle + diagonal - low);
-    for (i in lo..hi) {
-        var is_right = a >= middle;
-        if (a < middle && b < end) is_right = less(from[b], from[a]);
-        if (is_right) {
-            to[i] = from[b];
-            b += 1;
-        } else {
-            to[i] = from[a];
-            a += 1;
+algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], less: F) {
+    let n = __most(it);
+    const N: u32 = __merge_items<T>();
+    const THREADS: u32 = __sort_threads<T>();
+    const MERGERS: u32 = __merge_threads<T>();
+    const TILE = u64(N * THREADS);
+    const BLOCKS: u32 = u32(sizeof<T>) <= 8 ? 6 : u32(sizeof<T>) <= 16 ? 4 : 1; // more need more registers
+    comptime if (__is_serial()) {
+        launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, less);
+    } else {
+        launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
+        for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
+            launch __merge_tiles<N, N * THREADS, IS_COPIED>(block = MERGERS + 32, blocks_per_sm = BLOCKS, grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
+                to, x, y, it.len, n, u32(round), less);
         }
     }
 }
-fn __merge_runs<A: type, B: type, F: fn>(from: A, to: B, n: u64, run: u64, less: F) {
-    let lo = grid.thread_rank * u64(__MERGE_ITEMS);
-    if (lo < n) __merge_range(from, to, n, run, lo, min(lo + u64(__MERGE_ITEMS), n), less);
+// Memory for n elements, if they are more than a tile.
+fn __merge_room<T: type>(n: u64) -> u64 = __is_serial() || n > u64(__merge_items<T>() * __sort_threads<T>()) ? n : 0;
+algorithm device.__merge_sort_to<I: type, T: type, F: fn>(it: I, to: inout T[], less: F) {
+    scratch other: T[__merge_room<T>(__most(it))];
+    device.__merge_sort<false>(it, to, to, other, less);
 }
-fn __merge_away<I: type, F: fn, T: type>(it: I, other: inout T[], less: F, round: u32) {
-    __merge_runs(it, other, it.len, __MERGE_TILE << u64(2 * round), less);
+algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F) {
+    scratch one: element_of<I>[__merge_room<element_of<I>>(__most(it))];
+    scratch two: element_of<I>[__merge_room<element_of<I>>(__most(it))];
+    device.__merge_sort<true>(it, to, one, two, less);
 }
-fn __merge_back<I: type, F: fn, T: type>(it: I, other: in T[], less: F, round: u32) {
-    __merge_runs(other, it, it.len, 2 * __MERGE_TILE << u64(2 * round), less);
-}
-
 algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
-    let n = __most(it);
-    scratch other: element_of<I>[n];
-    launch __merge_sort_tiles(block = 256, grid = ceil_div(n, __MERGE_TILE), it, less, __zero(it[0u64]));
-    let rounds = u32(n > 2048) + u32(n > 8192) + u32(n > 32768) + u32(n > 131072) + u32(n > 524288) +
-        u32(n > 2097152) + u32(n > 8388608) + u32(n > 33554432) + u32(n > 134217728) +
-        u32(n > 536870912) + u32(n > 2147483648) + u32(n > 8589934592) + u32(n > 34359738368);
-    for (round in 0..rounds) {
-        launch __merge_away(block = 256, grid = ceil_div(n, __MERGE_TILE), it, other, less, round);
-        launch __merge_back(block = 256, grid = ceil_div(n, __MERGE_TILE), it, other, less, round);
-    }
+    __apart(it);
+    __apart(less, it);
+    device.__merge_sort_to(it, it, less);
+}
+algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
+    let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
+    __apart(elements, less, to);
+    device.__merge_sort_to(it, to, less);
 }

@@ -16,13 +16,8 @@
 //                 digit to its position. Three grid.sync() a pass. On the host, unless checked: one
 //                 thread executes the passes, followed by one grid.sync()
 //   target        any
-//   CUB           DeviceRadixSort::SortKeys(k, n)             radix_sort(k)
-//                 DeviceRadixSort::SortKeysDescending(k, n)   radix_sort(k, descending = true)
-//   cuda.compute  radix_sort                                  radix_sort(k)
 //
-//   algorithm falling(n: u64, keys: inout f32[n]) { radix_sort(keys, descending = true); }
-//   CALL: falling(keys=[-1, 3, 2])
-//   EXPECT: keys = [3, 2, -1]
+//   grid.radix_sort(keys, descending = true);
 
 fn __sort_digit<K: number>(k: K, bit: u32, descending: bool) -> u32 {
     let bits = __key(k);
@@ -183,10 +178,4 @@ fn __sort_grid<K: number, I: type>(it: I, descending: bool, like: K) {
 fn grid.radix_sort<I: type>(it: I, descending: bool = false) {
     __apart(it);
     __sort_grid(it, descending, __zero(it[0u64]));
-}
-
-// The same in an algorithm of several kernels: one cooperative launch.
-fn __radix_sort_step<I: type>(it: I, descending: bool) { grid.radix_sort(it, descending = descending); }
-algorithm device.radix_sort<I: type>(it: I, descending: bool = false) {
-    launch __radix_sort_step(block = 256, grid = resident, it, descending);
 }
