@@ -18,8 +18,8 @@
 //   begin_bit, end_bit   a window of the key as one number: the last field has the lowest bits
 //   result        sorted, stable. For floats -0 and 0 are equal, and a NaN comes before or after all
 //                 numbers, according to its sign, as in CUB
-//   launches      1 up to 8192 elements, else 2 and one for every 8 bits of the window; in place, if
-//                 these are an odd number, one more
+//   launches      1 up to 8192 elements that have 8 bytes, fewer if they have more. Else 2, and one for
+//                 every 8 bits of the window; in place, if these are an odd number, one more
 //   scratch       a copy of keys and values, 256 counters for every 8 bits of the key, and a word of
 //                 persistent memory for each tile and digit
 //   steps         one launch counts the digits of all passes. A pass then moves each element once: a block
@@ -53,8 +53,6 @@
 //
 // In the tile that the elements don't fill, the last one stands for each that is missing. These come
 // directly behind it in the sorted tile, and are neither counted nor written.
-
-const __SWEEP_SMALL: u64 = 8192; // elements that one block sorts
 
 // ---- digits ----
 
@@ -196,7 +194,7 @@ fn __sweep_shift<const P: u32>() -> u32 = P <= 2 ? 5 : P <= 4 ? 4 : P <= 8 ? 3 :
 // The elements of digit d before this tile, by one thread; tile 0 has published what is before all
 // tiles. Several tiles' words are read at a time.
 fn __sweep_look_back(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
-    const K = 4u64;
+    const K = 8u64;
     var sum = 0u64;
     var at = tile; // the tiles from here on are in sum
     var is_done = false;
@@ -205,8 +203,8 @@ fn __sweep_look_back(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
         unroll for (k in 0..K) word[k] = atomic.load(words[(at - min(at, k + 1)) * 256 + u64(d)], order = relaxed, scope = device);
         var is_run = true;
         unroll for (k in 0..K) {
-            let kind = u32(word[k] >> 32) ^ tag; // above 2: not there
-            is_run &= !is_done && (kind == __PARTIAL || kind == __PREFIX);
+            let kind = u32(word[k] >> 32) - tag; // 1, 2, or it is not there
+            is_run &= !is_done && kind - 1 < 2;
             if (is_run) {
                 sum += u64(u32(word[k]));
                 at -= 1;
@@ -248,52 +246,93 @@ fn __sweep_scan<T: int>(v: T) -> T {
     }
     if (warp.rank < 8 && warp.lane == 31) sums[warp.rank] = sum;
     block.sync();
-    var before = sum - v;
-    unroll for (w in 0..7u32) before += w < warp.rank ? sums[w] : T(0);
-    return before;
+    return sum - v + warp.sum(warp.lane < min(warp.rank, 8) ? sums[warp.lane % 8] : T(0));
 }
 
-// Ranks the warp's items by their digits, in the order item, lane. Counter d of the warp, from `mine`
-// on, is the place of its next item of digit d.
-fn __sweep_place(places: inout u32[], mine: u32, d: u32) -> u32 {
-    let peers = __peers<8>(d);
+// The lanes whose digit has the same bit as that of this lane. As PTX, so that ptxas moves all bits of a
+// digit to predicates by one instruction: LLVM makes three of a bit.
+fn __sweep_vote(d: u32, bit: u32) -> u32 =
+    asm<u32>("{ .reg .pred p; and.b32 $0, $1, $2; setp.ne.u32 p, $0, 0; vote.sync.ballot.b32 $0, p, -1; @!p not.b32 $0, $0; }", d, bit, convergent = true);
+fn __sweep_and(a: u32, b: u32, c: u32) -> u32 = asm<u32>("lop3.b32 $0, $1, $2, $3, 0x80;", a, b, c);
+fn __sweep_peers(d: u32) -> u32 {
+    comptime if (__is_host()) {
+        return __peers<8>(d);
+    } else {
+        let low = __sweep_and(__sweep_vote(d, 1), __sweep_vote(d, 2), __sweep_vote(d, 4));
+        let middle = __sweep_and(low, __sweep_vote(d, 8), __sweep_vote(d, 16));
+        return __sweep_and(middle, __sweep_vote(d, 32), __sweep_vote(d, 64)) & __sweep_vote(d, 128);
+    }
+}
+// The place of the lane's item of digit d. counter: that of the warp's next item of this digit. All lanes
+// of a digit read it, and the last one of them moves it on.
+fn __sweep_place(counter: ptr<u32, shared>, d: u32) -> u32 {
+    let peers = __sweep_peers(d);
     let last = 31 - clz(peers);
     let upto = popcount(peers & ~(~1u32 << warp.lane));
-    var before = 0u32;
-    if (warp.lane == last) before = atomic.add(places[mine + d], upto, scope = block);
-    return warp.shuffle(before, last) + upto - 1;
+    comptime if (__is_host()) {
+        var before = 0u32;
+        if (warp.lane == last) before = atomic.add(counter[0], upto, scope = block);
+        return warp.shuffle(before, last) + upto - 1;
+    } else {
+        return asm<u32>("{ .reg .pred p; bar.warp.sync -1; ld.shared.u32 $0, [$1]; bar.warp.sync -1; add.u32 $0, $0, $2; setp.eq.u32 p, $3, $4; @p st.shared.u32 [$1], $0; }",
+            counter, upto, warp.lane, last, memory = true, convergent = true) - 1;
+    }
+}
+// Keeps the compiler from keeping a tile's digits in registers between two uses.
+fn __sweep_again(v: u32) -> u32 {
+    comptime if (__is_host()) return v;
+    else return asm<u32>("mov.u32 $0, $1;", v, volatile = true);
 }
 
-// Moves the elements of one tile. counts: how many elements have each digit.
-fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
+fn __sweep_at<T: type>(from: __Strip<T>, base: u64, i: u32) -> T = (from.at + base)[i];
+fn __sweep_at<I: type>(from: I, base: u64, i: u32) -> element_of<I> = from[base + u64(i)];
+
+// Items first, first + 32, ... of the tile that begins at `lo`, `rows` of them. The last one of the tile
+// stands for those that are missing.
+fn __sweep_load<const N: u32, A: type, T: type>(from: A, lo: u64, first: u32, rows: u32, count: u32, is_full: bool, like: T) -> T[N] {
+    var items: T[N];
+    if (is_full) {
+        let base = lo + u64(first);
+        unroll for (k in 0u32..N) {
+            if (k / 4 * 4 < rows) items[k] = __sweep_at(from, base, 32 * k);
+        }
+    } else {
+        unroll for (k in 0u32..N) {
+            if (k / 4 * 4 < rows) items[k] = __sweep_at(from, lo, min(first + 32 * k, count - 1));
+        }
+    }
+    return items;
+}
+
+// Moves the elements of one tile, `rows` of each thread. counts: how many elements have each digit.
+fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, rows: u32, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
     const WARPS = block.size / 32;
-    const TILE = N * block.size;
     shared places: u32[WARPS * 256];
-    shared sorted: T[TILE];
-    shared sorted_values: V[HAS_VALUES ? TILE : 1];
+    shared sorted: T[N * block.size];
+    shared sorted_values: V[HAS_VALUES ? N * block.size : 1];
     shared at: u64[256];
+    shared at_low: u32[256];
     shared end: u32[1]; // the place behind the last element of the last one's digit
     let tile = block.rank;
-    let lo = tile * u64(TILE);
+    let size = rows * block.size;
+    let lo = tile * u64(size);
     if (lo >= n) return; // there may be fewer elements than the host knew
     let tag = __epoch_tag();
     let is_long = n >> 32 > 0;
-    let count = u32(min(n - lo, u64(TILE)));
-    let missing = TILE - count;
-    let mine = warp.rank * 256;
-    let first = warp.rank * (32 * N) + warp.lane;
+    let count = u32(min(n - lo, u64(size)));
+    let missing = size - count;
+    let first = warp.rank * (32 * rows) + warp.lane;
     let d = thread.rank; // the digit that this thread looks after, if it is below 256
-    var items: T[N];
-    var last_digit = 256u32;
-    if (missing == 0) {
-        unroll for (k in 0..N) items[k] = from[lo + u64(first + 32 * k)];
-    } else {
-        unroll for (k in 0..N) items[k] = from[lo + u64(min(first + 32 * k, count - 1))];
-        last_digit = digit.of(from[lo + u64(count - 1)]);
+    let items = __sweep_load<N>(from, lo, first, rows, count, missing == 0, like);
+    let last_digit = missing == 0 ? 256 : digit.of(__sweep_at(from, lo, count - 1));
+    __clear_counts<256>(places, warp.rank * 256);
+    let mine = address(places[warp.rank * 256]);
+    unroll for (k in 0..N) {
+        if (k / 4 * 4 < rows) atomic.add(mine[digit.of(items[k])], 1, scope = block);
     }
-    __clear_counts<256>(places, mine);
-    unroll for (k in 0..N) atomic.add(places[mine + digit.of(items[k])], 1, scope = block);
     block.sync();
+    var items_values: V[HAS_VALUES ? N : 1];
+    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     var total = 0u32;
     if (d < 256) {
         unroll for (w in 0..WARPS) {
@@ -315,10 +354,14 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
         before = __sweep_scan(d < 256 ? counts[d] : 0u64);
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
+    let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
     unroll for (k in 0..N) {
-        let place = __sweep_place(places, mine, digit.of(items[k]));
-        sorted[place] = items[k];
-        comptime if (HAS_VALUES) sorted_values[place] = values[lo + u64(min(first + 32 * k, count - 1))];
+        if (k / 4 * 4 < rows) {
+            let e = again.of(items[k]);
+            let place = __sweep_place(mine + e, e);
+            sorted[place] = items[k];
+            comptime if (HAS_VALUES) sorted_values[place] = items_values[k];
+        }
     }
     if (d < 256) {
         if (tile > 0) {
@@ -326,24 +369,32 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
             __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
         }
         at[d] = before - u64(start);
+        at_low[d] = u32(before) - start;
     }
     // The last tile knows that all blocks have read the epoch.
-    if (lo + u64(TILE) >= n && thread.rank == 0) __end_epoch(tag);
+    if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
-    if (missing == 0) {
-        unroll for (k in 0..N) __sweep_write<HAS_VALUES>(to, to_values, sorted, sorted_values, at, digit, thread.rank + k * block.size);
+    if (missing == 0 && !is_long) {
+        unroll for (k in 0u32..N) {
+            if (k / 4 * 4 < rows) {
+                let r = thread.rank + k * block.size;
+                let item = sorted[r];
+                let i = u64(at_low[digit.of(item)] + r);
+                __sweep_put(to, i, item);
+                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
+            }
+        }
     } else {
-        unroll(1) for (k in 0..N) {
+        unroll(1) for (k in 0..rows) {
             let r = thread.rank + k * block.size;
-            if (r - end[0] >= missing) __sweep_write<HAS_VALUES>(to, to_values, sorted, sorted_values, at, digit, r);
+            if (r - end[0] >= missing) {
+                let item = sorted[r];
+                let i = at[digit.of(item)] + u64(r);
+                __sweep_put(to, i, item);
+                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
+            }
         }
     }
-}
-fn __sweep_write<const HAS_VALUES: bool, B: type, Y: type, T: type, V: type, F: fn>(to: B, to_values: Y, sorted: in T[], sorted_values: in V[], at: in u64[], digit: __Digit<F>, r: u32) {
-    let item = sorted[r];
-    let i = at[digit.of(item)] + u64(r);
-    __sweep_put(to, i, item);
-    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
 }
 
 // Where a pass writes. With an odd number of passes in place, the last one writes the scratch memory.
@@ -352,11 +403,11 @@ fn __sweep_writes<F: fn>(sweep: __Sweep<F>, in_place: bool, pass: u32) -> u32 {
     let is_swapped = in_place && sweep.passes % 2 == 1;
     return is_odd != is_swapped ? 2 : 1;
 }
-fn __sweep_pass<const N: u32, const HAS_VALUES: bool, I: type, X: type, T: type, V: type, O: type, Y: type, F: fn>(keys: I, values: X, other: inout T[], other_values: inout V[], to: O, to_values: Y, sweep: __Sweep<F>, in_place: bool, counts: in u64[], words: inout u64[], pass: u32) {
+fn __sweep_pass<const N: u32, const HAS_VALUES: bool, I: type, X: type, T: type, V: type, O: type, Y: type, F: fn>(keys: I, values: X, other: inout T[], other_values: inout V[], to: O, to_values: Y, sweep: __Sweep<F>, in_place: bool, counts: in u64[], words: inout u64[], rows: u32, pass: u32) {
     let target = __sweep_writes(sweep, in_place, pass);
     let source = pass == 0 ? 0 : 3 - target;
     __sweep_tile<N, HAS_VALUES>(__sweep_source(source, keys, other, to), __sweep_source(source, values, other_values, to_values),
-        __sweep_target(target, other, to), __sweep_target(target, other_values, to_values), keys.len,
+        __sweep_target(target, other, to), __sweep_target(target, other_values, to_values), keys.len, rows,
         __sweep_digit(sweep, pass), counts[u64(pass * 256)..u64(pass * 256 + 256)], words, __zero(keys[0u64]), __sweep_like(values));
 }
 fn __sweep_copy<const HAS_VALUES: bool, I: type, X: type, O: type, Y: type>(n: u64, keys: I, values: X, to: O, to_values: Y) {
@@ -376,7 +427,7 @@ fn __sweep_block<const N: u32, const HAS_VALUES: bool, I: type, X: type, O: type
     shared sorted_values: V[HAS_VALUES ? N * block.size : 1];
     let n = __assume_block(u32(keys.len));
     let rows = ceil_div(n, block.size); // of each thread
-    let mine = warp.rank * 256;
+    let mine = address(places[warp.rank * 256]);
     let first = warp.rank * (32 * rows) + warp.lane;
     let d = thread.rank;
     var items: T[N];
@@ -390,9 +441,9 @@ fn __sweep_block<const N: u32, const HAS_VALUES: bool, I: type, X: type, O: type
     }
     for (pass in 0..sweep.passes) {
         let digit = __sweep_digit(sweep, pass);
-        __clear_counts<256>(places, mine);
+        __clear_counts<256>(places, warp.rank * 256);
         unroll for (k in 0..N) {
-            if (k < rows) atomic.add(places[mine + (first + 32 * k < n ? digit.of(items[k]) : 255)], 1, scope = block);
+            if (k < rows) atomic.add(mine[first + 32 * k < n ? digit.of(items[k]) : 255], 1, scope = block);
         }
         block.sync();
         var total = 0u32;
@@ -410,7 +461,8 @@ fn __sweep_block<const N: u32, const HAS_VALUES: bool, I: type, X: type, O: type
         block.sync();
         unroll for (k in 0..N) {
             if (k < rows) {
-                let place = __sweep_place(places, mine, first + 32 * k < n ? digit.of(items[k]) : 255);
+                let e = first + 32 * k < n ? digit.of(items[k]) : 255;
+                let place = __sweep_place(mine + e, e);
                 sorted[place] = items[k];
                 comptime if (HAS_VALUES) sorted_values[place] = items_values[k];
             }
@@ -474,23 +526,26 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     const P: u32 = u32(sizeof(__sweep_bytes(by(__zero(keys[0u64])))));
     const WIDTH = 8 * P;
     const BYTES: u32 = u32(sizeof<element_of<I>>) + (HAS_VALUES ? u32(sizeof<V>) : 0);
+    static_assert(BYTES <= 400, "radix_sort moves elements of at most 400 bytes: sort their keys with their places as values");
+    const FEW: u32 = BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1; // of a thread, in the form of one block
     let sweep = __Sweep<F>(by, begin_bit, min(end_bit, WIDTH), descending);
     let passes = sweep.passes;
     scratch other: element_of<I>[n];
     scratch other_values: V[HAS_VALUES ? n : 1];
     comptime if (__is_serial()) {
         launch __sweep_serial<HAS_VALUES>(block = 1, grid = 1, keys, values, other, other_values, to, to_values, sweep, IN_PLACE);
-    } else if (n <= __SWEEP_SMALL) {
-        launch __sweep_block<16, HAS_VALUES>(block = 512, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
+    } else if (n <= 512 * u64(FEW)) {
+        launch __sweep_block<FEW, HAS_VALUES>(block = 512, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
-        const N: u32 = 16;
-        const TILE = u64(512 * N);
+        const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 20 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
+        let rows = min(n <= 262144 ? 4u32 : n <= 524288 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
+        let size = 512 * u64(rows);
         scratch counts: u64[256 * P];
-        scratch persistent words: u64[256 * ceil_div(n, TILE) * (n >> 32 > 0 ? 2 : 1)];
+        scratch persistent words: u64[256 * ceil_div(n, size) * (n >> 32 > 0 ? 2 : 1)];
         launch __sweep_clear(block = 256, grid = 1, counts);
         launch __sweep_count<P>(block = 1024, early = true, grid = max(min(u64(resident), n / 8192), 1), keys, sweep, n <= 262144 ? 2 : __sweep_shift<P>(), counts);
         for (pass in 0..passes) {
-            launch __sweep_pass<N, HAS_VALUES>(block = 512, blocks_per_sm = 2, grid = ceil_div(n, TILE), keys, values, other, other_values, to, to_values, sweep, IN_PLACE, counts, words, pass);
+            launch __sweep_pass<N, HAS_VALUES>(block = 512, blocks_per_sm = 2, grid = ceil_div(n, size), keys, values, other, other_values, to, to_values, sweep, IN_PLACE, counts, words, rows, pass);
         }
         if (IN_PLACE && passes % 2 == 1) {
             launch __sweep_copy<HAS_VALUES>(block = 256, grid = min(u64(resident), ceil_div(n, 1024)), keys.len, other, other_values, to, to_values);
