@@ -20,9 +20,11 @@
 //
 //     load(s, t, bar)                        one thread starts to copy the tile, and arrives at bar with its bytes
 //     count(s, t)                            all workers; the aggregate of the warp's part, in all lanes
-//     place(s, t, of_warps, total, before)   all workers: of_warps is the aggregate of the warps before, total
-//     write(s, t, of_warps, total, before)   of the tile, before of the tiles before. write begins when all
-//                                            workers have placed, place when all have written
+//     place(s, t, of_warps, total, before, sync)
+//                                            all workers: of_warps is the aggregate of the warps before, total
+//                                            of the tile, before of the tiles before. sync(0) waits for all
+//     write(s, t, of_warps, total, before)   workers. write begins when all have placed, place when all have
+//                                            written. What writes to the tile ends with bulk.fence()
 //     join(a, b)                             the aggregate of two parts that follow each other
 //     tell(all)                              one thread: the aggregate of all tiles
 //
