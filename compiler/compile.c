@@ -46,9 +46,18 @@ static Node *parse_option(Session *c, const char *option, const char *text)
   return parse_source(c, source_add(&c->sources, option, text, strlen(text), false))->a;
 }
 
+/* Is it a call of `tune`, before names are resolved? */
+static bool is_tune(const Node *value)
+{
+  return value && value->kind == NODE_call && value->a->kind == NODE_name && value->a->name &&
+         !strcmp(value->a->name->text, "tune");
+}
+
+typedef VEC(const Node *) Defines;
+
 /* -D NAME=VALUE replaces the value of all constants of that name, in whichever module they are
- * declared (check/define.c). */
-static void apply_define(Session *c, const char *define)
+ * declared (check/define.c). A name that no module has is added to `others`. */
+static void apply_define(Session *c, const char *define, Defines *others)
 {
   Node *given = parse_option(c, "-D", arena_printf(c->unit, "const %s;", define));
   bool is_known = false;
@@ -59,7 +68,17 @@ static void apply_define(Session *c, const char *define)
       item->b = define_value(c, item, given->b);
       is_known = true;
     }
-  if (!is_known) diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
+  if (!is_known) vec_push(&c->scratch, others, given);
+}
+
+/* Of the library, -D replaces the values of tuning parameters. */
+static void apply_to_library(Session *c, const Node *given)
+{
+  Node *item = c->library;
+  for (; item; item = item->next)
+    if (item->kind == NODE_constant && item->name == given->name && is_tune(item->b)) break;
+  if (item) item->b = define_value(c, item, given->b);
+  else diag_at(&c->diag, DIAG_define_unknown, given->span, given->name->text);
 }
 
 /* Drops a module's exports, and its instances by defaults, for users who name the instances that
@@ -81,7 +100,9 @@ static bool pass_parse(Session *c)
   modules_load(c);
   Node *module = c->modules.at[0]->tree, **end = &module->a;
   if (c->options.flags & CK_COMPILE_ONLY && c->options.instance_count) drop_exports(module);
-  for (size_t i = 0; i < c->options.define_count; ++i) apply_define(c, c->options.defines[i]);
+  Defines others = {0};
+  for (size_t i = 0; i < c->options.define_count; ++i)
+    apply_define(c, c->options.defines[i], &others);
   while (*end) end = &(*end)->next;
   for (size_t i = 0; i < c->options.instance_count; ++i) {
     *end =
@@ -90,6 +111,7 @@ static bool pass_parse(Session *c)
   }
   algorithm_words(c);
   library_load(c);
+  for (uint32_t i = 0; i < others.count; ++i) apply_to_library(c, others.at[i]);
   c->module = module;
   if (!c->is_repairing) c->is_read = !c->diag.error_count;
   return c->diag.error_count == c->diag.repaired_count;
@@ -389,10 +411,8 @@ static bool choose_target(Session *c)
 static bool open_source(Session *c, const char *text, size_t bytes)
 {
   const char *name = c->options.file_name ? c->options.file_name : "kernel.ck";
-  if (bytes >= SOURCE_BYTES_MAX / 2) {
-    diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
-    return false;
-  }
+  if (bytes >= SOURCE_BYTES_MAX / 2)
+    return diag_at(&c->diag, DIAG_source_size, (Span){0, 0}, bytes, (unsigned)SOURCE_BYTES_MAX / 2);
   /* The lexer needs a NUL behind the text, and the result may outlive the caller's text. */
   c->source = source_add(&c->sources, arena_strdup(c->unit, name),
                          arena_strndup(c->unit, text, bytes), bytes, false);

@@ -29,6 +29,7 @@ typedef struct Scope Scope;             /* front/resolve.c */
 typedef struct SharedFrame SharedFrame; /* check/shared.c */
 typedef struct Target Target;           /* front/target.h */
 typedef struct Type Type;               /* front/type.h */
+typedef struct TuningFile TuningFile;   /* check/tune.c */
 typedef struct Types Types;             /* front/type.h */
 
 /* An edge of the call graph, along which effects propagate. */
@@ -74,6 +75,14 @@ typedef struct PlanStep {
   bool is_never; /* its condition is false for each launch; check/scratch.c drops it */
 } PlanStep;
 
+/* A constant that is declared as `tune(...)`, and the value that it has. Values are as text. */
+typedef struct Tuning {
+  const Node *constant;
+  const char *value;
+  const char *values; /* all of them, in quotes and with commas */
+  const char *from;   /* the table that chose the value, or "default" */
+} Tuning;
+
 /* What a kernel's launch contract guarantees for every launch. Functions that ask for these values
  * are checked and generated once for each shape, so that the answers are constants. */
 typedef struct Shape {
@@ -114,13 +123,15 @@ struct Session {
   VEC(const char *) wanted; /* names for which suggestions were searched; likewise */
   bool is_too_deep;         /* the nesting limit was exceeded: the rest of the text is skipped */
 
-  Scope *scope;              /* the names that are visible in the program */
-  Check *check;              /* while check runs */
-  VEC(Node *) kernels;       /* the kernels to generate */
-  VEC(CallEdge) calls;       /* the call graph */
-  VEC(Scratch) scratches;    /* the kernels that have scratch memory */
-  VEC(Plan *) plans;         /* the algorithms that launch kernels */
-  VEC(PlanStep) steps;       /* their steps, in order */
+  Scope *scope;           /* the names that are visible in the program */
+  Check *check;           /* while check runs */
+  VEC(Node *) kernels;    /* the kernels to generate */
+  VEC(CallEdge) calls;    /* the call graph */
+  VEC(Scratch) scratches; /* the kernels that have scratch memory */
+  VEC(Plan *) plans;      /* the algorithms that launch kernels */
+  VEC(PlanStep) steps;    /* their steps, in order */
+  VEC(Tuning) tunings;    /* the tuning parameters that were needed */
+  VEC(TuningFile *) tuning_files;
   VEC(SharedFrame *) frames; /* frames of shared memory, sorted by the function's address */
 
   Gen *gen;

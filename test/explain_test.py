@@ -25,7 +25,7 @@ READINGS = [
     "fn zero<T: number>() -> T = 0; " + KERNEL + " {{ let v_ = {}; }}",
 ]
 # Not caused by a program text: bytes, limits, command-line options, messages of other programs.
-NO_EXAMPLE = {"export_lost", "no_kernels", "nesting", "define_unknown", "symbol_clash", "import_read", "import_cycle",
+NO_EXAMPLE = {"export_lost", "no_kernels", "nesting", "define_unknown", "tuning_row", "tuning_read", "tuning_stale", "symbol_clash", "import_read", "import_cycle",
               "import_clash", "needs_sm"}
 # The correction is outside of the program text.
 NO_WAY_OUT = NO_EXAMPLE | {"import_missing"}

@@ -69,9 +69,8 @@ static bool check_template(Session *c, const Node *text, uint32_t operands)
   }
   for (uint32_t i = 0; i < operands; ++i) {
     if (is_used[i]) continue;
-    diag_at(&c->diag, DIAG_asm_operand, text->span,
-            arena_printf(&c->scratch, "the template does not use operand $%u", i));
-    return false;
+    return diag_at(&c->diag, DIAG_asm_operand, text->span,
+                   arena_printf(&c->scratch, "the template does not use operand $%u", i));
   }
   return true;
 }
@@ -89,8 +88,7 @@ static bool check_option(Session *c, Node *option)
   check_condition(c, &option->a);
   if (option->a->type == c->types->poison) return false;
   if (evaluate(c, option->a)) return true;
-  diag_at(&c->diag, DIAG_not_constant, option->a->span);
-  return false;
+  return diag_at(&c->diag, DIAG_not_constant, option->a->span);
 }
 
 static bool check_input(Session *c, Node **slot)
@@ -101,8 +99,7 @@ static bool check_input(Session *c, Node **slot)
   type = (*slot)->type;
   if (type == c->types->poison) return false;
   if (is_operand(type) || type->kind == TYPE_pointer) return true;
-  diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "asm", type_text(type));
-  return false;
+  return diag_at(&c->diag, DIAG_bad_operand, (*slot)->span, "asm", type_text(type));
 }
 
 Type *check_asm(Session *c, Node *call)

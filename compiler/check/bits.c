@@ -12,11 +12,9 @@
 
 Type *check_size(Session *c, Node *node, const Builtin *form, const Type *type)
 {
-  if (type == c->types->poison) return node->type = c->types->poison;
-  if (!type->is_data) {
-    diag_at(&c->diag, DIAG_bad_operand, node->span, form->name, type_text(type));
-    return node->type = c->types->poison;
-  }
+  if (type == c->types->poison) return poison(c, node);
+  if (!type->is_data)
+    return poison_at(c, node, DIAG_bad_operand, node->span, form->name, type_text(type));
   uint64_t bytes = form->form == FORM_sizeof ? type_bytes(type) : type->align;
   node_become(node, node_int(c->unit, node->span, c->types->int_literal, bytes));
   return node->type;
@@ -35,10 +33,8 @@ Type *check_bit_cast(Session *c, Node *call)
   Type *to = check_type(c, call->a->b);
   uint32_t given = node_count(call->b);
   if (to == c->types->poison) return call->type = to;
-  if (given != 1) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, "bit_cast", "1 argument", given);
-    return call->type = c->types->poison;
-  }
+  if (given != 1)
+    return poison_at(c, call, DIAG_argument_count, call->span, "bit_cast", "1 argument", given);
   if (type_is_literal(call->b->type) && bits_of(to) == 64)
     convert_explicitly(c, &call->b,
                        call->b->kind == NODE_int ? c->types->type_i64 : c->types->type_f64);
@@ -47,10 +43,8 @@ Type *check_bit_cast(Session *c, Node *call)
   if (from == c->types->poison) return call->type = from;
   bool is_bits = bits_of(from) && bits_of(from) == bits_of(to);
   bool in_library = c->check->function && c->check->function->flags & FLAG_library;
-  if (!is_bits && !(in_library && from->is_data && to->is_data)) {
-    diag_at(&c->diag, DIAG_bit_cast, call->span, type_text(from), type_text(to));
-    return call->type = c->types->poison;
-  }
+  if (!is_bits && !(in_library && from->is_data && to->is_data))
+    return poison_at(c, call, DIAG_bit_cast, call->span, type_text(from), type_text(to));
   call->a->type = c->types->function;
   call->a->a->type = c->types->function;
   call->builtin = builtin_form(FORM_bit_cast);
@@ -66,10 +60,8 @@ Type *check_any(Session *c, Node *call)
   convert_default(c, &call->b);
   Type *type = call->b->type;
   if (type == c->types->poison) return call->type = type;
-  if (!type->is_data) {
-    diag_at(&c->diag, DIAG_bad_operand, call->span, call->builtin->name, type_text(type));
-    return call->type = c->types->poison;
-  }
+  if (!type->is_data)
+    return poison_at(c, call, DIAG_bad_operand, call->span, call->builtin->name, type_text(type));
   return call->type = type;
 }
 

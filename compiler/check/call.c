@@ -40,11 +40,6 @@ typedef struct Match {
   Type *too_small;
 } Match;
 
-static Type *poison(Session *c, Node *node)
-{
-  return node->type = c->types->poison;
-}
-
 /* Is it __place<T>, which takes memory as an argument? */
 static bool is_place_type(const Node *written)
 {
@@ -903,10 +898,9 @@ static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
 {
   const char *letter = builtin->signature + 1;
   uint32_t count = (uint32_t)strlen(letter), given = node_count(call->b);
-  if (given != count) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name, count_text(c, count), given);
-    return poison(c, call);
-  }
+  if (given != count)
+    return poison_at(c, call, DIAG_argument_count, call->span, builtin->name, count_text(c, count),
+                     given);
   Type *any = NULL; /* the type of the argument with the letter `t` */
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next, ++letter) {
     if (*letter != 't') {
@@ -948,10 +942,8 @@ static Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
 
 static bool is_text(Session *c, const Node *arg, const char *form)
 {
-  if (arg->kind == NODE_string && memchr(arg->text, 0, arg->text_bytes)) {
-    diag_at(&c->diag, DIAG_text_end, arg->span, form);
-    return false;
-  }
+  if (arg->kind == NODE_string && memchr(arg->text, 0, arg->text_bytes))
+    return diag_at(&c->diag, DIAG_text_end, arg->span, form);
   if (arg->kind == NODE_string) return true;
   diag_at(&c->diag, DIAG_not_string, arg->span, form);
   if (!strcmp(form, "print")) diag_fix(&c->diag, (Span){arg->span.lo, arg->span.lo}, "\"{}\", ");
@@ -975,16 +967,11 @@ static bool fits_conversion(const char *text, size_t len, const Type *type)
                              : type_is_int(type) && strchr("xd", text[i]) != NULL;
 }
 
-static bool is_record(const Type *type)
-{
-  return type->kind == TYPE_struct || type->kind == TYPE_tuple;
-}
-
 /* The same for each scalar in the type. */
 static bool fits_all(const char *text, size_t len, const Type *type)
 {
   if (type->kind == TYPE_pointer) return len == 0;
-  if (!is_record(type))
+  if (!type_is_record(type))
     return type->kind == TYPE_array || type->kind == TYPE_vector
                ? fits_all(text, len, type->element)
                : fits_conversion(text, len, type);
@@ -999,7 +986,7 @@ static uint64_t printed_scalars(const Type *type)
   if (type_is_scalar(type) || type->kind == TYPE_pointer) return 1;
   if (type->kind == TYPE_array || type->kind == TYPE_vector)
     return type->count * printed_scalars(type->element);
-  if (!is_record(type)) return 0;
+  if (!type_is_record(type)) return 0;
   uint64_t count = 0;
   for (uint32_t i = 0; i < type->count; ++i) {
     uint64_t part = printed_scalars(type->elements[i]);
@@ -1114,6 +1101,11 @@ static Type *check_form(Session *c, Node *call, const Builtin *builtin)
                   : builtin->form == FORM_assert  ? given == 1 || given == 2
                   : builtin->form == FORM__memory ? given >= 1 && given <= 6
                                                   : builtin->form == FORM_trap && given == 0;
+  if (builtin->form == FORM_tune) {
+    diag_at(&c->diag, DIAG_tune_place, call->span);
+    diag_hint(&c->diag, "Declare const ITEMS: u32 = tune(4, 8, 16); outside of functions.");
+    return poison(c, call);
+  }
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
       builtin->form == FORM_ptr || builtin->form == FORM_vec || builtin->form == FORM_element_of) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
@@ -1121,11 +1113,9 @@ static Type *check_form(Session *c, Node *call, const Builtin *builtin)
       diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
     return poison(c, call);
   }
-  if (!is_count) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, builtin->name,
-            arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
-    return poison(c, call);
-  }
+  if (!is_count)
+    return poison_at(c, call, DIAG_argument_count, call->span, builtin->name,
+                     arena_printf(&c->scratch, "%s arguments", builtin->arguments), given);
   if (builtin->form == FORM__memory) return check_memory(c, call);
   call->type = c->types->none;
   switch (builtin->form) {
@@ -1159,8 +1149,7 @@ static bool check_unnamed(Session *c, const Node *call, const char *name)
 {
   for (const Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument) continue;
-    diag_at(&c->diag, DIAG_unknown_argument, arg->span, name, arg->name->text);
-    return false;
+    return diag_at(&c->diag, DIAG_unknown_argument, arg->span, name, arg->name->text);
   }
   return true;
 }
@@ -1230,15 +1219,11 @@ static Type *check_conversion(Session *c, Node *call, Type *to)
   if (!check_round(c, call, to)) return poison(c, call);
   if (to->kind == TYPE_vector) return check_vector_call(c, call, to);
   uint32_t given = node_count(call->b);
-  if (given != 1 || call->b->kind == NODE_argument) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, type_text(to), "1 argument", given);
-    return poison(c, call);
-  }
+  if (given != 1 || call->b->kind == NODE_argument)
+    return poison_at(c, call, DIAG_argument_count, call->span, type_text(to), "1 argument", given);
   Type *from = call->b->type;
-  if (!convert_explicitly(c, &call->b, to)) {
-    diag_at(&c->diag, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
-    return poison(c, call);
-  }
+  if (!convert_explicitly(c, &call->b, to))
+    return poison_at(c, call, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
   Span span = call->span;
   node_become(call, call->b);
   call->span = span;
@@ -1306,17 +1291,14 @@ static Type *check_extent(Session *c, Node *call, Node *member)
 {
   uint64_t axis;
   const Type *type = member->a->type;
-  if (node_count(call->b) != 1) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, "extent", "1 argument", node_count(call->b));
-    return poison(c, call);
-  }
+  if (node_count(call->b) != 1)
+    return poison_at(c, call, DIAG_argument_count, call->span, "extent", "1 argument",
+                     node_count(call->b));
   if (!check_unnamed(c, call, "extent")) return poison(c, call);
   if (!check_uint_constant(c, call->b, &axis)) return poison(c, call);
-  if (axis >= type->rank) {
-    diag_at(&c->diag, DIAG_index_range, call->b->span, scalar_text(c, call->b),
-            arena_printf(&c->scratch, "%u", (unsigned)type->rank));
-    return poison(c, call);
-  }
+  if (axis >= type->rank)
+    return poison_at(c, call, DIAG_index_range, call->b->span, scalar_text(c, call->b),
+                     arena_printf(&c->scratch, "%u", (unsigned)type->rank));
   member->type = c->types->function;
   call->decl = NULL;
   call->builtin = NULL;
@@ -1462,17 +1444,14 @@ Type *check_call(Session *c, Node *call, Type *hint)
       return poison(c, call);
     return check_range_call(c, call);
   }
-  Node *numbers = group_numbers(c, callee), *last = numbers;
-  while (last && last->next) last = last->next;
-  if (last) {
-    last->next = explicit_args;
+  Node *numbers = group_numbers(c, callee);
+  if (numbers) {
+    node_last(numbers)->next = explicit_args;
     explicit_args = numbers;
   }
   Node *function = is_closure ? type->decl : callee->decl;
-  if (function->kind == NODE_kernel) {
-    diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
-    return poison(c, call);
-  }
+  if (function->kind == NODE_kernel)
+    return poison_at(c, call, DIAG_kernel_called, callee->span, function->name->text);
   if (call->b) place_mark(first_param(function), call->b);
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
   Node *chains[3];

@@ -170,7 +170,13 @@ Type *check_memory(Session *c, Node *call);
 Node *memory_hint(Node *call);
 bool memory_check_hint(Session *c, Node *hint, bool is_load); /* false after a report */
 
-/* expr.c: give node->type; `hint` is the type that would suit, or NULL */
+/* expr.c: give node->type; `hint` is the type that would suit, or NULL. poison_at reports an error,
+ * and gives the poisoned type to the node, which may be NULL. */
+static inline Type *poison(Session *c, Node *node)
+{
+  return node->type = c->types->poison;
+}
+Type *poison_at(Session *c, Node *node, DiagId id, Span span, ...);
 Type *check_expr(Session *c, Node *node, Type *hint);
 Type *check_value(Session *c, Node *node, Type *hint); /* a literal gets its own type at last */
 Type *check_is_value(Session *c, Node *node);          /* of an expression that has its type */
@@ -344,6 +350,11 @@ void evaluate_data(Session *c, Node *node); /* each scalar in a list, tuple, str
 /* Reports that it isn't constant, with the reason if that is elsewhere. Returns false if the reason
  * is an error, for which a hint to make it constant would be useless. */
 bool evaluate_report(Session *c, const Node *node);
+
+/* tune.c: const NAME = tune(...), a tuning parameter */
+bool tune_is(const Node *value); /* is it a call of `tune`? */
+/* Replaces the call by the value that counts. `type`: as declared, or NULL. */
+void tune_choose(Session *c, Node *constant, Type *type);
 
 /* fold.c */
 bool fold_is_constant(const Node *node);

@@ -112,8 +112,7 @@ static bool check_capture(Session *c, Node **slot)
     return convert_to(c, slot, type_span(c->types, element, rank, OP_inout));
   if (!is_shared && (type->kind != TYPE_array || type_bytes(type) <= CAPTURE_BYTES_MAX))
     return true;
-  diag_at(&c->diag, DIAG_capture, (*slot)->span, (*slot)->name->text, type_text(type));
-  return false;
+  return diag_at(&c->diag, DIAG_capture, (*slot)->span, (*slot)->name->text, type_text(type));
 }
 
 static const char *closure_text(Session *c, const Node *lambda)
@@ -138,7 +137,7 @@ Type *check_lambda(Session *c, Node *lambda)
     is_good &= check_capture(c, slot);
     elements[count++] = (*slot)->type;
   }
-  if (!is_good) return lambda->type = c->types->poison;
+  if (!is_good) return poison(c, lambda);
   return lambda->type = type_closure(c->types, lambda, elements, count, closure_text(c, lambda));
 }
 

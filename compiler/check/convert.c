@@ -259,10 +259,8 @@ bool convert_rounded(Session *c, Node **slot, Type *to, uint64_t word)
   bool is_float =
       type_is_float(wanted) || type_is_float(scalar) || scalar->kind == TYPE_float_literal;
   if (from == c->types->poison) return true;
-  if (!is_float || !type_is_number(scalar) || !type_is_number(wanted)) {
-    diag_at(&c->diag, DIAG_round_none, (*slot)->span, type_text(from), type_text(to));
-    return false;
-  }
+  if (!is_float || !type_is_number(scalar) || !type_is_number(wanted))
+    return diag_at(&c->diag, DIAG_round_none, (*slot)->span, type_text(from), type_text(to));
   /* convert_explicitly() reports it */
   if (from->kind == TYPE_vector && !is_vector_pair(from, to)) return true;
   *slot = wrap_rounded(c, *slot, from->kind == TYPE_vector ? to : wanted, word + 1);

@@ -29,10 +29,9 @@ static Type *check_element_type(Session *c, Node *written)
 {
   Type *type = check_type(c, written);
   if (type == c->types->poison || type_is_element(type) || type->kind == TYPE_array ||
-      type->kind == TYPE_tuple || type->kind == TYPE_struct || type->kind == TYPE_pointer)
+      type_is_record(type) || type->kind == TYPE_pointer)
     return type;
-  diag_at(&c->diag, DIAG_array_element, written->span, type_text(type));
-  return c->types->poison;
+  return poison_at(c, NULL, DIAG_array_element, written->span, type_text(type));
 }
 
 static Type *check_array_type(Session *c, Node *node)
@@ -48,28 +47,22 @@ static Type *check_array_type(Session *c, Node *node)
   uint64_t extents[RANK_MAX];
   unsigned rank = 0;
   for (Node *extent = node->b; extent; extent = extent->next) {
-    if (rank == RANK_MAX) {
-      diag_at(&c->diag, DIAG_extent_count, node->span, node_count(node->b), "an array",
-              (unsigned)RANK_MAX);
-      return c->types->poison;
-    }
+    if (rank == RANK_MAX)
+      return poison_at(c, NULL, DIAG_extent_count, node->span, node_count(node->b), "an array",
+                       (unsigned)RANK_MAX);
     if (!check_uint_constant(c, extent, &extents[rank])) return c->types->poison;
-    if (extents[rank] < 1 || extents[rank] > ARRAY_ELEMENTS_MAX) {
-      diag_at(&c->diag, DIAG_array_extent, extent->span, scalar_text(c, extent),
-              (unsigned)ARRAY_ELEMENTS_MAX);
-      return c->types->poison;
-    }
+    if (extents[rank] < 1 || extents[rank] > ARRAY_ELEMENTS_MAX)
+      return poison_at(c, NULL, DIAG_array_extent, extent->span, scalar_text(c, extent),
+                       (unsigned)ARRAY_ELEMENTS_MAX);
     ++rank;
   }
   uint64_t elements = 1;
   for (unsigned i = rank; i-- > 0;) {
     elements *= extents[i];
-    if (elements > ARRAY_ELEMENTS_MAX) {
-      diag_at(&c->diag, DIAG_array_extent, node->span,
-              arena_printf(&c->scratch, "%llu", (unsigned long long)elements),
-              (unsigned)ARRAY_ELEMENTS_MAX);
-      return c->types->poison;
-    }
+    if (elements > ARRAY_ELEMENTS_MAX)
+      return poison_at(c, NULL, DIAG_array_extent, node->span,
+                       arena_printf(&c->scratch, "%llu", (unsigned long long)elements),
+                       (unsigned)ARRAY_ELEMENTS_MAX);
     type = type_array(c->types, type, (uint32_t)extents[i]);
   }
   return type;
@@ -102,10 +95,8 @@ static Type *check_pointer_type(Session *c, Node *node)
                   (node->b->kind == NODE_instance || alias_end(node->b)->kind == NODE_name);
   Type *element = is_plain ? check_struct_type(c, node->b, true) : check_type(c, node->b);
   if (element == c->types->poison) return element;
-  if ((space && space_named(space) == SPACE_any) || (space && space->next)) {
-    diag_at(&c->diag, DIAG_pointer_space, node->span);
-    return c->types->poison;
-  }
+  if ((space && space_named(space) == SPACE_any) || (space && space->next))
+    return poison_at(c, NULL, DIAG_pointer_space, node->span);
   return type_pointer(c->types, element, space_named(space));
 }
 
@@ -132,8 +123,7 @@ Type *check_type(Session *c, Node *node)
     if (node->decl && node->decl->kind == NODE_enumeration) return check_enumeration(c, node->decl);
     if (node->decl && node->decl->kind == NODE_type_param && node->decl->type)
       return node->decl->type;
-    diag_at(&c->diag, DIAG_unknown_type, node->span, node->name->text);
-    return c->types->poison;
+    return poison_at(c, NULL, DIAG_unknown_type, node->span, node->name->text);
   case NODE_instance:
     if (struct_named(node)) return check_struct_type(c, node, false);
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_ptr)
@@ -151,10 +141,9 @@ Type *check_type(Session *c, Node *node)
     }
     if (node->a->kind == NODE_name && node->a->builtin && node->a->builtin->form == FORM_vec)
       return check_vector_type(c, node);
-    diag_at(&c->diag, DIAG_unknown_type, node->span,
-            arena_strndup(&c->scratch, source_text(&c->sources, node->span),
-                          node->span.hi - node->span.lo));
-    return c->types->poison;
+    return poison_at(c, NULL, DIAG_unknown_type, node->span,
+                     arena_strndup(&c->scratch, source_text(&c->sources, node->span),
+                                   node->span.hi - node->span.lo));
   case NODE_index: return check_array_type(c, node);
   case NODE_tuple: return check_tuple_type(c, node);
   default: diag_at(&c->diag, DIAG_not_a_type, node->span); return c->types->poison;
@@ -236,7 +225,8 @@ void check_constant(Session *c, Node *constant)
   constant->flags |= FLAG_checking;
   Type *type = constant->a ? check_type(c, constant->a) : NULL;
   ++c->check->decl_depth;
-  check_expr(c, constant->b, type);
+  if (tune_is(constant->b) && !c->check->function) tune_choose(c, constant, type);
+  else check_expr(c, constant->b, type);
   --c->check->decl_depth;
   if (type && type != c->types->poison) convert_to(c, &constant->b, type);
   if (constant->b->type != c->types->poison) evaluate_data(c, constant->b);
@@ -250,6 +240,17 @@ void check_constant(Session *c, Node *constant)
 }
 
 /* ---- parameters ---- */
+
+/* An extent, or an expression of a launch: an integer, which is `type` if it is a literal. */
+static void check_extent(Session *c, Node **slot, Type *type)
+{
+  Type *got = check_expr(c, *slot, type);
+  if (type_is_literal(got)) convert_to(c, slot, type);
+  got = (*slot)->type;
+  if (got != c->types->poison && !type_is_int(got))
+    diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
+  else if (got != c->types->poison && !evaluate(c, *slot)) contract_check(c, *slot);
+}
 
 static void check_extents(Session *c, Node *param, bool is_kernel)
 {
@@ -270,14 +271,8 @@ static void check_extents(Session *c, Node *param, bool is_kernel)
                          type_text(param->type->element), (int)(count - 1) % 4, ",,,"));
     return;
   }
-  for (Node **slot = &type->b; *slot; slot = &(*slot)->next) {
-    check_expr(c, *slot, c->types->type_u64);
-    if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u64);
-    Type *got = (*slot)->type;
-    if (got != c->types->poison && !type_is_int(got))
-      diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(got));
-    else if (got != c->types->poison && !evaluate(c, *slot)) contract_check(c, *slot);
-  }
+  for (Node **slot = &type->b; *slot; slot = &(*slot)->next)
+    check_extent(c, slot, c->types->type_u64);
 }
 
 /* `x: in f32[n]`, `x: f32[]`: a span. */
@@ -452,16 +447,6 @@ void check_function(Session *c, Node *function)
 
 /* ---- kernels ---- */
 
-static void check_launch_extent(Session *c, Node **slot)
-{
-  check_expr(c, *slot, c->types->type_u32);
-  if (type_is_literal((*slot)->type)) convert_to(c, slot, c->types->type_u32);
-  Type *type = (*slot)->type;
-  if (type != c->types->poison && !type_is_int(type))
-    diag_at(&c->diag, DIAG_index_type, (*slot)->span, type_text(type));
-  else if (type != c->types->poison && !evaluate(c, *slot)) contract_check(c, *slot);
-}
-
 /* `shared x: f32[dyn n]`. Its extents are computed at the launch, and again in the kernel. */
 Type *check_dynamic(Session *c, Node *shared)
 {
@@ -469,17 +454,14 @@ Type *check_dynamic(Session *c, Node *shared)
   Type *element = check_element_type(c, written->a);
   uint32_t rank = node_count(written->b);
   if (element == c->types->poison) return element;
-  if (rank > 4) {
-    diag_at(&c->diag, DIAG_extent_count, written->span, rank, "a span", 4u);
-    return c->types->poison;
-  }
+  if (rank > 4) return poison_at(c, NULL, DIAG_extent_count, written->span, rank, "a span", 4u);
   for (Node **slot = &written->b; *slot; slot = &(*slot)->next) {
     if ((*slot)->kind == NODE_dynamic) {
       Node *extent = (*slot)->a;
       extent->next = (*slot)->next;
       *slot = extent;
     }
-    check_launch_extent(c, slot);
+    check_extent(c, slot, c->types->type_u32);
   }
   return type_span(c->types, element, rank, OP_inout);
 }
@@ -532,7 +514,7 @@ static void check_launch(Session *c, Node *kernel)
     bool is_constant = true, is_deep = false;
     for (; *slot; slot = &(*slot)->next) {
       c->check->in_grid = !strcmp(name, "grid");
-      check_launch_extent(c, slot);
+      check_extent(c, slot, c->types->type_u32);
       c->check->in_grid = false;
       is_constant &= (*slot)->kind == NODE_int;
       if ((*slot)->kind == NODE_int && (*slot)->bits <= UINT32_MAX) threads *= (*slot)->bits;

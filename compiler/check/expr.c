@@ -19,11 +19,16 @@
 #include "front/builtin.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-static Type *poison(Session *c, Node *node)
+Type *poison_at(Session *c, Node *node, DiagId id, Span span, ...)
 {
-  return node->type = c->types->poison;
+  va_list values;
+  va_start(values, span);
+  diag_at_list(&c->diag, id, span, values);
+  va_end(values);
+  return node ? poison(c, node) : c->types->poison;
 }
 
 Type *check_value(Session *c, Node *node, Type *hint)
@@ -74,10 +79,8 @@ bool check_uint_constant(Session *c, Node *node, uint64_t *out)
   Type *type = check_value(c, node, c->types->type_u64);
   *out = 0;
   if (type == c->types->poison) return false;
-  if (!type_is_scalar(type) && !type_is_literal(type)) {
-    diag_at(&c->diag, DIAG_type_mismatch, node->span, type_text(type), "u64");
-    return false;
-  }
+  if (!type_is_scalar(type) && !type_is_literal(type))
+    return diag_at(&c->diag, DIAG_type_mismatch, node->span, type_text(type), "u64");
   evaluate(c, node);
   if (node->kind != NODE_int || node->flags & FLAG_negative ||
       (type_is_signed(type) && (int64_t)node->bits < 0)) {
@@ -111,10 +114,8 @@ static Type *become_constant(Session *c, Node *node, const Node *value)
 
 static Type *check_form_value(Session *c, Node *node, const Builtin *builtin, Type *type)
 {
-  if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
-    diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
-    return poison(c, node);
-  }
+  if (builtin->form != FORM_inf && builtin->form != FORM_nan)
+    return poison_at(c, node, DIAG_not_a_value, node->span, builtin->name, "a function");
   node->kind = NODE_float;
   node->name = NULL;
   node->real = builtin->form == FORM_inf ? (double)INFINITY : (double)NAN;
@@ -190,7 +191,7 @@ static bool takes_bools(Op op)
 /* May a function be the operator for this operand? Operators of scalars can't be redefined. */
 static bool is_declared(const Type *type)
 {
-  return type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array;
+  return type_is_record(type) || type->kind == TYPE_array;
 }
 
 /* Can == compare values of the type, element by element? */
@@ -251,10 +252,9 @@ static bool is_lowest(const Node *node)
 static Type *check_int(Session *c, Node *node)
 {
   if (!is_lowest(node)) return node->type;
-  diag_at(&c->diag, DIAG_constant_range, node->span,
-          arena_printf(&c->scratch, "%llu", 0 - (unsigned long long)node->bits),
-          type_text(node->type));
-  return poison(c, node);
+  return poison_at(c, node, DIAG_constant_range, node->span,
+                   arena_printf(&c->scratch, "%llu", 0 - (unsigned long long)node->bits),
+                   type_text(node->type));
 }
 
 static Type *check_unary(Session *c, Node *node, Type *hint)
@@ -295,11 +295,9 @@ static Type *check_shift(Session *c, Node *node, Type *hint)
     type = wanted;
   }
   if (node->b->kind == NODE_int && !type_is_literal(type) &&
-      (node->b->flags & FLAG_negative || node->b->bits >= type->bits)) {
-    diag_at(&c->diag, DIAG_shift_count, node->b->span, scalar_text(c, node->b), type_text(type),
-            (unsigned)type->bits);
-    return poison(c, node);
-  }
+      (node->b->flags & FLAG_negative || node->b->bits >= type->bits))
+    return poison_at(c, node, DIAG_shift_count, node->b->span, scalar_text(c, node->b),
+                     type_text(type), (unsigned)type->bits);
   if (type_is_literal(count) && !type_is_literal(type)) convert_to(c, &node->b, c->types->type_u32);
   node->type = type;
   fold_binary(c, node);
@@ -443,20 +441,16 @@ static Type *check_index_call(Session *c, Node *node)
 {
   Type *type = node->a->type;
   if (type->kind == TYPE_tuple && node->b && !node->b->next) {
-    if (!evaluate(c, node->b) || node->b->kind != NODE_int) {
-      diag_at(&c->diag, DIAG_not_constant, node->b->span);
-      return poison(c, node);
-    }
+    if (!evaluate(c, node->b) || node->b->kind != NODE_int)
+      return poison_at(c, node, DIAG_not_constant, node->b->span);
     if (node->b->bits < type->count) return node->type = type->elements[node->b->bits];
-    diag_at(&c->diag, DIAG_index_range, node->b->span, scalar_text(c, node->b),
-            arena_printf(&c->scratch, "%u", type->count));
-    return poison(c, node);
+    return poison_at(c, node, DIAG_index_range, node->b->span, scalar_text(c, node->b),
+                     arena_printf(&c->scratch, "%u", type->count));
   }
   node->a->next = node->b;
   if (check_operator(c, node, "[]", node->a, NULL)) return node->type;
   node->a->next = NULL;
-  diag_at(&c->diag, DIAG_not_indexable, node->a->span, type_text(type));
-  return poison(c, node);
+  return poison_at(c, node, DIAG_not_indexable, node->a->span, type_text(type));
 }
 
 /* Is it a slice, x[lo..hi]? The range is the only index and has no step. */
@@ -541,10 +535,9 @@ static Type *check_index(Session *c, Node *node)
   if (is_slice(node)) return check_slice(c, node);
   if (type->kind == TYPE_pointer) {
     if (count == 1) return node->type = type->element;
-    diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), 1u, count);
-    return poison(c, node);
+    return poison_at(c, node, DIAG_index_count, node->span, type_text(type), 1u, count);
   }
-  if (type->kind == TYPE_struct || type->kind == TYPE_tuple) return check_index_call(c, node);
+  if (type_is_record(type)) return check_index_call(c, node);
   if (type->kind == TYPE_span) {
     if (count != type->rank) {
       diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), (unsigned)type->rank, count);
@@ -562,22 +555,17 @@ static Type *check_index(Session *c, Node *node)
     return node->type = type->element;
   }
   if (type->kind == TYPE_vector) return check_vector_index(c, node);
-  if (type->kind != TYPE_array) {
-    diag_at(&c->diag, DIAG_not_indexable, node->a->span, type_text(type));
-    return poison(c, node);
-  }
+  if (type->kind != TYPE_array)
+    return poison_at(c, node, DIAG_not_indexable, node->a->span, type_text(type));
   unsigned rank = 0;
   for (const Type *t = type; t->kind == TYPE_array; t = t->element) ++rank;
-  if (count < 1 || count > rank) {
-    diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), rank, count);
-    return poison(c, node);
-  }
+  if (count < 1 || count > rank)
+    return poison_at(c, node, DIAG_index_count, node->span, type_text(type), rank, count);
   for (Node *index = node->b; index; index = index->next, type = type->element) {
     bool is_outside = index->kind == NODE_int && (index->bits >= type->count);
     if (!is_outside) continue;
-    diag_at(&c->diag, DIAG_index_range, index->span, scalar_text(c, index),
-            arena_printf(&c->scratch, "%u", type->count));
-    return poison(c, node);
+    return poison_at(c, node, DIAG_index_range, index->span, scalar_text(c, index),
+                     arena_printf(&c->scratch, "%u", type->count));
   }
   const Node *known = is_written ? NULL : fold_element(node);
   return known ? become_constant(c, node, known) : (node->type = type);
@@ -641,8 +629,7 @@ static Type *check_tile(Session *c, Node *node)
   if (!check_uint_constant(c, node->b, &lanes)) return poison(c, node);
   if (!node->b->next && lanes >= 2 && lanes <= WARP && !(lanes & (lanes - 1)))
     return node->type = type_tile(c->types, (uint32_t)lanes);
-  diag_at(&c->diag, DIAG_tile_size, node->b->span, scalar_text(c, node->b));
-  return poison(c, node);
+  return poison_at(c, node, DIAG_tile_size, node->b->span, scalar_text(c, node->b));
 }
 
 /* block.part<FIRST, WARPS, NUMBER>, which front/split.c makes. The static_assert behind a split
@@ -657,8 +644,7 @@ static Type *check_role(Session *c, Node *node)
   if (count == COUNT_OF(numbers) && numbers[1] && numbers[0] + numbers[1] <= WARPS_MAX)
     return node->type = type_part(c->types, (uint32_t)numbers[0], (uint32_t)numbers[1],
                                   (uint32_t)numbers[2]);
-  diag_at(&c->diag, DIAG_role_warps, node->span, (unsigned long long)numbers[1]);
-  return poison(c, node);
+  return poison_at(c, node, DIAG_role_warps, node->span, (unsigned long long)numbers[1]);
 }
 
 /* NAME<...>: a constant such as inf<f64>, or a function, which is checked where it is called. */
@@ -673,13 +659,10 @@ static Type *check_instance(Session *c, Node *node)
     if (type == c->types->poison) return poison(c, node);
     if (builtin->form == FORM_sizeof || builtin->form == FORM_alignof)
       return check_size(c, node, builtin, type);
-    if (builtin->form != FORM_inf && builtin->form != FORM_nan) {
-      diag_at(&c->diag, DIAG_not_a_value, node->span, builtin->name, "a function");
-      return poison(c, node);
-    }
+    if (builtin->form != FORM_inf && builtin->form != FORM_nan)
+      return poison_at(c, node, DIAG_not_a_value, node->span, builtin->name, "a function");
     if (type_is_float(type) && !node->b->next) return check_form_value(c, node, builtin, type);
-    diag_at(&c->diag, DIAG_constraint, node->b->span, "T", type_text(type), "a float type");
-    return poison(c, node);
+    return poison_at(c, node, DIAG_constraint, node->b->span, "T", type_text(type), "a float type");
   }
   Type *type = check_expr(c, node->a, NULL);
   if (type == c->types->poison) return poison(c, node);
@@ -690,8 +673,8 @@ static Type *check_instance(Session *c, Node *node)
     node->decl = node->a->decl;
     return node->type = type;
   }
-  diag_at(&c->diag, DIAG_not_generic, node->span, node->a->name ? node->a->name->text : "this");
-  return poison(c, node);
+  return poison_at(c, node, DIAG_not_generic, node->span,
+                   node->a->name ? node->a->name->text : "this");
 }
 
 /* The type that holds values of both: the wider one, and of lists the wider one of each element.
@@ -802,8 +785,7 @@ static Type *check_fast(Session *c, Node *node, Type *hint)
 
 static Type *not_yet(Session *c, Node *node)
 {
-  diag_at(&c->diag, DIAG_not_yet, node->span, node_kind_name(node->kind));
-  return poison(c, node);
+  return poison_at(c, node, DIAG_not_yet, node->span, node_kind_name(node->kind));
 }
 
 /* Was the node checked before? Overload resolution checks callees, receivers and arguments, and the

@@ -82,8 +82,7 @@ bool check_spaces(Session *c, const Node *node, Space space, Space wanted)
 {
   static const char *const names[] = {"", "global", "shared"};
   if (wanted == SPACE_any || space == SPACE_any || space == wanted) return true;
-  diag_at(&c->diag, DIAG_memory_space, node->span, names[space], names[wanted]);
-  return false;
+  return diag_at(&c->diag, DIAG_memory_space, node->span, names[space], names[wanted]);
 }
 
 static bool check_access(Session *c, Node *node, const Type *to)
@@ -153,17 +152,16 @@ static bool check_order(Session *c, const Node *node, MemoryOp op)
   else if (op == MEMORY_fence && node->bits == WORD_order_relaxed)
     what = "acquire, release, acq_rel or seq_cst";
   if (!what) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function), what);
-  return false;
+  return diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function),
+                 what);
 }
 
 static bool check_scope(Session *c, const Node *node)
 {
   if (!check_option(c, node, "scope")) return false;
   if (node->bits <= WORD_scope_system) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function),
-          "the scopes block, cluster, device and system");
-  return false;
+  return diag_at(&c->diag, DIAG_memory_order, node->span, generic_text(c, c->check->function),
+                 "the scopes block, cluster, device and system");
 }
 
 /* Is the cache hint one that a load or a store can have? Reports it otherwise. */
@@ -172,12 +170,12 @@ static bool is_hint(Session *c, const Node *node, bool is_load, const char *name
   bool is_good = node->kind == NODE_int && node->bits <= WORD_cache_evict_last &&
                  (is_load || (node->bits != WORD_cache_last && node->bits != WORD_cache_constant));
   if (is_good) return true;
-  diag_at(&c->diag, DIAG_memory_order, node->span, name,
-          is_load ? "all, global, streaming, last, no_allocate, evict_first, evict_last, constant, "
-                    "through or volatile"
-                  : "all, global, streaming, no_allocate, evict_first, evict_last, through or "
-                    "volatile");
-  return false;
+  return diag_at(
+      &c->diag, DIAG_memory_order, node->span, name,
+      is_load ? "all, global, streaming, last, no_allocate, evict_first, evict_last, constant, "
+                "through or volatile"
+              : "all, global, streaming, no_allocate, evict_first, evict_last, through or "
+                "volatile");
 }
 
 static bool check_hint(Session *c, const Node *node, MemoryOp op)
@@ -209,8 +207,7 @@ static bool takes_type(MemoryOp op, Type *type)
   bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
   bool is_move = is_move_of(op);
   const Type *scalar = type_scalar_of(type);
-  if (is_move && (type->kind == TYPE_struct || type->kind == TYPE_tuple))
-    return type->is_data && is_access_size(type_bytes(type));
+  if (is_move && (type_is_record(type))) return type->is_data && is_access_size(type_bytes(type));
   bool is_whole =
       op == MEMORY_exchange || op == MEMORY_cas || op == MEMORY_load || op == MEMORY_store;
   if (is_vector && (is_counter || (is_whole && !is_access_size(type->count * type_bytes(scalar)))))
@@ -227,7 +224,7 @@ static void refuse_type(Session *c, const Node *call, MemoryOp op, const Type *t
   bool is_counter = op == MEMORY_inc || op == MEMORY_dec;
   bool is_bits = op == MEMORY_and || op == MEMORY_or || op == MEMORY_xor;
   bool is_move = is_move_of(op);
-  bool is_record = type->kind == TYPE_struct || type->kind == TYPE_tuple;
+  bool is_record = type_is_record(type);
   const char *what = "integers, floats and vectors of them";
   if (is_counter) what = "unsigned integers";
   else if (is_bits) what = "integers and vectors of them";

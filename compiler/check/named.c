@@ -77,9 +77,8 @@ static bool give_value(Session *c, Node *enumerator, Type *base, uint64_t next, 
   if (!value) {
     enumerator->bits = next;
     if (has_next) return true;
-    diag_at(&c->diag, DIAG_constant_range, enumerator->span, "the value after the last one",
-            type_text(base));
-    return false;
+    return diag_at(&c->diag, DIAG_constant_range, enumerator->span, "the value after the last one",
+                   type_text(base));
   }
   if (check_value(c, value, base) == c->types->poison) return false;
   if (!evaluate(c, value)) return shape_not_constant(c, value), false;
@@ -140,5 +139,5 @@ Type *check_enumerator(Session *c, Node *member, Type *type)
   for (const Node *each = type->decl->b; each; each = each->next)
     suggest_offer(&suggestion, each->name->text, 0);
   suggest_give(c, &suggestion, name);
-  return member->type = c->types->poison;
+  return poison(c, member);
 }

@@ -17,11 +17,6 @@
 
 #include <string.h>
 
-static Type *poison(Session *c, Node *node)
-{
-  return node->type = c->types->poison;
-}
-
 Type *check_range(Session *c, Node *node, Type *hint)
 {
   Type *element = hint && hint->kind == TYPE_range ? hint->element : NULL;
@@ -30,8 +25,7 @@ Type *check_range(Session *c, Node *node, Type *hint)
   Node *ends[] = {node->a, node->b};
   for (unsigned i = 0; i < 2; ++i) {
     if (type_is_int(ends[i]->type) || ends[i]->type->kind == TYPE_int_literal) continue;
-    diag_at(&c->diag, DIAG_bad_operand, ends[i]->span, "..", type_text(ends[i]->type));
-    return poison(c, node);
+    return poison_at(c, node, DIAG_bad_operand, ends[i]->span, "..", type_text(ends[i]->type));
   }
   Type *common = convert_common(c, &node->a, &node->b);
   if (!common) {
@@ -75,10 +69,9 @@ static bool is_below_zero(const Node *step)
 static Type *check_step(Session *c, Node *call, Node *range)
 {
   Type *type = range->type;
-  if (node_count(call->b) != 1) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, "step", "1 argument", node_count(call->b));
-    return poison(c, call);
-  }
+  if (node_count(call->b) != 1)
+    return poison_at(c, call, DIAG_argument_count, call->span, "step", "1 argument",
+                     node_count(call->b));
   if (type->rank != RANGE_up) {
     diag_at(&c->diag, DIAG_range_order, call->span, type_text(type), "step");
     diag_hint(&c->diag, type->rank == RANGE_reversed
@@ -115,11 +108,9 @@ static Type *check_reverse(Session *c, Node *call, Node *range)
   static const RangeOrder reversed[] = {
       [RANGE_up] = RANGE_reversed, [RANGE_reversed] = RANGE_up, [RANGE_down] = RANGE_down};
   Type *type = range->type;
-  if (call->b) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, "reverse", "no arguments",
-            node_count(call->b));
-    return poison(c, call);
-  }
+  if (call->b)
+    return poison_at(c, call, DIAG_argument_count, call->span, "reverse", "no arguments",
+                     node_count(call->b));
   if (type->rank == RANGE_down) {
     diag_at(&c->diag, DIAG_range_order, call->span, type_text(type), "reverse");
     diag_hint(&c->diag, "Counting up is (a..b).step(k).");

@@ -252,7 +252,8 @@ static bool is_harmless(const Builtin *builtin)
   case FORM_inf:
   case FORM_nan:
   case FORM_resident:
-  case FORM_trap: return false;
+  case FORM_trap:
+  case FORM_tune: return false;
   }
   die("no form %d", (int)builtin->form);
 }

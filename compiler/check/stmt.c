@@ -164,8 +164,7 @@ static void check_tuple_assign(Session *c, Node *node)
 static bool check_compound_call(Session *c, Node *node)
 {
   Type *type = node->a->type;
-  bool is_declared =
-      type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array;
+  bool is_declared = type_is_record(type) || type->kind == TYPE_array;
   if (!node->op || !is_declared) return false;
   if (check_value(c, node->b, NULL) == c->types->poison) return true;
   Node *old = node_make(c->unit, NODE_let, node->a->span, NULL, NULL, NULL, NULL),

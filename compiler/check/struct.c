@@ -71,27 +71,25 @@ static bool bind(Session *c, Node *node, Node *structure, Binding *bindings, uin
     Binding *binding = &bindings[(*count)++];
     *binding = (Binding){.param = param, .is_explicit = arg != NULL};
     bool is_type = param->kind == NODE_type_param;
-    if (!arg && !param->b) {
-      diag_at(&c->diag, DIAG_no_inference, node->span, param->name->text, structure->name->text);
-      return false;
-    }
+    if (!arg && !param->b)
+      return diag_at(&c->diag, DIAG_no_inference, node->span, param->name->text,
+                     structure->name->text);
     /* the default is bound in the instance, since it may name a parameter before it */
     if (!arg) continue;
     if (is_type) binding->type = check_type(c, arg);
     else if (check_value(c, arg, NULL) != c->types->poison) binding->value = arg;
     if (!is_type && !binding->value) return false;
     if (binding->type == c->types->poison) return false;
-    if (is_type && !check_constraint(c, param->a, binding->type)) {
-      diag_at(&c->diag, DIAG_constraint, arg->span, param->name->text, type_text(binding->type),
-              arena_printf(&c->scratch, "'%s'", param->a->name ? param->a->name->text : "that"));
-      return false;
-    }
+    if (is_type && !check_constraint(c, param->a, binding->type))
+      return diag_at(
+          &c->diag, DIAG_constraint, arg->span, param->name->text, type_text(binding->type),
+          arena_printf(&c->scratch, "'%s'", param->a->name ? param->a->name->text : "that"));
     arg = arg->next;
   }
   if (!arg) return true;
-  diag_at(&c->diag, DIAG_argument_count, arg->span, structure->name->text,
-          arena_printf(&c->scratch, "%u compile-time arguments", *count), node_count(node->b));
-  return false;
+  return diag_at(&c->diag, DIAG_argument_count, arg->span, structure->name->text,
+                 arena_printf(&c->scratch, "%u compile-time arguments", *count),
+                 node_count(node->b));
 }
 
 /* The type of a structure whose check has begun. Until it is complete it may only be a pointee. */
@@ -111,10 +109,8 @@ Type *check_struct_type(Session *c, Node *node, bool is_pointee)
   node = alias_end(node);
   use(c, structure);
   if (!generic_params(structure)) {
-    if (node->kind == NODE_instance) {
-      diag_at(&c->diag, DIAG_not_generic, node->span, structure->name->text);
-      return c->types->poison;
-    }
+    if (node->kind == NODE_instance)
+      return poison_at(c, NULL, DIAG_not_generic, node->span, structure->name->text);
     check_structure(c, structure, structure);
     return known_type(c, structure, is_pointee);
   }
@@ -198,8 +194,7 @@ Type *check_element_of(Session *c, const Node *node, Type *type)
   use->next = node_int(c->unit, node->span, c->types->type_u64, 0);
   Type *element = try_call(c, (Node *)(uintptr_t)node, "[]", use, NULL, &call);
   if (element) return element;
-  diag_at(&c->diag, DIAG_not_indexable, node->span, type_text(type));
-  return c->types->poison;
+  return poison_at(c, NULL, DIAG_not_indexable, node->span, type_text(type));
 }
 
 /* Swaps two arguments and gives the new first one. */

@@ -40,8 +40,7 @@ Node *target_constant(Session *c, Span span, const char *name)
 bool check_target_sm(Session *c, const char *name, unsigned sm, Span from)
 {
   if (c->target->has_every_sm || c->target->sm >= sm) return true;
-  diag_at(&c->diag, DIAG_needs_sm, from, name, sm, c->target->name);
-  return false;
+  return diag_at(&c->diag, DIAG_needs_sm, from, name, sm, c->target->name);
 }
 
 /* A limit that a kernel may declare. ptxas accepts any number of registers, but gives each thread

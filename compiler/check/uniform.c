@@ -244,7 +244,7 @@ static Val *whole(Uniform *u, Val *val)
 
 static bool has_parts(const Type *type)
 {
-  return type && (type->kind == TYPE_tuple || type->kind == TYPE_struct);
+  return type && (type_is_record(type));
 }
 
 static bool raise(Val *to, const Val *from)

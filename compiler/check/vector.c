@@ -13,11 +13,6 @@
 
 #include <string.h>
 
-static Type *poison(Session *c, Node *node)
-{
-  return node->type = c->types->poison;
-}
-
 static Type *bad_count(Session *c, const Node *node, uint64_t count)
 {
   diag_at(&c->diag, DIAG_vector_count, node->span, (unsigned long long)count,
@@ -31,12 +26,10 @@ Type *check_vector_type(Session *c, Node *node)
   Type *element = check_type(c, node->b);
   uint64_t count;
   if (element == c->types->poison) return element;
-  if (!node->b->next || node->b->next->next || !type_is_scalar(element) || type_is_enum(element)) {
-    diag_at(&c->diag, DIAG_unknown_type, node->span,
-            arena_strndup(&c->scratch, source_text(&c->sources, node->span),
-                          node->span.hi - node->span.lo));
-    return c->types->poison;
-  }
+  if (!node->b->next || node->b->next->next || !type_is_scalar(element) || type_is_enum(element))
+    return poison_at(c, NULL, DIAG_unknown_type, node->span,
+                     arena_strndup(&c->scratch, source_text(&c->sources, node->span),
+                                   node->span.hi - node->span.lo));
   if (!check_uint_constant(c, node->b->next, &count)) return c->types->poison;
   Type *type = type_vector(c->types, element, count);
   return type ? type : bad_count(c, node->b->next, count);
@@ -46,8 +39,7 @@ Type *check_vector_type(Session *c, Node *node)
 
 static Type *mismatch(Session *c, Node *call, const Type *from, const Type *to)
 {
-  diag_at(&c->diag, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
-  return poison(c, call);
+  return poison_at(c, call, DIAG_type_mismatch, call->span, type_text(from), type_text(to));
 }
 
 static Type *convert_one(Session *c, Node *call, Type *to)
@@ -66,8 +58,7 @@ Type *check_vector_call(Session *c, Node *call, Type *to)
   uint32_t given = 0;
   for (const Node *arg = call->b; arg; arg = arg->next) {
     if (arg->kind != NODE_argument) continue;
-    diag_at(&c->diag, DIAG_unknown_argument, arg->span, type_text(to), arg->name->text);
-    return poison(c, call);
+    return poison_at(c, call, DIAG_unknown_argument, arg->span, type_text(to), arg->name->text);
   }
   if (call->b && !call->b->next) return convert_one(c, call, to);
   for (Node **slot = &call->b; *slot; slot = &(*slot)->next) {
@@ -77,10 +68,9 @@ Type *check_vector_call(Session *c, Node *call, Type *to)
     if (!convert_to(c, slot, wanted)) return poison(c, call);
     given += is_vector ? type->count : 1;
   }
-  if (given != to->count) {
-    diag_at(&c->diag, DIAG_vector_parts, call->span, type_text(to), (unsigned)to->count, given);
-    return poison(c, call);
-  }
+  if (given != to->count)
+    return poison_at(c, call, DIAG_vector_parts, call->span, type_text(to), (unsigned)to->count,
+                     given);
   call->builtin = builtin_form(FORM_vec);
   call->decl = NULL;
   return call->type = to;
@@ -96,15 +86,11 @@ static bool fit_count(Session *c, const Node *node, Node **slot, const Type *vec
     return false;
   count = *slot;
   Type *type = count->type, *scalar = type_scalar_of(type);
-  if (!type_is_int(scalar) || (type->kind == TYPE_vector && type->count != vector->count)) {
-    diag_at(&c->diag, DIAG_bad_operand, count->span, op_text(node->op), type_text(type));
-    return false;
-  }
-  if (count->kind == NODE_int && count->bits >= vector->bits) {
-    diag_at(&c->diag, DIAG_shift_count, count->span, scalar_text(c, count),
-            type_text(vector->element), (unsigned)vector->bits);
-    return false;
-  }
+  if (!type_is_int(scalar) || (type->kind == TYPE_vector && type->count != vector->count))
+    return diag_at(&c->diag, DIAG_bad_operand, count->span, op_text(node->op), type_text(type));
+  if (count->kind == NODE_int && count->bits >= vector->bits)
+    return diag_at(&c->diag, DIAG_shift_count, count->span, scalar_text(c, count),
+                   type_text(vector->element), (unsigned)vector->bits);
   if (type->kind != TYPE_vector)
     convert_explicitly(c, slot, type_vector(c->types, scalar, vector->count));
   return true;
@@ -113,10 +99,8 @@ static bool fit_count(Session *c, const Node *node, Node **slot, const Type *vec
 Type *check_vector_shift(Session *c, Node *node)
 {
   Type *type = node->a->type;
-  if (type->kind != TYPE_vector || !type_is_int(type->element)) {
-    diag_at(&c->diag, DIAG_bad_operand, node->a->span, op_text(node->op), type_text(type));
-    return poison(c, node);
-  }
+  if (type->kind != TYPE_vector || !type_is_int(type->element))
+    return poison_at(c, node, DIAG_bad_operand, node->a->span, op_text(node->op), type_text(type));
   return fit_count(c, node, &node->b, type) ? node->type = type : poison(c, node);
 }
 
@@ -152,10 +136,7 @@ Type *check_swizzle(Session *c, Node *member)
     int component = component_of(text[i]);
     is_good = component >= 0 && (uint32_t)component < vector->count;
   }
-  if (!is_good) {
-    diag_at(&c->diag, DIAG_no_member, member->span, type_text(vector), text);
-    return poison(c, member);
-  }
+  if (!is_good) return poison_at(c, member, DIAG_no_member, member->span, type_text(vector), text);
   return member->type = len == 1 ? vector->element : type_vector(c->types, vector->element, len);
 }
 
@@ -166,8 +147,7 @@ bool check_swizzle_place(Session *c, const Node *place)
   const char *text = place->name->text;
   for (const char *p = text; *p; ++p) {
     if (!strchr(p + 1, *p)) continue;
-    diag_at(&c->diag, DIAG_swizzle_repeat, place->span, *p, text);
-    return false;
+    return diag_at(&c->diag, DIAG_swizzle_repeat, place->span, *p, text);
   }
   return check_swizzle_place(c, place->a);
 }
@@ -176,15 +156,11 @@ Type *check_vector_index(Session *c, Node *node)
 {
   Type *type = node->a->type;
   const Node *index = node->b;
-  if (!index || index->next) {
-    diag_at(&c->diag, DIAG_index_count, node->span, type_text(type), 1u, node_count(index));
-    return poison(c, node);
-  }
-  if (index->kind == NODE_int && index->bits >= type->count) {
-    diag_at(&c->diag, DIAG_index_range, index->span, scalar_text(c, index),
-            arena_printf(&c->scratch, "%u", type->count));
-    return poison(c, node);
-  }
+  if (!index || index->next)
+    return poison_at(c, node, DIAG_index_count, node->span, type_text(type), 1u, node_count(index));
+  if (index->kind == NODE_int && index->bits >= type->count)
+    return poison_at(c, node, DIAG_index_range, index->span, scalar_text(c, index),
+                     arena_printf(&c->scratch, "%u", type->count));
   return node->type = type->element;
 }
 
@@ -216,11 +192,9 @@ static Type *check_access_of(Session *c, Node *call, Node *place, Node *value)
   if (element == c->types->poison) return poison(c, call);
   uint64_t count = value ? value->type->count : 0;
   if (!value && !check_uint_constant(c, call->a->b, &count)) return poison(c, call);
-  if (!type_is_scalar(element) || (value && value->type->kind != TYPE_vector)) {
-    diag_at(&c->diag, DIAG_bad_operand, call->span, value ? "store" : "load",
-            type_text(type_is_scalar(element) ? value->type : element));
-    return poison(c, call);
-  }
+  if (!type_is_scalar(element) || (value && value->type->kind != TYPE_vector))
+    return poison_at(c, call, DIAG_bad_operand, call->span, value ? "store" : "load",
+                     type_text(type_is_scalar(element) ? value->type : element));
   Type *vector = count == 3 ? NULL : type_vector(c->types, element, count);
   if (!vector) {
     bad_count(c, value ? value : call->a->b, count);
@@ -240,11 +214,9 @@ Type *check_vector_access(Session *c, Node *call)
   bool is_load = call->a->kind == NODE_instance;
   Node *member = is_load ? call->a->a : call->a;
   Node *value = is_load ? NULL : take_last(call);
-  if (!call->b) {
-    diag_at(&c->diag, DIAG_argument_count, call->span, member->name->text,
-            is_load ? "an index" : "an index and a vector", value ? 1u : 0u);
-    return poison(c, call);
-  }
+  if (!call->b)
+    return poison_at(c, call, DIAG_argument_count, call->span, member->name->text,
+                     is_load ? "an index" : "an index and a vector", value ? 1u : 0u);
   Node *place = node_new(c->unit, NODE_index, call->span);
   place->a = member->a;
   place->b = call->b;

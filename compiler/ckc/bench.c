@@ -14,7 +14,12 @@
 
 #include "test.h"
 
-enum { SAMPLES_LEAST = 15, SAMPLES_MOST = 20000, BATCH_MOST = 1000 };
+enum {
+  SAMPLES_LEAST = 15,
+  SAMPLES_MOST = 20000,
+  BATCH_MOST = 1000,
+  SAMPLES_EARLY = 5 /* after which a hopeless configuration is given up */
+};
 static const double batch_seconds = 200e-6, warm_seconds = 0.05, wanted_width = 0.01;
 
 typedef struct Bench {
@@ -27,6 +32,8 @@ typedef struct Bench {
   size_t count;
   Median median;
   bool is_stable;
+  double hopeless; /* a median above it ends the measurement early; 0: none does */
+  bool is_hopeless;
 } Bench;
 
 static ck_status_t launch(Bench *bench, uint32_t times)
@@ -90,6 +97,10 @@ static ck_status_t measure(Bench *bench, double limit)
   while (status == CK_OK && bench->count < SAMPLES_MOST) {
     status = sample(bench, bench->batch, &bench->seconds[bench->count++]);
     bool is_late = seconds_now() - start >= limit;
+    bool is_early = bench->hopeless > 0 && bench->count == SAMPLES_EARLY;
+    if (is_early) judge(bench);
+    bench->is_hopeless = is_early && bench->median.value > bench->hopeless;
+    if (bench->is_hopeless) break;
     if (bench->count < next && !is_late) continue;
     next += next / 4; /* so that sorting costs less than measuring */
     judge(bench);
@@ -159,6 +170,25 @@ static void report(const Bench *bench, double bytes, double flops, Case *result)
   result->json = buf_text(&json);
 }
 
+static void finish(Bench *bench)
+{
+  ck_event_release(bench->start);
+  ck_event_release(bench->end);
+  ck_buffer_release(bench->flush);
+}
+
+Exit bench_time(CaseRun *run, double limit, double hopeless, BenchTime *out)
+{
+  Bench bench = {.run = run, .hopeless = hopeless};
+  bench.is_cold = option_has(&run->options, OPTION_cold);
+  ck_status_t status = prepare(&bench);
+  if (status == CK_OK) status = measure(&bench, limit);
+  finish(&bench);
+  *out = (BenchTime){bench.median, (uint32_t)bench.count, bench.is_hopeless};
+  run->is_faulted = status != CK_OK;
+  return run_status(status);
+}
+
 Exit bench_limit(const Options *options, double *out_seconds)
 {
   const char *given = option_value(options, OPTION_seconds);
@@ -181,9 +211,7 @@ Exit bench_run(CaseRun *run, const Options *options, Case *result)
   ck_status_t status = prepare(&bench);
   if (status == CK_OK) status = measure(&bench, limit);
   if (status == CK_OK) report(&bench, bytes, flops, result);
-  ck_event_release(bench.start);
-  ck_event_release(bench.end);
-  ck_buffer_release(bench.flush);
+  finish(&bench);
   run->is_faulted = status != CK_OK;
   return run_status(status);
 }

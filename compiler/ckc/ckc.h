@@ -45,6 +45,7 @@ typedef enum Command {
   COMMAND_RUN,
   COMMAND_TEST,
   COMMAND_BENCH,
+  COMMAND_TUNE,
   COMMAND_INFO,
   COMMAND_EXPLAIN
 } Command;
@@ -97,8 +98,12 @@ Exit compile_command(const Options *options);
 Exit run_command(const Options *options);
 Exit test_command(const Options *options);
 Exit bench_command(const Options *options);
+Exit tune_command(const Options *options);
 Exit info_command(const Options *options);
 Exit explain_command(const Options *options);
+
+/* The folder of the cache, as runtime/code/cache.c has it; NULL: there is none (info.c). */
+const char *cache_folder(Arena *arena);
 
 struct ck_device;
 /* Opens the device that --device names; prints a message if that fails (device.c). */

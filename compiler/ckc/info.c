@@ -58,7 +58,7 @@ static void show_fit(Arena *arena, const ToolkitSurvey *survey, const ToolkitLim
 }
 
 /* The folder, as runtime/cache.c has it. */
-static const char *cache_folder(Arena *arena)
+const char *cache_folder(Arena *arena)
 {
   const char *own = getenv("CK_CACHE_DIR"), *shared = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");

@@ -14,9 +14,10 @@ static const struct {
   const char *name;
   Exit (*run)(const Options *options);
 } commands[] = {
-    [COMMAND_COMPILE] = {"", compile_command},  [COMMAND_RUN] = {"run", run_command},
-    [COMMAND_INFO] = {"info", info_command},    [COMMAND_TEST] = {"test", test_command},
-    [COMMAND_BENCH] = {"bench", bench_command}, [COMMAND_EXPLAIN] = {"explain", explain_command},
+    [COMMAND_COMPILE] = {"", compile_command},        [COMMAND_RUN] = {"run", run_command},
+    [COMMAND_INFO] = {"info", info_command},          [COMMAND_TEST] = {"test", test_command},
+    [COMMAND_BENCH] = {"bench", bench_command},       [COMMAND_TUNE] = {"tune", tune_command},
+    [COMMAND_EXPLAIN] = {"explain", explain_command},
 };
 
 /* Replaces `ckc help run`, `ckc version`, -h and -V by the options that they mean. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* options.c - reads the command line by the table of options.def, and prints --help. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ckc.h"
@@ -25,6 +26,7 @@ static const struct {
          "       ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n"
          "       ckc test FILE.ck|FOLDER... [OPTION...]\n"
          "       ckc bench FILE.ck|FOLDER... [OPTION...]\n"
+         "       ckc tune FILE.ck [PARAMETER...] [OPTION...]\n"
          "       ckc info [--device=DEVICE]\n"
          "       ckc explain [ID]\n"
          "       ckc @COMMANDS\n",
@@ -66,6 +68,12 @@ static const struct {
          "Times the BENCH lines of the files (docs/tests.md), as\n"
          "  // BENCH: saxpy(a=2.0, x=rand:2**24, y=rand:2**24) bytes = 12 * n\n"
          "with --json for the other form, which ends with 1 if something got slower.\n"},
+    [COMMAND_TUNE] =
+        {'u', "ckc tune", "ckc tune FILE.ck [PARAMETER...] [OPTION...]\n",
+         "Measures the BENCH lines of a file with the values of its tuning parameters\n"
+         "  const ITEMS: u32 = tune(4, 8, 16);\n"
+         "and of the library's that its benches need; shows what that gains, and writes\n"
+         "the best values into FILE.tune, which later compilations read.\n"},
     [COMMAND_INFO] = {'i', "ckc info", "ckc info [--device=DEVICE]\n",
                       "Shows the version, devices, parts of the CUDA toolkit, and the cache; with\n"
                       "--device all that is known of one device.\n"},
@@ -163,6 +171,20 @@ const char *option_value(const Options *options, OptionId id)
   return given->count ? given->at[given->count - 1] : NULL;
 }
 
+/* The problem size of --size: 4096 or 2^12. */
+static Exit read_size(const char *text, uint64_t *out)
+{
+  char *end;
+  if (!text) return EXIT_OK;
+  uint64_t power = 0;
+  *out = strtoull(text, &end, 10);
+  bool is_power = *end == '^' && *out == 2 && end[1] >= '0' && end[1] <= '9';
+  if (is_power) power = strtoull(end + 1, &end, 10);
+  if (is_power && power < 64) *out = UINT64_C(1) << power;
+  if (*text >= '1' && *text <= '9' && !*end && power < 64) return EXIT_OK;
+  return fail(EXIT_USAGE, "--size=%s: a number of elements is needed, as 2^20", text);
+}
+
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
 {
   const char *backend = option_value(options, OPTION_backend);
@@ -184,6 +206,9 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->import_folders = options->given[OPTION_import].at;
   out->import_folder_count = options->given[OPTION_import].count;
   out->lib_folder = option_value(options, OPTION_lib);
+  out->tuning_file = option_value(options, OPTION_tuning);
+  Exit exit = read_size(option_value(options, OPTION_size), &out->problem_size);
+  if (exit != EXIT_OK) return exit;
   out->instances = options->given[OPTION_instance].at;
   out->instance_count = options->given[OPTION_instance].count;
   out->warnings = options->given[OPTION_warning].at;

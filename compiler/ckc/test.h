@@ -302,6 +302,7 @@ typedef struct Case {
   const char *device, *backend; /* backend NULL: the default */
   Wide *loops;                  /* by the test's loops */
   CompileSet *compiled;         /* it is compiled for `device`, a target, and not run; or NULL */
+  const struct TuneCase *tune;  /* of `ckc tune`: its part in the search; or NULL */
   /* What came out: */
   Verdict verdict;
   double seconds;
@@ -338,6 +339,7 @@ struct CaseRun {
   Bindings bindings;
   Npy *files; /* behind values */
   bool is_faulted;
+  bool is_known; /* of `ckc tune`: nothing has to be launched */
 };
 
 /* Reads the options of a call into `out`: those that say how to compile and are not among them are
@@ -366,6 +368,11 @@ Exit compile_add_cases(CaseList *list, const Test *const *tests, uint32_t count,
 /* Compiles a case's set in this process, whose output is captured. */
 void compile_case_run(Case *result, const Capture *capture, Arena *arena);
 
+/* test_command.c ---------------------------------------------------------------------------- */
+
+/* The BENCH lines of a file as cases, for one device, and the seconds that each may take. */
+Exit bench_cases(const Options *options, const char *path, CaseList *out, double *out_timeout);
+
 /* test_pool.c ------------------------------------------------------------------------------- */
 
 typedef struct Pool {
@@ -383,13 +390,6 @@ const char *pool_device(Arena *arena);
 /* Runs all cases, in a child process for each file, so that a crash fails only its case. */
 void pool_run(const Pool *pool, CaseList *lists, uint32_t count);
 
-/* bench.c ----------------------------------------------------------------------------------- */
-
-/* --seconds; EXIT_USAGE for what is no number of them. */
-Exit bench_limit(const Options *options, double *out_seconds);
-/* Times an open case; case_run calls it for TEST_BENCH. */
-Exit bench_run(CaseRun *run, const Options *options, Case *result);
-
 /* stats.c ----------------------------------------------------------------------------------- */
 
 /* The median of a sample, and the interval that holds the true one in 95 of 100 samples. */
@@ -399,6 +399,24 @@ typedef struct Median {
 
 Median median_of(const double *sorted, size_t count);
 void sort_doubles(double *values, size_t count);
+
+/* bench.c ----------------------------------------------------------------------------------- */
+
+/* --seconds; EXIT_USAGE for what is no number of them. */
+Exit bench_limit(const Options *options, double *out_seconds);
+/* Times an open case; case_run calls it for TEST_BENCH. */
+Exit bench_run(CaseRun *run, const Options *options, Case *result);
+
+/* The time of a launch. */
+typedef struct BenchTime {
+  Median median; /* seconds */
+  uint32_t runs;
+  bool is_hopeless; /* it was stopped early */
+} BenchTime;
+
+/* Times an open case for `limit` seconds at most, and less if its median is above `hopeless`
+ * seconds, unless that is 0. */
+Exit bench_time(CaseRun *run, double limit, double hopeless, BenchTime *out);
 
 /* bench_compare.c --------------------------------------------------------------------------- */
 

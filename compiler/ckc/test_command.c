@@ -445,6 +445,22 @@ static Exit read_files(Tester *tester)
   return exit;
 }
 
+Exit bench_cases(const Options *options, const char *path, CaseList *out, double *out_timeout)
+{
+  Tester tester = {.options = options, .arena = options->arena, .is_bench = true};
+  Pool pool = {.arena = options->arena, .options = options};
+  Exit exit = read_options(&tester, &pool);
+  if (exit != EXIT_OK) return exit;
+  if (tester.devices.count > 1 || tester.backends.count > 1)
+    return fail(EXIT_USAGE, "one device and one back end are measured at a time");
+  exit = read_file(&tester, path, false);
+  if (exit == EXIT_OK && tester.failed) exit = EXIT_INPUT;
+  if (exit != EXIT_OK) return exit;
+  *out = tester.lists.at[0];
+  *out_timeout = pool.timeout;
+  return EXIT_OK;
+}
+
 static Exit test_files(const Options *options, bool is_bench)
 {
   Tester tester = {.options = options, .arena = options->arena, .is_bench = is_bench};

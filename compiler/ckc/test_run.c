@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "tune.h"
 
 /* capture ------------------------------------------------------------------------------------ */
 
@@ -35,8 +35,9 @@ void capture_clear(const Capture *capture)
 /* options ------------------------------------------------------------------------------------ */
 
 /* Options that only affect compilation. */
-static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo, OPTION_check,
-                                     OPTION_define,    OPTION_import, OPTION_lib};
+static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
+                                     OPTION_check,     OPTION_define, OPTION_import,
+                                     OPTION_lib,       OPTION_tuning, OPTION_size};
 
 Exit case_options(Options *out, Arena *arena, const Test *call, const Options *given)
 {
@@ -78,6 +79,12 @@ static Exit merge_options(Options *out, const CaseRun *run, const Options *given
   if (exit != EXIT_OK) return exit;
   vec_push(run->arena, &out->given[OPTION_device], device);
   if (run->one->backend) vec_push(run->arena, &out->given[OPTION_backend], run->one->backend);
+  if (!run->one->tune || run->before) return EXIT_OK;
+  Words *defines = &out->given[OPTION_define], all = {0};
+  const Words *own = &run->one->tune->defines;
+  for (uint32_t i = 0; i < defines->count; ++i) vec_push(run->arena, &all, defines->at[i]);
+  for (uint32_t i = 0; i < own->count; ++i) vec_push(run->arena, &all, own->at[i]);
+  *defines = all;
   return EXIT_OK;
 }
 
@@ -237,6 +244,8 @@ static Exit case_open(CaseRun *out, const Case *one, const Test *call, CaseRun *
   if (exit == EXIT_OK) exit = run_read_arguments(&out->run);
   if (exit != EXIT_OK) return exit;
   bind_inferred(out);
+  out->is_known = one->tune && !call->then && tune_is_known(out);
+  if (out->is_known) return EXIT_OK;
   return run_prepare(&out->run, is_repeated);
 }
 
@@ -571,7 +580,7 @@ static Exit run_calls(Case *result, const Options *options, Arena *arena, CaseRu
     exit = case_open(run, result, call, *out_run, options, result->device, arena,
                      test->kind == TEST_BENCH);
     *out_run = run;
-    if (exit != EXIT_OK || test->kind == TEST_COMPILE) break;
+    if (exit != EXIT_OK || test->kind == TEST_COMPILE || run->is_known) break;
     exit = case_launch(run);
     if (exit == EXIT_OK && !test->errors.count)
       *out_is_good = case_check(run, options, &result->line, why);
@@ -585,7 +594,8 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
   const Test *test = result->test;
   double start = seconds_now();
   capture_clear(capture);
-  const char *skip = reason_to_skip(result, options);
+  const char *skip = result->tune ? tune_reason_to_skip(result->tune) : NULL;
+  if (!skip) skip = reason_to_skip(result, options);
   if (skip) {
     result->verdict = VERDICT_SKIPPED;
     result->text = arena_strdup(arena, skip);
@@ -607,6 +617,11 @@ bool case_run(Case *result, const Options *options, const Capture *capture, Aren
   }
   if (test->kind == TEST_BENCH && result->verdict == VERDICT_PASSED &&
       options->command == COMMAND_BENCH && bench_run(run, options, result) != EXIT_OK) {
+    result->verdict = VERDICT_FAILED;
+    result->text = capture_text(arena, capture->err);
+  }
+  if (result->tune && result->verdict == VERDICT_PASSED && !run->is_known &&
+      tune_measure(run) != EXIT_OK) {
     result->verdict = VERDICT_FAILED;
     result->text = capture_text(arena, capture->err);
   }

@@ -170,6 +170,12 @@ Node *node_extents(const Node *param)
   return param->a && param->a->kind == NODE_index ? param->a->b : NULL;
 }
 
+Node *node_last(Node *list)
+{
+  while (list->next) list = list->next;
+  return list;
+}
+
 uint32_t node_count(const Node *list)
 {
   uint32_t count = 0;

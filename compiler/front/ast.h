@@ -148,6 +148,7 @@ unsigned node_width(const Node *node);
 /* The written extents of a span parameter: `n` of x: f32[n]. NULL if its type is a name. */
 Node *node_extents(const Node *param);
 uint32_t node_count(const Node *list);
+Node *node_last(Node *list); /* of a list that is not empty */
 /* Is it a constructor: declared with its struct, without a body? */
 static inline bool is_constructor(const Node *decl)
 {

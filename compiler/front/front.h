@@ -40,6 +40,8 @@ const char *scalar_text(Session *c, const Node *constant);
 
 /* library.c: lib/, which is embedded in the compiler */
 void library_load(Session *c);
+/* The tuning table of lib/, or NULL. */
+const char *library_tuning(Session *c, size_t *out_bytes);
 
 /* module.c: the files of a program */
 typedef struct Import {

@@ -44,6 +44,20 @@ static const Source *open_file(Session *c, const char *file)
   return source_add(&c->sources, name, (const char *)embedded->text, embedded->bytes, true);
 }
 
+const char *library_tuning(Session *c, size_t *out_bytes)
+{
+  static const char name[] = "tuning.tune";
+  const LibraryFile *embedded = find_file(name);
+  const char *folder = c->options.lib_folder;
+  char *text;
+  if (folder) {
+    const char *path = arena_printf(c->unit, "%s/%s", folder, name);
+    if (file_read(c->unit, path, FILE_REGULAR, &text, out_bytes)) return text;
+  }
+  if (embedded) *out_bytes = embedded->bytes;
+  return embedded ? (const char *)embedded->text : NULL;
+}
+
 static bool load(Session *c, const char *file)
 {
   for (uint32_t i = 0; i < c->sources.list.count; ++i) {

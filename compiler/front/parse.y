@@ -40,7 +40,6 @@ static Node *with_flag(Node *node, enum NodeFlag flag);
 static Node *with_attributes(Node *node, List attributes);
 static Node *consts(Session *c, List generics, List *params);
 static List append(List list, Node *node);
-static Node *last(Node *list);
 static const Name *path(Session *c, Span first, Span last);
 static Node *union_of(Session *c, Span span, Node *parts);
 static Node *scratch_of(Session *c, Span span, const Name *word, Node *scratch);
@@ -344,7 +343,7 @@ cases:
 ;
 case:
   labels statement                        { $$ = N(case, @1, $1.first, $2, NULL, NULL); }
-| case statement                          { $$ = $1; append((List){$1->b, last($1->b)}, $2); }
+| case statement                          { $$ = $1; append((List){$1->b, node_last($1->b)}, $2); }
 | case error ";"                          { $$ = $1; yyerrok; }
 ;
 labels:
@@ -531,8 +530,7 @@ static List append(List list, Node *made)
   if (!made) return list;
   if (list.last) list.last->next = made;
   else list.first = made;
-  while (made->next) made = made->next;
-  list.last = made;
+  list.last = node_last(made);
   return list;
 }
 
@@ -554,12 +552,6 @@ static Node *scratch_of(Session *c, Span span, const Name *word, Node *scratch)
   if (!strcmp(word->text, "result")) return with_flag(scratch, FLAG_plan);
   diag_at(&c->diag, DIAG_scratch_word, span, word->text);
   return scratch;
-}
-
-static Node *last(Node *list)
-{
-  while (list->next) list = list->next;
-  return list;
 }
 
 /* Moves parameters `const n: u32` in (...) to those in <...>; each knows its position in (...). */

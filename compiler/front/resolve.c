@@ -153,12 +153,6 @@ static void check_count(Session *c, const Node *item, uint32_t count)
 
 /* ---- structures ---- */
 
-static Node *list_end(Node *list)
-{
-  while (list->next) list = list->next;
-  return list;
-}
-
 /* The type `P<T, N>` of a structure, in terms of its own compile-time parameters. */
 static Node *self_type(Session *c, const Node *structure)
 {
@@ -201,7 +195,7 @@ static void make_method(Session *c, Node *function, const Node *structure, Node 
   *slot = self;
   Node *params = structure ? copy_params(c, structure, FLAG_inherited) : NULL;
   if (!params) return;
-  list_end(params)->next = generic_params(function);
+  node_last(params)->next = generic_params(function);
   function->a = params;
 }
 
@@ -620,29 +614,38 @@ static void resolve_split(Session *c, Node *node)
   scope->in_role = false;
 }
 
-static void resolve_item(Session *c, Node *item)
+/* Opens the scope of an item, and declares its compile-time parameters; there may be attributes
+ * among `params`. Returns what close_item restores. */
+static Scope open_item(Session *c, const Node *item, Node *params)
 {
-  Scope *scope = c->scope;
-  Bound *mark = scope->newest;
-  uint32_t loops = scope->loops;
-  bool in_switch = scope->in_switch;
-  bool in_library = scope->in_library;
-  const Module *module = scope->module;
-  Node *outer = scope->item;
-  scope->item = item;
-  scope->loops = 0;
-  scope->in_switch = scope->in_role = false;
-  scope->roles = 0;
-  ++scope->depth;
-  scope->in_library = item->flags & FLAG_library;
-  scope->module = module_of(c, item->span);
-  for (Node *param = item->a; param; param = param->next) {
+  Scope outer = *c->scope;
+  ++c->scope->depth;
+  c->scope->in_library = item->flags & FLAG_library;
+  c->scope->module = module_of(c, item->span);
+  for (Node *param = params; param; param = param->next) {
     if (param->kind == NODE_attribute) continue;
     /* a constraint is a word of the language, not a name */
     if (param->kind == NODE_const_param) resolve_node(c, param->a);
     if (param->b) resolve_node(c, param->b);
     declare_local(c, param);
   }
+  return outer;
+}
+
+static void close_item(Session *c, Scope outer)
+{
+  unbind_to(c, outer.newest);
+  outer.spare = c->scope->spare;
+  *c->scope = outer;
+}
+
+static void resolve_item(Session *c, Node *item)
+{
+  Scope outer = *c->scope;
+  c->scope->item = item;
+  c->scope->loops = c->scope->roles = 0;
+  c->scope->in_switch = c->scope->in_role = false;
+  open_item(c, item, item->a);
   /* A default is evaluated by the caller, so it can't use the parameters. */
   for (Node *param = item->b; param; param = param->next)
     if (param->b) resolve_node(c, param->b);
@@ -655,34 +658,14 @@ static void resolve_item(Session *c, Node *item)
       resolve_list(c, part->a); /* `sm` in @require is a word of the language, not a name */
   resolve_list(c, item->c);
   if (item->d) resolve_node(c, item->d);
-  unbind_to(c, mark);
-  --scope->depth;
-  scope->loops = loops;
-  scope->in_switch = in_switch;
-  scope->item = outer;
-  scope->in_library = in_library;
-  scope->module = module;
+  close_item(c, outer);
 }
 
 static void resolve_structure(Session *c, Node *structure)
 {
-  Scope *scope = c->scope;
-  Bound *mark = scope->newest;
-  bool in_library = scope->in_library;
-  ++scope->depth;
-  const Module *module = scope->module;
-  scope->in_library = structure->flags & FLAG_library;
-  scope->module = module_of(c, structure->span);
-  for (Node *param = generic_params(structure); param; param = param->next) {
-    if (param->kind == NODE_const_param) resolve_node(c, param->a);
-    if (param->b) resolve_node(c, param->b);
-    declare_local(c, param);
-  }
+  Scope outer = open_item(c, structure, generic_params(structure));
   for (Node *field = structure->b; field; field = field->next) resolve_node(c, field->a);
-  unbind_to(c, mark);
-  --scope->depth;
-  scope->in_library = in_library;
-  scope->module = module;
+  close_item(c, outer);
   /* Defaults of fields are resolved with the constructor's parameters. */
   if (structure->overload) resolve_item(c, structure->overload);
 }
@@ -755,20 +738,16 @@ static bool resolve_step(Session *c, Node *call)
 /* A lambda's body is no part of the loops around it, so a `break` needs a loop inside. */
 static void resolve_lambda(Session *c, Node *lambda)
 {
-  Scope *scope = c->scope;
-  Bound *mark = scope->newest;
-  uint32_t loops = scope->loops;
-  bool in_switch = scope->in_switch;
-  scope->loops = 0;
-  scope->in_switch = false;
+  Scope outer = *c->scope;
+  c->scope->loops = 0;
+  c->scope->in_switch = false;
   for (Node *param = lambda->a; param; param = param->next) {
     if (param->a) resolve_node(c, param->a);
     if (!is_type_name(c, param, param->name)) bind(c, param->name, param);
   }
   resolve_node(c, lambda->b);
-  unbind_to(c, mark);
-  scope->loops = loops;
-  scope->in_switch = in_switch;
+  outer.roles = c->scope->roles;
+  close_item(c, outer);
 }
 
 static void resolve_node(Session *c, Node *node)

@@ -74,16 +74,12 @@ static bool has_right_words(Session *c, const Node *role)
   for (const Node *arg = role->a; arg; arg = arg->next) {
     bool is_word = arg->kind == NODE_argument &&
                    (!strcmp(arg->name->text, "warps") || !strcmp(arg->name->text, "registers"));
-    if (!is_word) {
-      diag_at(&c->diag, DIAG_role_words, arg->span, role->name->text);
-      return false;
-    }
+    if (!is_word) return diag_at(&c->diag, DIAG_role_words, arg->span, role->name->text);
     ++known;
   }
   unsigned wanted = 1 + (value_of(role, "registers") != NULL);
   if (value_of(role, "warps") && known == wanted) return true;
-  diag_at(&c->diag, DIAG_role_words, role->span, role->name->text);
-  return false;
+  return diag_at(&c->diag, DIAG_role_words, role->span, role->name->text);
 }
 
 /* let NAME = block.part<FIRST, WARPS, NUMBER>; */

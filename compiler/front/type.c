@@ -389,6 +389,11 @@ bool type_is_scalar(const Type *type)
   return scalar_kinds[type->kind] != NOT_SCALAR;
 }
 
+bool type_is_record(const Type *type)
+{
+  return type->kind == TYPE_struct || type->kind == TYPE_tuple;
+}
+
 bool type_is_enum(const Type *type)
 {
   return type->decl && type_is_scalar(type);

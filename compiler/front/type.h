@@ -128,6 +128,7 @@ Type *type_enum(Types *types, Node *decl, Type *base);
 
 bool type_is_scalar(const Type *type);
 bool type_is_enum(const Type *type);
+bool type_is_record(const Type *type);      /* a struct or a tuple */
 const Type *type_as_data(const Type *type); /* the integer type of an enumeration, or `type` */
 bool type_is_int(const Type *type);         /* typed integers; no enumeration */
 bool type_is_signed(const Type *type);      /* i8 ... i64, and enumerations of them */

@@ -304,7 +304,7 @@ static Known type_of(Gen *g, Type *type)
   if (old) return *old;
   if (type_is_scalar(type)) return scalar_of(g, type);
   if (type->kind == TYPE_array || type->kind == TYPE_vector) return array_of(g, type);
-  if (type->kind == TYPE_struct || type->kind == TYPE_tuple) return record_of(g, type);
+  if (type_is_record(type)) return record_of(g, type);
   if (type->kind == TYPE_pointer) return pointer_of(g, type);
   if (type->kind == TYPE_span) return span_of(g, type);
   return (Known){NULL, NULL, 0};

@@ -244,7 +244,7 @@ static bool is_through_f32(const Gen *g, Op op, const Type *type)
 
 LLVMValueRef gen_binary(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  if (type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_array) {
+  if (type_is_record(type) || type->kind == TYPE_array) {
     LLVMValueRef is_equal = gen_equal(g, type, a, b);
     return op == OP_eq ? is_equal : LLVMBuildNot(g->builder, is_equal, "");
   }
@@ -481,11 +481,6 @@ static unsigned part_index(const Node *node)
   return (unsigned)struct_field(node->a->type, node->name);
 }
 
-static bool is_record(const Type *type)
-{
-  return type->kind == TYPE_struct || type->kind == TYPE_tuple;
-}
-
 static Place part_place(Gen *g, Node *node)
 {
   Place place = gen_place(g, node->a);
@@ -505,7 +500,7 @@ bool gen_is_place(const Node *node)
   if (node->kind == NODE_index)
     return node->a->type->kind == TYPE_span || node->a->type->kind == TYPE_pointer ||
            gen_is_place(node->a);
-  return node->kind == NODE_member && is_record(node->a->type) && gen_is_place(node->a);
+  return node->kind == NODE_member && type_is_record(node->a->type) && gen_is_place(node->a);
 }
 
 void gen_copy(Gen *g, const Place *to, const Place *from)
@@ -610,7 +605,7 @@ LLVMValueRef gen_pointer_sum(Gen *g, Op op, Type *type, LLVMValueRef a, Node *ri
 
 Place gen_place(Gen *g, Node *node)
 {
-  if ((node->kind == NODE_index || node->kind == NODE_member) && is_record(node->a->type))
+  if ((node->kind == NODE_index || node->kind == NODE_member) && type_is_record(node->a->type))
     return part_place(g, node);
   if (node->kind == NODE_convert && node->type->kind == TYPE_place) return gen_place(g, node->a);
   if (node->kind == NODE_index && node->a->type->kind == TYPE_pointer)
@@ -872,7 +867,7 @@ static LLVMValueRef gen_capture(Gen *g, Node *node)
 static LLVMValueRef gen_element(Gen *g, Node *node)
 {
   if (is_slice(node)) return gen_view_value(g, gen_view(g, node));
-  if (is_record(node->a->type) && !gen_is_place(node->a))
+  if (type_is_record(node->a->type) && !gen_is_place(node->a))
     return gen_part(g, gen_expr(g, node->a), node->a->type, part_index(node),
                     node->name ? node->name->text : "");
   Place place = gen_place(g, node);

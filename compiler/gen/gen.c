@@ -135,8 +135,7 @@ static bool check_symbol(Session *c, Names *symbols, Node *item)
   if (name->bound) other = ((const Node *)name->bound)->name->text;
   name->bound = item;
   if (!other) return true;
-  diag_at(&c->diag, DIAG_symbol_clash, item->span, item->name->text, other);
-  return false;
+  return diag_at(&c->diag, DIAG_symbol_clash, item->span, item->name->text, other);
 }
 
 /* Kernels, and exported and imported functions, must have distinct symbols. */

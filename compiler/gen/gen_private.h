@@ -146,6 +146,9 @@ LLVMValueRef gen_load(Gen *g, const Place *place, const char *name);
 void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
 /* for memory that is written as one type and read as another */
+LLVMValueRef gen_alloca_type(Gen *g, LLVMTypeRef type, const char *name);
+/* A variable with a value: its address. */
+LLVMValueRef gen_variable(Gen *g, Type *type, const char *name, LLVMValueRef value);
 LLVMValueRef gen_alloca_bits(Gen *g, Type *type);
 LLVMValueRef gen_cast_address(Gen *g, LLVMValueRef address, unsigned from, unsigned to);
 LLVMValueRef gen_string(Gen *g, const char *text, size_t bytes); /* its generic address */
@@ -217,6 +220,7 @@ LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
 
 /* intrinsic.c */
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
+LLVMValueRef gen_field(Gen *g, LLVMValueRef object, size_t offset); /* an address */
 /* Host: the address of a field of the running thread; a suspension of the thread. */
 LLVMValueRef gen_thread_field(Gen *g, size_t offset);
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);

@@ -33,7 +33,7 @@ LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMVa
 
 /* ---- the host's threads ---- */
 
-static LLVMValueRef field_address(Gen *g, LLVMValueRef object, size_t offset)
+LLVMValueRef gen_field(Gen *g, LLVMValueRef object, size_t offset)
 {
   LLVMValueRef at = gen_int(g, g->i64, offset);
   return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
@@ -42,7 +42,7 @@ static LLVMValueRef field_address(Gen *g, LLVMValueRef object, size_t offset)
 static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
                                const char *name)
 {
-  return LLVMBuildLoad2(g->builder, type, field_address(g, object, offset), name);
+  return LLVMBuildLoad2(g->builder, type, gen_field(g, object, offset), name);
 }
 
 static LLVMValueRef host_word(Gen *g, const char *word)
@@ -75,7 +75,7 @@ static LLVMValueRef host_word(Gen *g, const char *word)
 
 LLVMValueRef gen_thread_field(Gen *g, size_t offset)
 {
-  return field_address(g, g->state->thread, offset);
+  return gen_field(g, g->state->thread, offset);
 }
 
 /* Maps an address to another block of the cluster. Addresses are integers here, as for PTX's
@@ -101,11 +101,11 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   source_position(source, call->span.lo, &line, &col);
   if (!gen_is_users(g, call)) line = 0; /* a line of the library's text would mislead */
   LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
-                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
+                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
   LLVMBuildStore(g->builder, mask,
-                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait_mask)));
+                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait_mask)));
   LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
-                 field_address(g, g->state->thread, offsetof(ck_host_thread_t, wait_line)));
+                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait_line)));
   LLVMValueRef is_back =
       LLVMBuildICmp(g->builder, LLVMIntEQ, gen_call_named(g, "ck.suspend", g->i8, NULL, 0),
                     gen_int(g, g->i8, 0), "back");
@@ -395,12 +395,8 @@ static void gen_print(Gen *g, Node *call)
   LLVMTypeRef type = LLVMStructTypeInContext(g->context, printed.types, count, false);
   LLVMValueRef packed = LLVMConstNull(g->ptr);
   if (count) {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
-    if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
-    else LLVMPositionBuilderAtEnd(g->builder, g->state->entry);
-    packed = LLVMBuildAlloca(g->builder, type, "print.values");
+    packed = gen_alloca_type(g, type, "print.values");
     LLVMSetAlignment(packed, 8);
-    LLVMPositionBuilderAtEnd(g->builder, here);
   }
   for (unsigned i = 0; i < count; ++i)
     LLVMBuildStore(g->builder, values[i], LLVMBuildStructGEP2(g->builder, type, packed, i, ""));
@@ -483,6 +479,7 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_range:
   case FORM_resident:
   case FORM_sizeof:
+  case FORM_tune:
   case FORM_vec:
   case FORM_vec_load:
   case FORM_vec_store: die("no code for '%s' here", call->builtin->name);

@@ -109,18 +109,12 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
       slot->view.address = LLVMBuildExtractValue(g->builder, given, 0, param->name->text);
       for (unsigned k = 0; k < slot->view.rank; ++k)
         slot->view.extents[k] = LLVMBuildExtractValue(g->builder, given, k + 1, "");
-    } else if (param->type->kind == TYPE_place) {
-      slot->kind = SLOT_memory;
-      slot->space = SPACE_GENERIC;
-    } else if (gen_is_large(param->type)) { /* the address of a copy that nothing writes to */
-      slot->kind = SLOT_memory;
+    } else if (param->type->kind == TYPE_place || gen_is_large(param->type)) {
+      slot->kind = SLOT_memory; /* of a large type: a copy that nothing writes to */
       slot->space = SPACE_GENERIC;
     } else if (param->type->has_array) {
-      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false, NULL};
-      gen_store(g, &place, given);
       slot->kind = SLOT_memory;
-      slot->value = place.address;
+      slot->value = gen_variable(g, param->type, param->name->text, given);
     }
   }
   open_body(g, "body");
@@ -207,11 +201,8 @@ static void bind_params(Gen *g, Node *kernel, LLVMValueRef *values)
       slot->value = gen_alloca(g, param->type, param->name->text);
       gen_copy_bytes(g, slot->value, value, param->type, 1);
     } else if (param->type->has_array) {
-      Place place = {gen_alloca(g, param->type, param->name->text), SPACE_GENERIC, param->type,
-                     false, NULL};
-      gen_store(g, &place, value);
       slot->kind = SLOT_memory;
-      slot->value = place.address;
+      slot->value = gen_variable(g, param->type, param->name->text, value);
     }
     if (param->type->kind != TYPE_span) continue;
     slot->kind = SLOT_view;
@@ -348,12 +339,6 @@ static void gen_gpu_kernel(Gen *g, Node *kernel)
 
 /* ---- host ---- */
 
-static LLVMValueRef field(Gen *g, LLVMValueRef object, size_t offset)
-{
-  LLVMValueRef at = gen_int(g, g->i64, offset);
-  return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
-}
-
 /* Loads the parameters: args[i] points to the value of parameter i. */
 static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
 {
@@ -362,7 +347,8 @@ static void load_params(Gen *g, Node *kernel, LLVMValueRef args)
   bool are_large[ABI_PARAMS_MAX] = {false};
   unsigned count = param_types(g, kernel, types, are_large);
   for (unsigned i = 0; i < count; ++i) {
-    LLVMValueRef at = LLVMBuildLoad2(g->builder, g->ptr, field(g, args, i * sizeof(void *)), "");
+    LLVMValueRef at =
+        LLVMBuildLoad2(g->builder, g->ptr, gen_field(g, args, i * sizeof(void *)), "");
     if (types[i] == map_type(g)) { /* used in place, by its address */
       values[i] = LLVMBuildPtrToInt(g->builder, at, g->i64, "");
       continue;
@@ -415,12 +401,13 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMTypeRef bytes = LLVMArrayType2(g->i8, sizeof(ck_host_thread_t));
   g->state->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
   LLVMSetAlignment(g->state->thread, 8);
-  LLVMBuildStore(g->builder, block, field(g, g->state->thread, offsetof(ck_host_thread_t, block)));
+  LLVMBuildStore(g->builder, block,
+                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, block)));
   for (unsigned i = 0; i < 3; ++i) {
     dims[i] = gen_int(g, g->i32, g->state->shape.dim[i]);
     if (!g->state->shape.dim[i])
       dims[i] = LLVMBuildLoad2(g->builder, g->i32,
-                               field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+                               gen_field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
   }
   gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
@@ -430,11 +417,12 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMValueRef indices[3] = {x.index, y.index, z.index};
   for (unsigned i = 0; i < 3; ++i)
     LLVMBuildStore(g->builder, indices[i],
-                   field(g, g->state->thread, offsetof(ck_host_thread_t, id) + 4 * i));
+                   gen_field(g, g->state->thread, offsetof(ck_host_thread_t, id) + 4 * i));
   LLVMValueRef rank = LLVMBuildMul(g->builder, z.index, dims[1], "");
   rank = LLVMBuildMul(g->builder, LLVMBuildAdd(g->builder, rank, y.index, ""), dims[0], "");
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
-  LLVMBuildStore(g->builder, rank, field(g, g->state->thread, offsetof(ck_host_thread_t, rank)));
+  LLVMBuildStore(g->builder, rank,
+                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, rank)));
   g->state->on_return = x.next;
   gen_scratch_start(g);
   show_params(g, kernel);
@@ -480,8 +468,9 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   LLVMValueRef frame = LLVMGetParam(function, 0), args = LLVMGetParam(function, 1);
   g->state->thread = LLVMGetParam(function, 2);
   open_coroutine(g, frame);
-  LLVMValueRef block = LLVMBuildLoad2(
-      g->builder, g->ptr, field(g, g->state->thread, offsetof(ck_host_thread_t, block)), "block");
+  LLVMValueRef block =
+      LLVMBuildLoad2(g->builder, g->ptr,
+                     gen_field(g, g->state->thread, offsetof(ck_host_thread_t, block)), "block");
   gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
   open_body(g, "body");

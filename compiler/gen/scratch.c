@@ -78,10 +78,8 @@ static void state_store(Gen *g, enum State id, LLVMValueRef value)
 /* The address of the step's result, or 0. */
 static LLVMValueRef result_address(Gen *g, const PlanStep *step)
 {
-  const Node *last = step->kernel->b;
   if (!step->plan->in_place) return gen_int(g, g->i64, 0);
-  while (last->next) last = last->next;
-  const Slot *slot = last->gen;
+  const Slot *slot = node_last(step->kernel->b)->gen;
   return LLVMBuildPtrToInt(g->builder, slot->view.address, g->i64, "");
 }
 

@@ -337,10 +337,9 @@ bool gen_check_optimized(Gen *g)
         if (!cast) continue;
         Trace t = {.g = g};
         LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(cast, 0)), to = LLVMTypeOf(cast);
-        diag_at(&g->c->diag, DIAG_memory_space, span_of(g->c, f),
-                space_name(&t, LLVMGetPointerAddressSpace(from)),
-                space_name(&t, LLVMGetPointerAddressSpace(to)));
-        return false;
+        return diag_at(&g->c->diag, DIAG_memory_space, span_of(g->c, f),
+                       space_name(&t, LLVMGetPointerAddressSpace(from)),
+                       space_name(&t, LLVMGetPointerAddressSpace(to)));
       }
   return true;
 }

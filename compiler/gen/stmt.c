@@ -45,10 +45,7 @@ static void bind_value(Gen *g, Node *decl, LLVMValueRef value)
     new_slot(g, decl, value, false, SPACE_GENERIC);
     return;
   }
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
-                 NULL};
-  gen_store(g, &place, value);
-  new_slot(g, decl, place.address, true, SPACE_GENERIC);
+  new_slot(g, decl, gen_variable(g, decl->type, decl->name->text, value), true, SPACE_GENERIC);
 }
 
 static void gen_binding(Gen *g, Node *node)

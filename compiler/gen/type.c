@@ -348,7 +348,7 @@ static unsigned variable_align(const Type *type)
   return align;
 }
 
-static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
+LLVMValueRef gen_alloca_type(Gen *g, LLVMTypeRef type, const char *name)
 {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
   if (g->state->entry_end) LLVMPositionBuilderBefore(g->builder, g->state->entry_end);
@@ -360,15 +360,22 @@ static LLVMValueRef place_in_entry(Gen *g, LLVMTypeRef type, const char *name)
 
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
 {
-  LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), name);
+  LLVMValueRef address = gen_alloca_type(g, gen_memory_type(g, type), name);
   LLVMSetAlignment(address, variable_align(type));
   return address;
+}
+
+LLVMValueRef gen_variable(Gen *g, Type *type, const char *name, LLVMValueRef value)
+{
+  Place place = {gen_alloca(g, type, name), SPACE_GENERIC, type, false, NULL};
+  gen_store(g, &place, value);
+  return place.address;
 }
 
 /* A variable for a bit cast. */
 LLVMValueRef gen_alloca_bits(Gen *g, Type *type)
 {
-  LLVMValueRef address = place_in_entry(g, gen_memory_type(g, type), "bits");
+  LLVMValueRef address = gen_alloca_type(g, gen_memory_type(g, type), "bits");
   gen_mark(g, address, GEN_MARK_bits);
   return address;
 }

@@ -124,7 +124,7 @@ static LLVMValueRef bits_of_value(Gen *g, Type *type, LLVMValueRef value)
     LLVMValueRef bits;
     if (type->kind == TYPE_vector) {
       bits = bits_of_value(g, type->element, gen_component(g, value, i));
-    } else if (type->kind == TYPE_struct || type->kind == TYPE_tuple) {
+    } else if (type_is_record(type)) {
       bits = bits_of_value(g, type->elements[i], gen_part(g, value, type, i, ""));
     } else {
       bits = LLVMBuildExtractValue(g->builder, value, i, "");

@@ -270,6 +270,21 @@ static void put_options(Session *c, Buf *out)
   buf_puts(out, "},\n");
 }
 
+/* The tuning parameters that were needed, each with its value and what chose it. */
+static void put_tunings(Session *c, Buf *out)
+{
+  if (!c->tunings.count) return;
+  buf_puts(out, "  \"tuning\": [");
+  for (uint32_t i = 0; i < c->tunings.count; ++i) {
+    const Tuning *tuning = &c->tunings.at[i];
+    buf_printf(out, "%s\n    {\"name\": \"%s\", \"value\": \"%s\", \"values\": [%s], \"from\": ",
+               i ? "," : "", tuning->constant->name->text, tuning->value, tuning->values);
+    put_text(out, tuning->from);
+    buf_putc(out, '}');
+  }
+  buf_puts(out, "\n  ],\n");
+}
+
 /* The source files with the digests of their texts: the user's file, then the imported ones. */
 static void put_sources(Session *c, Buf *out)
 {
@@ -462,6 +477,7 @@ void manifest_make(Session *c)
   buf_puts(out, ",\n");
   put_sources(c, out);
   put_options(c, out);
+  put_tunings(c, out);
   buf_puts(out, "  \"kernels\": [");
   size_t head = out->len;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {

@@ -106,10 +106,8 @@ static bool compile_apart(Session *c, Buf *out, Buf *why)
   ChildEnd end;
   Buf answer = BUF(c->unit), said = BUF(&c->scratch);
   if (!child_start(&child, work_apart, c)) return compile(c, out, why);
-  if (!child_finish(&child, &answer, &said, &end) || !answer.len) {
-    diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0}, end.signal);
-    return false;
-  }
+  if (!child_finish(&child, &answer, &said, &end) || !answer.len)
+    return diag_at(&c->diag, DIAG_libnvvm_crashed, (Span){0, 0}, end.signal);
   bool is_good = answer.data[0];
   buf_bytes(is_good ? out : why, answer.data + 1, answer.len - 1);
   return is_good;
@@ -133,8 +131,7 @@ static bool scan_ptx(Session *c)
     const char *symbol = kernel_symbol(c, c->kernels.at[i]);
     const char *entry = arena_printf(&c->scratch, ".entry %s(", symbol);
     if (strstr(ptx, entry)) continue;
-    diag_at(&c->diag, DIAG_ptx_entry, c->kernels.at[i]->span, symbol);
-    return false;
+    return diag_at(&c->diag, DIAG_ptx_entry, c->kernels.at[i]->span, symbol);
   }
   return true;
 }

@@ -132,6 +132,23 @@ static void put_typed(Print *p, LLVMValueRef value)
   put_value(p, value);
 }
 
+/* Prints the operands from `first` on, each behind a comma. */
+static void put_list(Print *p, LLVMValueRef value, int first)
+{
+  for (int i = first; i < LLVMGetNumOperands(value); ++i) {
+    buf_puts(p->out, ", ");
+    put_typed(p, LLVMGetOperand(value, (unsigned)i));
+  }
+}
+
+/* Prints two operands of one type: the type and the first, and the second. */
+static void put_pair(Print *p, LLVMValueRef value)
+{
+  put_typed(p, LLVMGetOperand(value, 0));
+  buf_puts(p->out, ", ");
+  put_value(p, LLVMGetOperand(value, 1));
+}
+
 /* The type that a getelementptr's indices lead to. */
 static LLVMTypeRef indexed_type(LLVMValueRef gep)
 {
@@ -161,10 +178,7 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
   buf_puts(p->out, " to ");
   put_pointer_to(p, from, space);
   buf_putc(p->out, ')');
-  for (int i = 1; i < LLVMGetNumOperands(value); ++i) {
-    buf_puts(p->out, ", ");
-    put_typed(p, LLVMGetOperand(value, (unsigned)i));
-  }
+  put_list(p, value, 1);
   buf_puts(p->out, ") to ");
   put_type(p, LLVMTypeOf(value));
   buf_putc(p->out, ')');
@@ -174,10 +188,8 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
 static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
 {
   buf_printf(p->out, "%s (", word);
-  for (int i = 0; i < LLVMGetNumOperands(value); ++i) {
-    if (i) buf_puts(p->out, ", ");
-    put_typed(p, LLVMGetOperand(value, (unsigned)i));
-  }
+  put_typed(p, LLVMGetOperand(value, 0));
+  put_list(p, value, 1);
   buf_putc(p->out, ')');
 }
 
@@ -456,10 +468,7 @@ static void put_gep(Print *p, LLVMValueRef value)
   buf_puts(p->out, ", ");
   put_pointer_to(p, from, space);
   buf_printf(p->out, " %%.c%u", cast);
-  for (int i = 1; i < LLVMGetNumOperands(value); ++i) {
-    buf_puts(p->out, ", ");
-    put_typed(p, LLVMGetOperand(value, (unsigned)i));
-  }
+  put_list(p, value, 1);
   if (!needs_i8(value)) return;
   put_debug(p, value);
   buf_printf(p->out, "\n  %%%s = bitcast ", name);
@@ -578,9 +587,7 @@ static void put_compare(Print *p, LLVMValueRef value)
   put_result(p, value);
   if (is_int) buf_printf(p->out, "icmp %s ", ints[LLVMGetICmpPredicate(value) - LLVMIntEQ]);
   else buf_printf(p->out, "fcmp %s ", reals[LLVMGetFCmpPredicate(value)]);
-  put_typed(p, LLVMGetOperand(value, 0));
-  buf_puts(p->out, ", ");
-  put_value(p, LLVMGetOperand(value, 1));
+  put_pair(p, value);
 }
 
 static void put_conversion(Print *p, LLVMValueRef value, const char *word)
@@ -596,19 +603,15 @@ static void put_operands(Print *p, LLVMValueRef value, const char *word)
 {
   put_result(p, value);
   buf_printf(p->out, "%s ", word);
-  put_typed(p, LLVMGetOperand(value, 0));
-  buf_puts(p->out, ", ");
-  put_value(p, LLVMGetOperand(value, 1));
+  put_pair(p, value);
 }
 
 static void put_parts(Print *p, LLVMValueRef value, const char *word)
 {
   put_result(p, value);
   buf_printf(p->out, "%s ", word);
-  for (int i = 0; i < LLVMGetNumOperands(value); ++i) {
-    if (i) buf_puts(p->out, ", ");
-    put_typed(p, LLVMGetOperand(value, (unsigned)i));
-  }
+  put_typed(p, LLVMGetOperand(value, 0));
+  put_list(p, value, 1);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
   bool has_indices = opcode == LLVMExtractValue || opcode == LLVMInsertValue;
   for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i)

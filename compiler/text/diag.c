@@ -75,12 +75,18 @@ static void report(Diag *diag, DiagId id, Severity severity, Span span, va_list 
   diag->last = diag->current = message;
 }
 
-void diag_at(Diag *diag, DiagId id, Span span, ...)
+void diag_at_list(Diag *diag, DiagId id, Span span, va_list values)
+{
+  report(diag, id, SEVERITY_ERROR, span, values);
+}
+
+bool diag_at(Diag *diag, DiagId id, Span span, ...)
 {
   va_list values;
   va_start(values, span);
   report(diag, id, SEVERITY_ERROR, span, values);
   va_end(values);
+  return false;
 }
 
 void diag_warn(Diag *diag, DiagId id, Span span, ...)

@@ -103,10 +103,12 @@ typedef enum WarningLevel {
 /* "ID", "no-ID", "error", "error=ID", "no-error=ID". False if there is no such warning. */
 bool diag_set_warning(Diag *diag, const char *word);
 
-/* diag.c: diag_at reports; diag_note, diag_hint and diag_fix add to the previous message. A hint is
- * a full sentence; a fix is the text that should replace `span`. Dropped: a repeated message at the
- * same place, and messages within replaced text. */
-void diag_at(Diag *diag, DiagId id, Span span, ...);
+/* diag.c: diag_at reports, and returns false, so that a check can end with it; diag_note, diag_hint
+ * and diag_fix add to the previous message. A hint is a full sentence; a fix is the text that
+ * should replace `span`. Dropped: a repeated message at the same place, and messages within
+ * replaced text. */
+bool diag_at(Diag *diag, DiagId id, Span span, ...);
+void diag_at_list(Diag *diag, DiagId id, Span span, va_list values);
 /* Reports a warning, unless it is turned off or in the library. */
 void diag_warn(Diag *diag, DiagId id, Span span, ...);
 void diag_note(Diag *diag, DiagId id, Span span, ...);

@@ -92,6 +92,12 @@ typedef struct ck_compile_options {
    * libNVVM and ptxas had no such bug. For tests of those. */
   const char *const *no_repairs;
   size_t no_repair_count;
+  /* The table of values for tuning parameters, constants declared as `tune(...)`. NULL: the one
+   * beside the source, k.tune for "k.ck", if `file_name` is set and there is one. */
+  const char *tuning_file;
+  /* The problem size for which the code is made, as in the table's column of sizes; 0: unknown, and
+   * rows of that table for a range of sizes don't count. */
+  uint64_t problem_size;
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;

@@ -112,7 +112,8 @@ fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, 
     if (lo >= n) return;
     let count = __assume_block(u32(min(n - lo, u64(TILE))));
     let tile = ptr<T, shared>(address(one[0]));
-    __start_tile(tile, it, lo, count);
+    __start_tile(tile, __memory_of(it), lo, count, __memory_of(it), lo, count);
+    pipeline.wait();
     block.sync();
     let sorted = __sort_tile<N>(tile, ptr<T, shared>(address(two[0])), count, less);
     comptime if (IS_COPIED) {
@@ -126,81 +127,18 @@ fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, 
 
 // ---- a round of merges ----
 
-// A tile of the merge of two runs, A and B, which begin at `base` and at base + run: its elements are
-// x[a] to x[a + middle - 1] of A, and as many from x[b] on of B as there are up to `count`. They go to
-// element `at` and on. No more tiles: count is 0.
-struct __MergePart { base: u64; a: u64; b: u64; at: u64; middle: u32; count: u32; }
-
-// The tile behind `part`, of the elements below `last`. By a warp.
-fn __next_part<T: type, F: fn>(part: __MergePart, from: ptr<T, global>, n: u64, run: u64, last: u64, tile: u32, less: F) -> __MergePart {
-    let at = part.at + u64(part.count);
-    let is_next = at >= part.base + 2 * run;
-    let base = is_next ? part.base + 2 * run : part.base;
-    let middle = min(base + run, n);
-    let (a_len, b_len) = (middle - base, min(base + 2 * run, n) - middle);
-    let done = is_next ? 0 : part.a + u64(part.middle) - base;
-    let count = u32(min(u64(tile), last - at));
-    let d = at - base + u64(count);
-    let end = __split_by_warp(from, base, middle, d, max(d - min(d, b_len), done), min(min(d, a_len), done + u64(count)), less);
-    return __MergePart(base, base + done, middle + (at - base - done), at, u32(end - done), count);
-}
-
-// While a warp searches the next tile, the others merge one; then all start to read the next tile, and
-// write the merged one meanwhile.
-fn __merge_tiles<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, O: type, F: fn>(to: O, x: inout T[], y: inout T[], n: u64, most: u64, round: u32, less: F) {
-    const THREADS = block.size - 32; // those that merge
-    const ROWS = (THREADS * N * (u32(sizeof<T>)) + 15) / 16;
-    shared in_rows: u32x4[ROWS];
-    shared out_rows: u32x4[ROWS];
-    shared parts: __MergePart[2];
-    let (in_, out_) = (ptr<T, shared>(address(in_rows[0])), ptr<T, shared>(address(out_rows[0])));
+fn __merge_round<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, O: type, F: fn>(to: O, x: inout T[], y: inout T[], n: u64, most: u64, round: u32, less: F) {
     let left = __rounds_of<TILE>(most) - 1 - round;
     let (at_x, at_y) = (ptr<T, global>(address(x[0])), ptr<T, global>(address(y[0])));
     let from = left % 2 == 1 ? at_x : at_y;
     let into = left % 2 == 1 ? at_y : at_x;
     let run = u64(TILE) << u64(round);
     let items = __merge_share<T>(most);
-    let tile = THREADS * items;
-    let each = ceil_div(ceil_div(u32(ceil_div(most, u64(THREADS))), items), grid.dim.x);
-    let first = u64(block.id.x * each) * u64(tile);
-    let last = min(first + u64(each) * u64(tile), n);
+    let (first, last) = __merge_part_of(most, n, items);
     if (first >= last) return;
-    if (thread.rank >= THREADS) {
-        let base = (first >> u64(round)) / u64(2 * TILE) * 2 * run;
-        let middle = min(base + run, n);
-        let b_len = min(base + 2 * run, n) - middle;
-        let d = first - base;
-        let start = __split_by_warp(from, base, middle, d, d - min(d, b_len), min(d, middle - base), less);
-        if (warp.lane == 0) parts[1] = __MergePart(base, base + start, 0, first, 0, 0);
-        warp.sync();
-    }
-    unroll(1) for (k in 0u32..0xffffffff) {
-        let (now, next) = (k % 2, k % 2 ^ 1); // `next` is the tile before, which is merged now
-        if (thread.rank >= THREADS) {
-            let part = __next_part(parts[next], from, n, run, last, tile, less);
-            if (warp.lane == 0) parts[now] = part;
-        } else if (k > 0) {
-            let (middle, count) = (parts[next].middle, parts[next].count);
-            let at = thread.rank * items;
-            if (at < count) __merge_in_tile(in_, out_, 0, middle, count, at, min(items, count - at), less);
-        }
-        block.sync();
-        let count = __assume_block(parts[now].count);
-        __start_tile(in_, from, parts[now].a, parts[now].middle, parts[now].b, count);
-        if (k > 0) __put_merged<IS_COPIED>(to, into, parts[next].at, out_, parts[next].count, left);
-        if (count == 0) break;
-        pipeline.wait();
-        block.sync();
-    }
-}
-fn __put_merged<const IS_COPIED: bool, T: type, O: type>(to: O, into: ptr<T, global>, at: u64, tile: ptr<T, shared>, count: u32, left: u32) {
-    comptime if (IS_COPIED) {
-        if (left == 0) {
-            __put_tile(to, at, tile, count);
-            return;
-        }
-    }
-    __put_tile(into, at, tile, count);
+    let base = (first >> u64(round)) / u64(2 * TILE) * 2 * run;
+    comptime if (IS_COPIED) __merge_range<N>(from, from, 0, __Either(to, into, left == 0), n, run, 2 * run, base, first, last, items, less);
+    else __merge_range<N>(from, from, 0, into, n, run, 2 * run, base, first, last, items, less);
 }
 
 // ---- the plan ----
@@ -209,12 +147,6 @@ fn __put_merged<const IS_COPIED: bool, T: type, O: type>(to: O, into: ptr<T, glo
 fn __merge_rounds(q: u64) -> u32 = __merge_rounds_of(q, 1) + __merge_rounds_of(q, 256) + __merge_rounds_of(q, 65536) + __merge_rounds_of(q, 16777216);
 fn __merge_rounds_of(q: u64, k: u64) -> u32 =
     u32(q > k) + u32(q > 2 * k) + u32(q > 4 * k) + u32(q > 8 * k) + u32(q > 16 * k) + u32(q > 32 * k) + u32(q > 64 * k) + u32(q > 128 * k);
-
-// Elements a thread of a round: few if there are few blocks. A pair of runs is a whole number of tiles.
-fn __merge_share<T: type>(n: u64) -> u32 {
-    const N = __merge_items<T>();
-    return n >= 524288 ? N : n >= 131072 ? min(N, 4 * __sort_threads<T>() / 512) : min(N, 2);
-}
 
 // All by one thread of the host: sorted pieces of 16 elements, then merges to and fro. The last one
 // writes to x.
@@ -266,13 +198,12 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
     const THREADS: u32 = __sort_threads<T>();
     const MERGERS: u32 = __merge_threads<T>();
     const TILE = u64(N * THREADS);
-    const BLOCKS: u32 = u32(sizeof<T>) <= 8 ? 6 : u32(sizeof<T>) <= 16 ? 4 : 1; // more need more registers
     comptime if (__is_serial()) {
         launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, less);
     } else {
         launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
         for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
-            launch __merge_tiles<N, N * THREADS, IS_COPIED>(block = MERGERS + 32, blocks_per_sm = BLOCKS, grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
+            launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS + 32, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
                 to, x, y, it.len, n, u32(round), less);
         }
     }

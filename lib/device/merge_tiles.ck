@@ -18,16 +18,31 @@ fn __merge_items<T: type>() -> u32 =
 // Threads of a block that sorts a tile; of one that merges.
 fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
 fn __merge_threads<T: type>() -> u32 = min(__sort_threads<T>(), 256);
+// Blocks that merge on a multiprocessor, as shared memory allows; large elements need more registers.
+fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 8 ? 6 : sizeof<T> <= 16 ? 4 : 1;
 
-// Of the first d elements of the merge of A, from x[a] on, and B, from x[b] on, those that come from
+// Elements a thread that merges: few if there are few blocks. Twice the elements of a block that sorts
+// are a multiple of those of a block that merges.
+fn __merge_share<T: type>(n: u64) -> u32 {
+    const N = __merge_items<T>();
+    return n >= 524288 ? N : n >= 131072 ? min(N, 4 * __sort_threads<T>() / 512) : min(N, 2);
+}
+
+// What is read and written by its address: spans. Everything else is an iterator.
+fn __memory_of<T: type>(x: in T[]) -> ptr<T, global> = x.len > 0 ? ptr<T, global>(address(x[0])) : ptr<T, global>(0);
+fn __memory_of<T: type>(x: out T[]) -> ptr<T, global> = x.len > 0 ? ptr<T, global>(address(x[0])) : ptr<T, global>(0);
+fn __memory_of<T: type>(x: inout T[]) -> ptr<T, global> = x.len > 0 ? ptr<T, global>(address(x[0])) : ptr<T, global>(0);
+fn __memory_of<I: type>(x: I) -> I = x;
+
+// Of the first d elements of the merge of A, from x[a] on, and B, from y[b] on, those that come from
 // A, which are low to high. By a warp.
-fn __split_by_warp<X: type, F: fn>(x: X, a: u64, b: u64, d: u64, low: u64, high: u64, less: F) -> u64 {
+fn __split_by_warp<X: type, Y: type, F: fn>(x: X, y: Y, a: u64, b: u64, d: u64, low: u64, high: u64, less: F) -> u64 {
     var (lo, hi) = (__assume_warp(low), __assume_warp(high));
     while (lo < hi) {
         let step = (hi - lo + 31) / 32;
         let m = lo + u64(warp.lane + 1) * step - 1;
         var is_before = false;
-        if (m < hi) is_before = !__is_less(less(x[b + (d - 1 - m)], x[a + m]));
+        if (m < hi) is_before = !__is_less(less(y[b + (d - 1 - m)], x[a + m]));
         lo += u64(popcount(warp.ballot(is_before))) * step;
         hi = min(hi, lo + step - 1);
     }
@@ -64,10 +79,10 @@ fn __merge_in_tile<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a:
     __merge_serially(in_, out_, a + lo, middle, middle + d - lo, end, at, count, less);
 }
 
-// Starts to copy x[a] and on, then x[b] and on, to the tile. pipeline.wait() and block.sync() follow.
-fn __start_tile<T: type>(tile: ptr<T, shared>, x: ptr<T, global>, a: u64, a_count: u32, b: u64, count: u32) {
+// Starts to copy x[a] and on, then y[b] and on, to the tile. pipeline.wait() and block.sync() follow.
+fn __start_tile<T: type>(tile: ptr<T, shared>, x: ptr<T, global>, a: u64, a_count: u32, y: ptr<T, global>, b: u64, count: u32) {
     const BYTES: u32 = sizeof<T>;
-    let (left, right) = (x + a, x + b - a_count);
+    let (left, right) = (x + a, y + b - a_count);
     comptime if (BYTES == 4 || BYTES == 8 || BYTES == 16) {
         unroll(2) for (i in block.stride(count)) memcpy_async(tile[i], (i < a_count ? left : right)[i]);
     } else comptime if (BYTES % 4 == 0 && alignof<T> >= 4) {
@@ -80,18 +95,22 @@ fn __start_tile<T: type>(tile: ptr<T, shared>, x: ptr<T, global>, a: u64, a_coun
     }
     pipeline.commit();
 }
-// The same of an iterator, from element `at` on.
-fn __start_tile<T: type, I: type>(tile: ptr<T, shared>, it: I, at: u64, count: u32) {
+// The same of iterators.
+fn __start_tile<T: type, X: type, Y: type>(tile: ptr<T, shared>, x: X, a: u64, a_count: u32, y: Y, b: u64, count: u32) {
     var i = thread.rank;
-    while (i + 3 * block.size < count) {
+    while (i < count) {
         var v: T[4];
-        unroll for (k in 0u32..4) v[k] = it[at + u64(i + k * block.size)];
-        unroll for (k in 0u32..4) tile[i + k * block.size] = v[k];
+        unroll for (k in 0u32..4) {
+            let at = i + k * block.size;
+            if (at < a_count) v[k] = x[a + u64(at)];
+            else if (at < count) v[k] = y[b + u64(at - a_count)];
+        }
+        unroll for (k in 0u32..4) {
+            if (i + k * block.size < count) tile[i + k * block.size] = v[k];
+        }
         i += 4 * block.size;
     }
-    unroll(1) for (k in (i..count).step(block.size)) tile[k] = it[at + u64(k)];
 }
-
 // Writes a tile to `to[at]` and on: to memory in units of 16 bytes, to an iterator one by one.
 fn __put_tile<T: type>(to: ptr<T, global>, at: u64, tile: ptr<T, shared>, count: u32) {
     const BYTES: u32 = sizeof<T>;
@@ -106,6 +125,80 @@ fn __put_tile<T: type>(to: ptr<T, global>, at: u64, tile: ptr<T, shared>, count:
         unroll(1) for (i in block.stride(count)) own[i] = tile[i];
     }
 }
+// To `into`, or to `to` if it is the last time.
+struct __Either<T: type, O: type> { to: O; into: ptr<T, global>; is_last: bool; }
+fn __put_tile<T: type, O: type>(to: __Either<T, O>, at: u64, tile: ptr<T, shared>, count: u32) {
+    if (to.is_last) __put_tile(to.to, at, tile, count);
+    else __put_tile(to.into, at, tile, count);
+}
 fn __put_tile<T: type, O: type>(to: O, at: u64, tile: ptr<T, shared>, count: u32) {
     unroll(1) for (i in block.stride(count)) to[at + u64(i)] = tile[i];
+}
+
+// ---- a block's part of a merge ----
+
+// A tile of the merge of two runs, A and B, which begin at `base` and at base + run: its elements are
+// x[a] to x[a + middle - 1] of A, and as many from y[b] on of B as there are up to `count`. They go to
+// element `at` and on. No more tiles: count is 0.
+struct __MergePart { base: u64; a: u64; b: u64; at: u64; middle: u32; count: u32; }
+
+// Elements `first` to `last` - 1 are this block's, of n which may be less than the host knew.
+fn __merge_part_of(most: u64, n: u64, items: u32) -> (u64, u64) {
+    const THREADS = block.size - 32;
+    let tile = u64(THREADS * items);
+    let each = ceil_div(ceil_div(u32(ceil_div(most, u64(THREADS))), items), grid.dim.x);
+    let first = u64(block.id.x * each) * tile;
+    return (min(first, n), min(first + u64(each) * tile, n));
+}
+
+// The tile behind `part`, of the elements below `last`. By a warp.
+fn __next_part<X: type, Y: type, F: fn>(part: __MergePart, x: X, y: Y, shift: u64, n: u64, run: u64, pair: u64, last: u64, tile: u32, less: F) -> __MergePart {
+    let at = part.at + u64(part.count);
+    let is_next = at >= part.base + pair;
+    let base = is_next ? part.base + pair : part.base;
+    let middle = min(base + run, n);
+    let (a_len, b_len) = (middle - min(base, middle), min(base + pair, n) - middle);
+    let done = is_next ? 0 : part.a + u64(part.middle) - base;
+    let count = u32(min(u64(tile), last - at));
+    let d = at - base + u64(count);
+    let end = __split_by_warp(x, y, base, middle - shift, d, max(d - min(d, b_len), done), min(min(d, a_len), done + u64(count)), less);
+    return __MergePart(base, base + done, middle + (at - base - done), at, u32(end - done), count);
+}
+
+// Merges pairs of runs: A is x[base] to x[base + run - 1]; B lies behind it, element i of the sequence at
+// y[i - shift], and ends before base + pair and before n. While a warp searches the next tile, the others
+// merge one; then all start to read the next tile, and write the merged one meanwhile.
+fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, n: u64, run: u64, pair: u64, base: u64, first: u64, last: u64, items: u32, less: F) {
+    const THREADS = block.size - 32; // those that merge
+    const ROWS = (THREADS * N * (u32(sizeof<element_of<X>>)) + 15) / 16;
+    shared in_rows: u32x4[ROWS];
+    shared out_rows: u32x4[ROWS];
+    shared parts: __MergePart[2];
+    let (in_, out_) = (ptr<element_of<X>, shared>(address(in_rows[0])), ptr<element_of<X>, shared>(address(out_rows[0])));
+    if (thread.rank >= THREADS) {
+        let middle = min(base + run, n);
+        let b_len = min(base + pair, n) - middle;
+        let d = first - base;
+        let start = __split_by_warp(x, y, base, middle - shift, d, d - min(d, b_len), min(d, middle - base), less);
+        if (warp.lane == 0) parts[1] = __MergePart(base, base + start, 0, first, 0, 0);
+        warp.sync();
+    }
+    unroll(1) for (k in 0u32..0xffffffff) {
+        let (now, next) = (k % 2, k % 2 ^ 1); // `next` is the tile before, which is merged now
+        if (thread.rank >= THREADS) {
+            let part = __next_part(parts[next], x, y, shift, n, run, pair, last, THREADS * items, less);
+            if (warp.lane == 0) parts[now] = part;
+        } else if (k > 0) {
+            let (middle, count) = (parts[next].middle, parts[next].count);
+            let at = thread.rank * items;
+            if (at < count) __merge_in_tile(in_, out_, 0, middle, count, at, min(items, count - at), less);
+        }
+        block.sync();
+        let count = __assume_block(parts[now].count);
+        __start_tile(in_, x, parts[now].a, parts[now].middle, y, parts[now].b - shift, count);
+        if (k > 0) __put_tile(to, parts[next].at, out_, parts[next].count);
+        if (count == 0) break;
+        pipeline.wait();
+        block.sync();
+    }
 }

@@ -249,19 +249,15 @@ fn __sweep_scan<T: int>(v: T) -> T {
     return sum - v + warp.sum(warp.lane < min(warp.rank, 8) ? sums[warp.lane % 8] : T(0));
 }
 
-// The lanes whose digit has the same bit as that of this lane. As PTX, so that ptxas moves all bits of a
-// digit to predicates by one instruction: LLVM makes three of a bit.
-fn __sweep_vote(d: u32, bit: u32) -> u32 =
-    asm<u32>("{ .reg .pred p; and.b32 $0, $1, $2; setp.ne.u32 p, $0, 0; vote.sync.ballot.b32 $0, p, -1; @!p not.b32 $0, $0; }", d, bit, convergent = true);
-fn __sweep_and(a: u32, b: u32, c: u32) -> u32 = asm<u32>("lop3.b32 $0, $1, $2, $3, 0x80;", a, b, c);
+// The lanes with the same digit, by a vote on each bit. As PTX, since ptxas moves all bits of a digit to
+// predicates by one instruction then; what LLVM makes of votes takes three for each bit.
+fn __sweep_peers_low(d: u32) -> u32 =
+    asm<u32>("{ .reg .pred p; .reg .b32 a, b, c; and.b32 a, $1, 1; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 2; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; and.b32 c, $1, 4; setp.ne.u32 p, c, 0; vote.sync.ballot.b32 c, p, -1; @!p not.b32 c, c; lop3.b32 $0, a, b, c, 0x80; }", d, convergent = true);
+fn __sweep_peers_high(d: u32, low: u32) -> u32 =
+    asm<u32>("{ .reg .pred p; .reg .b32 a, b; and.b32 a, $1, 8; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 16; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $2, a, b, 0x80; and.b32 a, $1, 32; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 64; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $0, a, b, 0x80; and.b32 a, $1, 128; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 $0, $0, a; }", d, low, convergent = true);
 fn __sweep_peers(d: u32) -> u32 {
-    comptime if (__is_host()) {
-        return __peers<8>(d);
-    } else {
-        let low = __sweep_and(__sweep_vote(d, 1), __sweep_vote(d, 2), __sweep_vote(d, 4));
-        let middle = __sweep_and(low, __sweep_vote(d, 8), __sweep_vote(d, 16));
-        return __sweep_and(middle, __sweep_vote(d, 32), __sweep_vote(d, 64)) & __sweep_vote(d, 128);
-    }
+    comptime if (__is_host()) return __peers<8>(d);
+    else return __sweep_peers_high(d, __sweep_peers_low(d));
 }
 // The place of the lane's item of digit d. counter: that of the warp's next item of this digit. All lanes
 // of a digit read it, and the last one of them moves it on.
@@ -278,27 +274,43 @@ fn __sweep_place(counter: ptr<u32, shared>, d: u32) -> u32 {
             counter, upto, warp.lane, last, memory = true, convergent = true) - 1;
     }
 }
-// Keeps the compiler from keeping a tile's digits in registers between two uses.
-fn __sweep_again(v: u32) -> u32 {
-    comptime if (__is_host()) return v;
-    else return asm<u32>("mov.u32 $0, $1;", v, volatile = true);
-}
+// The value itself. The compiler doesn't know that, so it computes what depends on it a second time: a
+// tile's digits, which are computed from its items by a few instructions, stay in no registers.
+fn __sweep_again(v: u32) -> u32 { comptime if (__is_host()) return v; else return asm<u32>("mov.b32 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: i32) -> i32 { comptime if (__is_host()) return v; else return asm<i32>("mov.b32 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: f32) -> f32 { comptime if (__is_host()) return v; else return asm<f32>("mov.b32 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: u64) -> u64 { comptime if (__is_host()) return v; else return asm<u64>("mov.b64 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: i64) -> i64 { comptime if (__is_host()) return v; else return asm<i64>("mov.b64 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: f64) -> f64 { comptime if (__is_host()) return v; else return asm<f64>("mov.b64 $0, $1;", v, volatile = true); }
+fn __sweep_again(v: u8) -> u8 = u8(__sweep_again(u32(v)));
+fn __sweep_again(v: i8) -> i8 = i8(__sweep_again(i32(v)));
+fn __sweep_again(v: u16) -> u16 = u16(__sweep_again(u32(v)));
+fn __sweep_again(v: i16) -> i16 = i16(__sweep_again(i32(v)));
+fn __sweep_again(v: f16) -> f16 = bit_cast<f16>(__sweep_again(bit_cast<u16>(v)));
+fn __sweep_again(v: bf16) -> bf16 = bit_cast<bf16>(__sweep_again(bit_cast<u16>(v)));
+fn __sweep_again<A: type, B: type>(v: (A, B)) -> (A, B) = (__sweep_again(v[0]), __sweep_again(v[1]));
+fn __sweep_again<T: type>(v: T) -> T = v;
 
 fn __sweep_at<T: type>(from: __Strip<T>, base: u64, i: u32) -> T = (from.at + base)[i];
 fn __sweep_at<I: type>(from: I, base: u64, i: u32) -> element_of<I> = from[base + u64(i)];
 
 // Items first, first + 32, ... of the tile that begins at `lo`, `rows` of them. The last one of the tile
-// stands for those that are missing.
+// stands for those that are missing. Rows are a multiple of 4, or N.
 fn __sweep_load<const N: u32, A: type, T: type>(from: A, lo: u64, first: u32, rows: u32, count: u32, is_full: bool, like: T) -> T[N] {
+    const G: u32 = min(N, 4);
+    let base = lo + u64(first);
     var items: T[N];
     if (is_full) {
-        let base = lo + u64(first);
-        unroll for (k in 0u32..N) {
-            if (k / 4 * 4 < rows) items[k] = __sweep_at(from, base, 32 * k);
+        unroll for (g in 0u32..N / G) {
+            if (g == 0 || g * G < rows) {
+                unroll for (j in 0u32..G) items[g * G + j] = __sweep_at(from, base, 32 * (g * G + j));
+            }
         }
     } else {
+        let last = __sweep_at(from, lo, count - 1);
         unroll for (k in 0u32..N) {
-            if (k / 4 * 4 < rows) items[k] = __sweep_at(from, lo, min(first + 32 * k, count - 1));
+            items[k] = last;
+            if (first + 32 * k < count) items[k] = __sweep_at(from, base, 32 * k);
         }
     }
     return items;
@@ -307,6 +319,7 @@ fn __sweep_load<const N: u32, A: type, T: type>(from: A, lo: u64, first: u32, ro
 // Moves the elements of one tile, `rows` of each thread. counts: how many elements have each digit.
 fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, rows: u32, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
     const WARPS = block.size / 32;
+    const G: u32 = min(N, 4);
     shared places: u32[WARPS * 256];
     shared sorted: T[N * block.size];
     shared sorted_values: V[HAS_VALUES ? N * block.size : 1];
@@ -327,12 +340,12 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     let last_digit = missing == 0 ? 256 : digit.of(__sweep_at(from, lo, count - 1));
     __clear_counts<256>(places, warp.rank * 256);
     let mine = address(places[warp.rank * 256]);
-    unroll for (k in 0..N) {
-        if (k / 4 * 4 < rows) atomic.add(mine[digit.of(items[k])], 1, scope = block);
+    unroll for (g in 0u32..N / G) {
+        if (g == 0 || g * G < rows) {
+            unroll for (j in 0..G) atomic.add(mine[digit.of(items[g * G + j])], 1, scope = block);
+        }
     }
     block.sync();
-    var items_values: V[HAS_VALUES ? N : 1];
-    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     var total = 0u32;
     if (d < 256) {
         unroll for (w in 0..WARPS) {
@@ -354,13 +367,18 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
         before = __sweep_scan(d < 256 ? counts[d] : 0u64);
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
+    var items_values: V[HAS_VALUES ? N : 1];
+    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
-    unroll for (k in 0..N) {
-        if (k / 4 * 4 < rows) {
-            let e = again.of(items[k]);
-            let place = __sweep_place(mine + e, e);
-            sorted[place] = items[k];
-            comptime if (HAS_VALUES) sorted_values[place] = items_values[k];
+    unroll for (g in 0u32..N / G) {
+        if (g == 0 || g * G < rows) {
+            unroll for (j in 0..G) {
+                let item = __sweep_again(items[g * G + j]);
+                let e = again.of(item);
+                let place = __sweep_place(mine + e, e);
+                sorted[place] = item;
+                comptime if (HAS_VALUES) sorted_values[place] = items_values[g * G + j];
+            }
         }
     }
     if (d < 256) {
@@ -375,13 +393,15 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
     if (missing == 0 && !is_long) {
-        unroll for (k in 0u32..N) {
-            if (k / 4 * 4 < rows) {
-                let r = thread.rank + k * block.size;
-                let item = sorted[r];
-                let i = u64(at_low[digit.of(item)] + r);
-                __sweep_put(to, i, item);
-                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
+        unroll for (g in 0u32..N / G) {
+            if (g == 0 || g * G < rows) {
+                unroll for (j in 0u32..G) {
+                    let r = thread.rank + (g * G + j) * block.size;
+                    let item = sorted[r];
+                    let i = u64(at_low[digit.of(item)] + r);
+                    __sweep_put(to, i, item);
+                    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
+                }
             }
         }
     } else {
@@ -527,17 +547,18 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     const WIDTH = 8 * P;
     const BYTES: u32 = u32(sizeof<element_of<I>>) + (HAS_VALUES ? u32(sizeof<V>) : 0);
     static_assert(BYTES <= 400, "radix_sort moves elements of at most 400 bytes: sort their keys with their places as values");
-    const FEW: u32 = BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1; // of a thread, in the form of one block
+    const FEW: u32 = BYTES <= 8 ? 8 : BYTES <= 16 ? 4 : BYTES <= 32 ? 2 : 1; // of a thread, in the form of one block
+    const THREADS: u32 = BYTES <= 64 ? 1024 : 512;
     let sweep = __Sweep<F>(by, begin_bit, min(end_bit, WIDTH), descending);
     let passes = sweep.passes;
     scratch other: element_of<I>[n];
     scratch other_values: V[HAS_VALUES ? n : 1];
     comptime if (__is_serial()) {
         launch __sweep_serial<HAS_VALUES>(block = 1, grid = 1, keys, values, other, other_values, to, to_values, sweep, IN_PLACE);
-    } else if (n <= 512 * u64(FEW)) {
-        launch __sweep_block<FEW, HAS_VALUES>(block = 512, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
+    } else if (n <= u64(THREADS * FEW)) {
+        launch __sweep_block<FEW, HAS_VALUES>(block = THREADS, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
-        const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 20 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
+        const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
         let rows = min(n <= 262144 ? 4u32 : n <= 524288 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
         let size = 512 * u64(rows);
         scratch counts: u64[256 * P];

@@ -28,6 +28,7 @@ typedef enum ObjectKind {
   OBJECT_manifest,
   OBJECT_source,
   OBJECT_options,
+  OBJECT_tuning,
   OBJECT_kernel,
   OBJECT_argument,
   OBJECT_launch,

@@ -20,6 +20,7 @@
 #include "compile_options.h"
 #include "core/nvtx.h"
 #include "foreign.h"
+#include "tuning.h"
 
 struct ck_program {
   Object object;
@@ -145,6 +146,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   own.target = copy_text(arena, own.target);
   own.dump = copy_text(arena, own.dump);
   own.lib_folder = copy_text(arena, own.lib_folder);
+  own.tuning_file = copy_text(arena, own.tuning_file);
   own.defines = copy_texts(arena, own.defines, own.define_count);
   own.instances = copy_texts(arena, own.instances, own.instance_count);
   own.warnings = copy_texts(arena, own.warnings, own.warning_count);
@@ -219,6 +221,21 @@ static Digest digest_here(Digest so_far)
   return so_far;
 }
 
+/* Digests the tuning table that the program's parameters would take their values from: the one that
+ * the options name, or the one beside the source. */
+static Digest digest_tuning(Digest so_far, const ck_compile_options_t *options)
+{
+  Arena scratch = {0};
+  const char *path = options->tuning_file;
+  if (!path && options->file_name && !(options->flags & CK_COMPILE_CONFINE))
+    path = tuning_beside(&scratch, options->file_name);
+  if (options->tuning_file || (path && file_exists(path))) so_far = file_identity(so_far, path);
+  if (options->problem_size)
+    so_far = digest_more(so_far, &options->problem_size, sizeof options->problem_size);
+  arena_free(&scratch);
+  return so_far;
+}
+
 /* Computes the cache key. False if there is none: the compiler is not available, or its library is
  * under development. */
 static bool make_key(const ck_program_t *program, const ck_compile_options_t *options, Digest *out)
@@ -241,6 +258,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_texts(key, options->warnings, options->warning_count);
   key = digest_texts(key, options->no_repairs, options->no_repair_count);
   if (may_import(program)) key = digest_here(key);
+  key = digest_tuning(key, options);
   if (program->has_extra) {
     key = digest_str(key, options->lib_folder);
     key = digest_more(key, &program->extra, sizeof program->extra);
