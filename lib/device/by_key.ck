@@ -249,7 +249,7 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
 algorithm device.__keys_large<K: number, T: number, F: fn, A: type, O: type, G: fn, R: type>(keys: in K[], values: in T[], f: F, keys_to: A, values_to: O, same: G, runs: R) {
     comptime if (__has_runs_central<sizeof<K>, sizeof<T>>()) {
         const N: u32 = 96 / u32(sizeof<K> + sizeof<T>);
-        const W = u64(1 + sizeof<T> / 4);
+        const W = u64(__pair_words<u32, T>());
         if (keys.len > __LARGE_KEYS && keys.len <= __NARROW) {
             scratch persistent sums: u64[W * ceil_div(keys.len, 384 * u64(N))];
             scratch persistent before: u64[W * ceil_div(keys.len, 384 * u64(N))];
