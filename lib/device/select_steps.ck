@@ -56,7 +56,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
     const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>>) <= 32768;
-    shared of_warps: u32[K, WARPS];
+    shared of_warps: u32[WARPS];
     shared ahead: C[2];
     shared staged: element_of<I>[IS_STAGED ? TILE : 1];
     let n = it.len;
@@ -84,18 +84,19 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
             }
         }
     }
-    unroll for (k in 0..K) {
-        let sum = warp.reduce(popcount(flags[k]), +);
-        if (warp.lane == 0) of_warps[k, warp.rank] = sum;
-    }
+    // Two counts of a tile are the halves of a word.
+    let some = popcount(flags[0]) | (K == 2 ? popcount(flags[K - 1]) << 16 : 0);
+    let sum = warp.reduce(some, +);
+    if (warp.lane == 0) of_warps[warp.rank] = sum;
     block.sync();
+    let own = warp.lane < WARPS ? of_warps[warp.lane] : 0;
+    let up_to = warp.inclusive_scan(own, +);
+    let (tile_sum, warps_sum) = (warp.shuffle(up_to, WARPS - 1), warp.shuffle(up_to - own, warp.rank));
     var total: u32[K]; // of the tile
     var before: u32[K]; // of the warps before this one
     unroll for (k in 0..K) {
-        let own = warp.lane < WARPS ? of_warps[k, warp.lane] : 0;
-        let up_to = warp.inclusive_scan(own, +);
-        total[k] = warp.shuffle(up_to, WARPS - 1);
-        before[k] = warp.shuffle(up_to - own, warp.rank);
+        total[k] = tile_sum >> (16 * k) & 0xffff;
+        before[k] = warps_sum >> (16 * k) & 0xffff;
     }
     let is_last = start + u64(TILE) >= n;
     if (thread.rank == 0 && !is_last) {
@@ -144,7 +145,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
         // Lanes begin at a multiple of 32 elements of the result.
         let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
         let end = WAYS <= 1 ? total[0] : valid;
-        for (k in (thread.rank..end + shift).step(block.size)) {
+        unroll(WAYS <= 1 ? 4 : 1) for (k in (thread.rank..end + shift).step(block.size)) {
             let i = k - shift;
             if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
         }
@@ -204,10 +205,10 @@ algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: typ
     let n = __most(it);
     if (n <= __NARROW) {
         scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];
-        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+        launch __split_tiles<WAYS, R>(block = BLOCK, blocks_per_sm = WAYS <= 1 ? 2 : 3, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
     } else {
         scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
-        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+        launch __split_tiles<WAYS, R>(block = BLOCK, blocks_per_sm = WAYS <= 1 ? 2 : 3, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
     }
 }
 
