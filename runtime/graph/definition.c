@@ -375,65 +375,46 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 
 /* lists of nodes and edges --------------------------------------------------------------------- */
 
-static CUresult call_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                          GraphList *list)
+static ck_status_t call_list(const Driver *driver, GraphListKind kind, void *of, GraphList *list)
 {
+  CUgraphNode *from = list->from, *to = list->to;
   size_t *count = &list->count;
   switch (kind) {
-  case LIST_nodes: return driver->cuGraphGetNodes(graph, list->from, count);
-  case LIST_edges: return driver->cuGraphGetEdges(graph, list->from, list->to, list->data, count);
-  case LIST_before: return driver->cuGraphNodeGetDependencies(node, list->from, list->data, count);
+  case LIST_nodes: return DRV_STATUS(driver, cuGraphGetNodes(of, from, count));
+  case LIST_edges: return DRV_STATUS(driver, cuGraphGetEdges(of, from, to, list->data, count));
+  case LIST_before:
+    return DRV_STATUS(driver, cuGraphNodeGetDependencies(of, from, list->data, count));
   case LIST_behind:
-    return driver->cuGraphNodeGetDependentNodes(node, list->from, list->data, count);
+    return DRV_STATUS(driver, cuGraphNodeGetDependentNodes(of, from, list->data, count));
   }
-  return CUDA_ERROR_INVALID_VALUE;
+  return CK_INVALID_ARGUMENT;
 }
 
-const char *const graph_list_calls[] = {[LIST_nodes] = "cuGraphGetNodes",
-                                        [LIST_edges] = "cuGraphGetEdges",
-                                        [LIST_before] = "cuGraphNodeGetDependencies",
-                                        [LIST_behind] = "cuGraphNodeGetDependentNodes"};
-
-CUresult graph_read_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                         GraphList *out_list)
+ck_status_t graph_list(const Driver *driver, GraphListKind kind, void *of, GraphList *out_list)
 {
   GraphList list = {.count = 0};
-  CUresult result = call_list(driver, kind, graph, node, &list);
-  *out_list = (GraphList){.count = 0};
-  if (result != CUDA_SUCCESS || !list.count) return result;
+  *out_list = list;
+  CK_TRY(call_list(driver, kind, of, &list));
+  if (!list.count) return CK_OK;
   list.from = memory_new(list.count * (2 * sizeof *list.from + sizeof *list.data));
-  out_list->count = list.count;
-  if (!list.from) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!list.from) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", list.count);
   list.to = list.from + list.count;
   list.data = (CUgraphEdgeData *)(void *)(list.to + list.count);
-  result = call_list(driver, kind, graph, node, &list);
-  if (result != CUDA_SUCCESS) {
-    memory_free(list.from);
-    list = (GraphList){.count = 0};
-  }
-  *out_list = list;
-  return result;
-}
-
-ck_status_t graph_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                       GraphList *out_list)
-{
-  CUresult result = graph_read_list(driver, kind, graph, node, out_list);
-  if (result != CUDA_SUCCESS && out_list->count)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", out_list->count);
-  return driver_result(driver, result, graph_list_calls[kind], __FILE__, __LINE__);
+  ck_status_t status = call_list(driver, kind, of, &list);
+  if (status == CK_OK) *out_list = list;
+  else memory_free(list.from);
+  return status;
 }
 
 /* Turns up to `room` entries of a list into nodes; `to` is NULL unless they are edges. */
-static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition,
-                              CUgraphNode node, ck_graph_node_t **from, ck_graph_node_t **to,
-                              size_t room, size_t *out_count)
+static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition, void *of,
+                              ck_graph_node_t **from, ck_graph_node_t **to, size_t room,
+                              size_t *out_count)
 {
   GraphList list;
   CK_TRY(graph_definition_check(definition));
   graph_definition_lock(definition);
-  ck_status_t status =
-      graph_list(definition->device->driver, kind, definition->native, node, &list);
+  ck_status_t status = graph_list(definition->device->driver, kind, of, &list);
   for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
     status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
     if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
@@ -450,7 +431,7 @@ ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARG(nodes);
-  return list_nodes(LIST_nodes, definition, NULL, nodes, NULL, room, out_count);
+  return list_nodes(LIST_nodes, definition, definition->native, nodes, NULL, room, out_count);
 }
 
 ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
@@ -459,7 +440,7 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARGS(from, to);
-  return list_nodes(LIST_edges, definition, NULL, from, to, room, out_count);
+  return list_nodes(LIST_edges, definition, definition->native, from, to, room, out_count);
 }
 
 static ck_status_t list_around(const char *function, GraphListKind kind, ck_graph_node_t *node,
@@ -510,7 +491,7 @@ static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t 
   if (from == to)
     return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
   *out_edge = (Edge){.from = from->native, .to = to->native};
-  CK_TRY(graph_list(definition->device->driver, LIST_before, NULL, to->native, &before));
+  CK_TRY(graph_list(definition->device->driver, LIST_before, to->native, &before));
   for (size_t k = 0; k < before.count && !is_there; ++k) {
     is_there = before.from[k] == from->native;
     if (is_there) out_edge->data = before.data[k];

@@ -514,8 +514,10 @@ ck_status_t graph_node_send(NodeCall *call)
   call->device = call->node->definition->device;
   call->keep = graph_keep_new();
   ck_status_t status = call->keep ? kinds[kind].send(call) : CK_OUT_OF_MEMORY;
-  if (status == CK_OK && kind == CK_NODE_HOST)
-    graph_keep_own_data(call->keep, call->params->of.host.data, call->params->of.host.release);
+  if (status == CK_OK && kind == CK_NODE_HOST) {
+    call->keep->data = call->params->of.host.data;
+    call->keep->release_data = call->params->of.host.release;
+  }
   if (status == CK_OK || call->is_sent) return status;
   graph_keep_release(call->keep);
   call->keep = NULL;

@@ -312,7 +312,8 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     inner = graph_node_empty(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
-    node->keep = graph_keep_chain(call.keep, node->keep);
+    call.keep->next = node->keep;
+    node->keep = call.keep;
     node->is_launch_known = false;
   }
   graph_keep_release(old);
