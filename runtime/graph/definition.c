@@ -284,10 +284,7 @@ ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_
   graph_collect();
   ck_graph_definition_t *root = object_new(sizeof *root);
   if (!root) return CK_OUT_OF_MEMORY;
-  if (pthread_mutex_init(&root->mutex, NULL) != 0) {
-    object_free(root);
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: a definition");
-  }
+  root->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   root->root = root;
   root->device = ck_device_retain(device);
   ck_status_t status = DRV_STATUS(device->driver, cuGraphCreate(&root->native, 0));
@@ -323,30 +320,19 @@ ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, Graph
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
 
 /* Gives the copy of a node, in the copy of its definition, the node's keep, and does the same for
- * the nodes in it. The driver doesn't tell the bodies in a condition's copy: that copy keeps what
- * all nodes in the bodies keep. */
+ * the nodes in it. The driver copies no conditional nodes, so what is in a node is a child. */
 static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
 {
   CUgraphNode native = NULL;
   ck_graph_node_t *node;
-  if (!from->native || (!from->keep && !from->part_count)) return CK_OK;
+  ck_graph_definition_t *inner = from->part_count ? from->parts->part : NULL, *part;
+  if (!from->native || (!from->keep && !inner)) return CK_OK;
   DRV(to->device->driver, cuGraphNodeFindInClone(&native, from->native, to->native));
   CK_TRY(graph_definition_node(to, native, &from->kind, &node));
-  if (from->kind != CK_NODE_CONDITION) node->keep = graph_keep_retain(from->keep);
-  for (size_t i = 0; i < from->part_count; ++i) {
-    const ck_graph_definition_t *inner = from->parts[i].part;
-    ck_graph_definition_t *part;
-    if (!inner) continue;
-    if (from->kind == CK_NODE_CHILD) {
-      CK_TRY(graph_node_part(node, i, false, &part));
-      CK_TRY(share(inner, part));
-      continue;
-    }
-    if (!node->keep) node->keep = graph_keep_new();
-    if (!node->keep) return CK_OUT_OF_MEMORY;
-    CK_TRY(collect(inner, WANT_all, node->keep));
-  }
-  return CK_OK;
+  node->keep = graph_keep_retain(from->keep);
+  if (!inner) return CK_OK;
+  CK_TRY(graph_node_part(node, 0, false, &part));
+  return share(inner, part);
 }
 
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to)
