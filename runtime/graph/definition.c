@@ -106,12 +106,6 @@ static bool is_stale(const ck_graph_definition_t *definition)
   return false;
 }
 
-static bool is_within(const ck_graph_definition_t *definition, const ck_graph_definition_t *outer)
-{
-  while (definition && definition != outer) definition = graph_definition_around(definition);
-  return definition != NULL;
-}
-
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
   if (definition->root->is_lost)
@@ -301,15 +295,13 @@ GETTER(ck_device_t *, graph_definition, device);
  * the driver didn't tell are always among them, since no copy of theirs can be found. */
 typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
 
-static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, GraphKeep *keep)
+static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, GraphKeep *keep)
 {
-  const ck_graph_definition_t *root = within->root;
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
-    if ((wanted == WANT_all || !node->native ||
-         (wanted == WANT_children && node->kind == CK_NODE_CHILD)) &&
-        is_within(node->definition, within))
+    if (wanted == WANT_all || !node->native ||
+        (wanted == WANT_children && node->kind == CK_NODE_CHILD))
       CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
-  return within == root ? graph_keep_add(keep, REF_keep, root->captured) : CK_OK;
+  return graph_keep_add(keep, REF_keep, root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
@@ -317,28 +309,22 @@ ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, Graph
   return LOCKED(definition, collect(definition->root, WANT_all, keep));
 }
 
-static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
-
-/* Gives the copy of a node, in the copy of its definition, the node's keep, and does the same for
- * the nodes in it. The driver copies no conditional nodes, so what is in a node is a child. */
-static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
-{
-  CUgraphNode native = NULL;
-  ck_graph_node_t *node;
-  ck_graph_definition_t *inner = from->part_count ? from->parts->part : NULL, *part;
-  if (!from->native || (!from->keep && !inner)) return CK_OK;
-  DRV(to->device->driver, cuGraphNodeFindInClone(&native, from->native, to->native));
-  CK_TRY(graph_definition_node(to, native, &from->kind, &node));
-  node->keep = graph_keep_retain(from->keep);
-  if (!inner) return CK_OK;
-  CK_TRY(graph_node_part(node, 0, false, &part));
-  return share(inner, part);
-}
-
+/* Gives each node in the copy of a definition the keep of its original, and does the same for the
+ * nodes in it. The driver copies no conditional nodes, so what is in a node is a child. */
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to)
 {
-  for (const ck_graph_node_t *node = NULL; (node = next_node(from->root, node));)
-    if (node->definition == from) CK_TRY(share_node(node, to));
+  for (const ck_graph_node_t *node = NULL; (node = next_node(from->root, node));) {
+    const ck_graph_definition_t *inner = node->part_count ? node->parts->part : NULL;
+    CUgraphNode native = NULL;
+    ck_graph_node_t *copy;
+    ck_graph_definition_t *part;
+    if (node->definition != from || !node->native || (!node->keep && !inner)) continue;
+    DRV(to->device->driver, cuGraphNodeFindInClone(&native, node->native, to->native));
+    CK_TRY(graph_definition_node(to, native, &node->kind, &copy));
+    copy->keep = graph_keep_retain(node->keep);
+    if (inner) CK_TRY(graph_node_part(copy, 0, false, &part));
+    if (inner) CK_TRY(share(inner, part));
+  }
   return CK_OK;
 }
 

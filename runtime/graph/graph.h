@@ -123,9 +123,8 @@ struct ck_graph_node {
                         * what no node of its copy keeps */
   NodePart *parts;
   size_t part_count;
-  uint64_t condition;
-  ck_condition_kind_t condition_kind;
-  uint64_t changed_at; /* graph_node_changes after its last change */
+  CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
+  uint64_t changed_at;                    /* graph_node_changes after its last change */
   /* Of a kernel, valid after graph_node_read_launch: */
   NodeShape shape;
   ck_launch_attribute_t *attributes; /* with other values than a plain launch's; never moves */

@@ -457,9 +457,9 @@ static ck_status_t read_small(ck_graph_node_t *node, ck_node_params_t *out)
     break;
   }
   case CK_NODE_CONDITION:
-    out->of.condition.condition = node->condition;
-    out->of.condition.kind = node->condition_kind;
-    out->of.condition.body_count = (uint32_t)node->part_count;
+    out->of.condition.condition = node->condition.handle;
+    out->of.condition.kind = (ck_condition_kind_t)node->condition.type;
+    out->of.condition.body_count = node->condition.size;
     break;
   }
   return CK_OK;
