@@ -59,8 +59,10 @@ fn __sort_own<T: type, const N: u32, F: fn>(keys: T[N], less: F) -> T[N] {
 }
 
 // Sorts `count` elements, of which a thread has N. Returns where they are: in `one` or in `two`.
-fn __sort_tile<const N: u32, T: type, F: fn>(one: ptr<T, shared>, two: ptr<T, shared>, count: u32, less: F) -> ptr<T, shared> {
-    let first = thread.rank * N;
+// BY_WARP: those of a warp, which has memory of its own.
+fn __sort_tile<const N: u32, const BY_WARP: bool, T: type, F: fn>(one: ptr<T, shared>, two: ptr<T, shared>, count: u32, less: F) -> ptr<T, shared> {
+    let rank = BY_WARP ? warp.lane : thread.rank;
+    let first = rank * N;
     let mine = first < count ? min(count - first, N) : 0;
     if (mine > 0) {
         var keys: T[N];
@@ -82,15 +84,20 @@ fn __sort_tile<const N: u32, T: type, F: fn>(one: ptr<T, shared>, two: ptr<T, sh
     let threads = ceil_div(count, N);
     unroll(1) for (level in 0..(threads > 1 ? 32 - clz(threads - 1) : 0)) {
         let width = 2u32 << level; // threads of a merge
-        if (width <= 32) warp.sync();
-        else block.sync();
-        let a = (thread.rank & ~(width - 1)) * N;
+        comptime if (BY_WARP) {
+            warp.sync();
+        } else {
+            if (width <= 32) warp.sync();
+            else block.sync();
+        }
+        let a = (rank & ~(width - 1)) * N;
         if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, less);
         let next = from;
         from = into;
         into = next;
     }
-    block.sync();
+    comptime if (BY_WARP) warp.sync();
+    else block.sync();
     return from;
 }
 
@@ -115,7 +122,7 @@ fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, 
     __start_tile(tile, __memory_of(it), lo, count, __memory_of(it), lo, count);
     pipeline.wait();
     block.sync();
-    let sorted = __sort_tile<N>(tile, ptr<T, shared>(address(two[0])), count, less);
+    let sorted = __sort_tile<N, false>(tile, ptr<T, shared>(address(two[0])), count, less);
     comptime if (IS_COPIED) {
         if (left == 0) {
             __put_tile(to, lo, sorted, count);
@@ -148,34 +155,32 @@ fn __merge_rounds(q: u64) -> u32 = __merge_rounds_of(q, 1) + __merge_rounds_of(q
 fn __merge_rounds_of(q: u64, k: u64) -> u32 =
     u32(q > k) + u32(q > 2 * k) + u32(q > 4 * k) + u32(q > 8 * k) + u32(q > 16 * k) + u32(q > 32 * k) + u32(q > 64 * k) + u32(q > 128 * k);
 
-// All by one thread of the host: sorted pieces of 16 elements, then merges to and fro. The last one
-// writes to x.
-fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], less: F) {
-    let n = it.len;
+// Elements `first` to first + n - 1 by one thread of the host: sorted pieces of 16 elements, then merges
+// to and fro. The last one writes to x.
+fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], first: u64, n: u64, less: F) {
     var run = 16u64;
     var to_x = true;
     while (run < n) {
         run *= 2;
         to_x = !to_x;
     }
+    let place = to_x ? x : y;
     for (i in 0..n) {
-        let v = it[i];
-        var at = i;
-        if (to_x) {
-            while (at % 16 > 0 && __is_less(less(v, x[at - 1]))) { x[at] = x[at - 1]; at -= 1; }
-            x[at] = v;
-        } else {
-            while (at % 16 > 0 && __is_less(less(v, y[at - 1]))) { y[at] = y[at - 1]; at -= 1; }
-            y[at] = v;
+        let v = it[first + i];
+        var at = first + i;
+        while ((at - first) % 16 > 0 && __is_less(less(v, place[at - 1]))) {
+            place[at] = place[at - 1];
+            at -= 1;
         }
+        place[at] = v;
     }
     run = 16;
     while (run < n) {
         to_x = !to_x;
         let (from, into) = (to_x ? y : x, to_x ? x : y);
-        var base = 0u64;
-        while (base < n) {
-            let (middle, end) = (min(base + run, n), min(base + 2 * run, n));
+        var base = first;
+        while (base < first + n) {
+            let (middle, end) = (min(base + run, first + n), min(base + 2 * run, first + n));
             var (i, j) = (base, middle);
             for (at in base..end) {
                 let is_right = j < end && (i >= middle || __is_less(less(from[j], from[i])));
@@ -188,7 +193,7 @@ fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(
         run *= 2;
     }
     comptime if (IS_COPIED) {
-        for (i in 0..n) to[i] = x[i];
+        for (i in first..first + n) to[i] = x[i];
     }
 }
 
@@ -199,7 +204,7 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
     const MERGERS: u32 = __merge_threads<T>();
     const TILE = u64(N * THREADS);
     comptime if (__is_serial()) {
-        launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, less);
+        launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, 0u64, it.len, less);
     } else {
         launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
         for (round in 0..__merge_rounds(ceil_div(n, TILE))) {

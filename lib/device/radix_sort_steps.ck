@@ -132,10 +132,12 @@ struct __Strip<T: type> {
 }
 fn __sweep_source<T: type>(which: u32, a: in T[], b: in T[], c: in T[]) =
     __Strip<T>(ptr<T, global>(which == 0 ? address(a[0]) : which == 1 ? address(b[0]) : address(c[0])));
+fn __sweep_source<I: type, T: type>(which: u32, a: Take<I>, b: inout T[], c: Take<I>) = __sweep_source(which, a.it, b, c.it);
 fn __sweep_source<B: type, C: type>(which: u32, a: __None, b: B, c: C) = a;
 fn __sweep_source<A: type, B: type, C: type>(which: u32, a: A, b: B, c: C) = __OneOf<A, B, C>(which, a, b, c);
 fn __sweep_target<T: type>(which: u32, b: inout T[], c: inout T[]) =
     __Strip<T>(ptr<T, global>(which == 1 ? address(b[0]) : address(c[0])));
+fn __sweep_target<T: type, I: type>(which: u32, b: inout T[], c: Take<I>) = __sweep_target(which, b, c.it);
 fn __sweep_target<B: type>(which: u32, b: B, c: __None) = c;
 fn __sweep_target<B: type, C: type>(which: u32, b: B, c: C) = __OneOf<B, B, C>(which, b, b, c);
 fn __sweep_put<T: type>(to: __Strip<T>, i: u64, v: T) { to.at[i] = v; }
@@ -193,8 +195,7 @@ fn __sweep_shift<const P: u32>() -> u32 = P <= 2 ? 5 : P <= 4 ? 4 : P <= 8 ? 3 :
 
 // The elements of digit d before this tile, by one thread; tile 0 has published what is before all
 // tiles. Several tiles' words are read at a time.
-fn __sweep_look_back(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
-    const K = 8u64;
+fn __sweep_look_back<const K: u64>(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
     var sum = 0u64;
     var at = tile; // the tiles from here on are in sum
     var is_done = false;
@@ -254,7 +255,7 @@ fn __sweep_scan<T: int>(v: T) -> T {
 fn __sweep_peers_low(d: u32) -> u32 =
     asm<u32>("{ .reg .pred p; .reg .b32 a, b, c; and.b32 a, $1, 1; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 2; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; and.b32 c, $1, 4; setp.ne.u32 p, c, 0; vote.sync.ballot.b32 c, p, -1; @!p not.b32 c, c; lop3.b32 $0, a, b, c, 0x80; }", d, convergent = true);
 fn __sweep_peers_high(d: u32, low: u32) -> u32 =
-    asm<u32>("{ .reg .pred p; .reg .b32 a, b; and.b32 a, $1, 8; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 16; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $2, a, b, 0x80; and.b32 a, $1, 32; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 64; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 $0, $0, a, b, 0x80; and.b32 a, $1, 128; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 $0, $0, a; }", d, low, convergent = true);
+    asm<u32>("{ .reg .pred p; .reg .b32 a, b, r; and.b32 a, $1, 8; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 16; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 r, $2, a, b, 0x80; and.b32 a, $1, 32; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 b, $1, 64; setp.ne.u32 p, b, 0; vote.sync.ballot.b32 b, p, -1; @!p not.b32 b, b; lop3.b32 r, r, a, b, 0x80; and.b32 a, $1, 128; setp.ne.u32 p, a, 0; vote.sync.ballot.b32 a, p, -1; @!p not.b32 a, a; and.b32 $0, r, a; }", d, low, convergent = true);
 fn __sweep_peers(d: u32) -> u32 {
     comptime if (__is_host()) return __peers<8>(d);
     else return __sweep_peers_high(d, __sweep_peers_low(d));
@@ -270,7 +271,7 @@ fn __sweep_place(counter: ptr<u32, shared>, d: u32) -> u32 {
         if (warp.lane == last) before = atomic.add(counter[0], upto, scope = block);
         return warp.shuffle(before, last) + upto - 1;
     } else {
-        return asm<u32>("{ .reg .pred p; bar.warp.sync -1; ld.shared.u32 $0, [$1]; bar.warp.sync -1; add.u32 $0, $0, $2; setp.eq.u32 p, $3, $4; @p st.shared.u32 [$1], $0; }",
+        return asm<u32>("{ .reg .pred p; .reg .b32 r; bar.warp.sync -1; ld.shared.u32 r, [$1]; bar.warp.sync -1; add.u32 r, r, $2; setp.eq.u32 p, $3, $4; @p st.shared.u32 [$1], r; mov.b32 $0, r; }",
             counter, upto, warp.lane, last, memory = true, convergent = true) - 1;
     }
 }
@@ -337,6 +338,8 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     let first = warp.rank * (32 * rows) + warp.lane;
     let d = thread.rank; // the digit that this thread looks after, if it is below 256
     let items = __sweep_load<N>(from, lo, first, rows, count, missing == 0, like);
+    var items_values: V[HAS_VALUES ? N : 1];
+    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     let last_digit = missing == 0 ? 256 : digit.of(__sweep_at(from, lo, count - 1));
     __clear_counts<256>(places, warp.rank * 256);
     let mine = address(places[warp.rank * 256]);
@@ -367,8 +370,6 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
         before = __sweep_scan(d < 256 ? counts[d] : 0u64);
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
-    var items_values: V[HAS_VALUES ? N : 1];
-    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
     unroll for (g in 0u32..N / G) {
         if (g == 0 || g * G < rows) {
@@ -383,7 +384,10 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     }
     if (d < 256) {
         if (tile > 0) {
-            before = is_long ? __sweep_look_back_long(words, tile, d, tag) : __sweep_look_back(words, tile, d, tag);
+            // Blocks that begin together have to look back farther.
+            if (is_long) before = __sweep_look_back_long(words, tile, d, tag);
+            else if (grid.dim.x > 264) before = __sweep_look_back<8>(words, tile, d, tag);
+            else before = __sweep_look_back<16>(words, tile, d, tag);
             __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
         }
         at[d] = before - u64(start);
@@ -559,7 +563,8 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
         launch __sweep_block<FEW, HAS_VALUES>(block = THREADS, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
         const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
-        let rows = min(n <= 262144 ? 4u32 : n <= 524288 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
+        // Few rows as long as two blocks on each of 132 multiprocessors take all tiles at a time
+        let rows = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
         let size = 512 * u64(rows);
         scratch counts: u64[256 * P];
         scratch persistent words: u64[256 * ceil_div(n, size) * (n >> 32 > 0 ? 2 : 1)];

@@ -154,6 +154,13 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     }
 }
 
+// For elements of the second kind, of which only the first last[0].need are wanted: they fill k places.
+struct __Ties<O: type, C: type> { to: O; last: C; k: u64; }
+fn __put_second<O: type, C: type, T: type>(second: __Ties<O, C>, i: u64, v: T) {
+    let need = second.last[0].need;
+    if (i < need) second.to[second.k - need + i] = v;
+}
+fn __put_second<B: type, T: type>(second: B, i: u64, v: T) { second[i] = v; }
 // Stores what is at place i of an ordered tile.
 fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: A, second: B, rest: O) {
     comptime if (WAYS <= 1) {
@@ -162,7 +169,7 @@ fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32
         if (i < ones) {
             first[at_one + u64(i)] = v;
         } else if (i < both) {
-            comptime if (WAYS == 3) second[at_two + u64(i - ones)] = v;
+            comptime if (WAYS == 3) __put_second(second, at_two + u64(i - ones), v);
         } else {
             rest[start - at_one - at_two + u64(i - both)] = v;
         }
@@ -185,7 +192,7 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
             var is_two = false;
             comptime if (WAYS == 3) is_two = is_second(v);
             if (is_two) {
-                comptime if (WAYS == 3) second[twos] = v;
+                comptime if (WAYS == 3) __put_second(second, twos, v);
                 twos += 1;
             } else {
                 comptime if (WAYS > 1) rest[i - ones - twos] = v;

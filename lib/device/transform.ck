@@ -25,8 +25,11 @@
 //                 DeviceFor::ForEach(x, n, f), ForEachN              for_each(x, f)
 //                 DeviceFor::Bulk(n, f)                              for_each(count(0).take(n), f)
 //   Thrust        transform, transform_if, fill, for_each            transform(x, z, f), and so on
+//                 lower_bound(x, v, z), upper_bound                transform(v, z, |a| lower_bound(x, a)), and so on
+//                 binary_search(x, v, z)                           transform(v, z, |a| lower_bound(x, a) < upper_bound(x, a))
 //                 tabulate(z, f), sequence(z)                        generate(z, f), generate(z, |i| i)
 //   cuda.compute  unary_transform, binary_transform                  transform(x, z, f), transform(zip(x, y), z, f)
+//                 lower_bound, upper_bound                           transform(v, z, |a| lower_bound(x, a)), and so on
 //
 //   algorithm axpy(n: u64, a: f32, x: in f32[n], y: inout f32[n]) {
 //       transform(zip(x, y), y, |v| a * v[0] + v[1]);
@@ -113,13 +116,14 @@ fn __length_most<I: type, O: type>(it: I, to: O) -> u64 = __finite(__shorter(__m
 algorithm device.__store<const BYTES: u32, I: type, O: type>(it: I, to: O) {
     let n = __length_most(it, to);
     const V: u32 = __wide_count<element_of<I>>();
-    const U: u32 = max(64 / max(BYTES * V, 16), 1);
+    const U: u32 = max(__TRANSFORM_BYTES / max(BYTES * V, 16), 1);
+    const BLOCK: u32 = __TRANSFORM_BLOCK;
     comptime if (__is_serial()) {
         launch __transform_serial(block = 1, grid = 1, it, to, __length(it, to));
     } else if (n <= __SMALL_TRANSFORM) {
         launch __transform<1, V>(block = 128, grid = ceil_div(n, 128 * u64(V)), it, to, __length(it, to));
     } else {
-        launch __transform<U, V>(block = 256, grid = ceil_div(n, 256 * u64(U * V)), it, to, __length(it, to));
+        launch __transform<U, V>(block = BLOCK, grid = ceil_div(n, u64(BLOCK * U * V)), it, to, __length(it, to));
     }
 }
 
