@@ -397,15 +397,12 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
     if (missing == 0 && !is_long) {
-        unroll for (g in 0u32..N / G) {
-            if (g == 0 || g * G < rows) {
-                unroll for (j in 0u32..G) {
-                    let r = thread.rank + (g * G + j) * block.size;
-                    let item = sorted[r];
-                    let i = u64(at_low[digit.of(item)] + r);
-                    __sweep_put(to, i, item);
-                    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
-                }
+        unroll(1) for (r in (thread.rank..rows * block.size).step(G * block.size)) {
+            unroll for (j in 0u32..G) {
+                let item = sorted[r + j * block.size];
+                let i = u64(at_low[digit.of(item)] + r + j * block.size);
+                __sweep_put(to, i, item);
+                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r + j * block.size]);
             }
         }
     } else {
