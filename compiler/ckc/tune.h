@@ -6,11 +6,13 @@
  *     tune_search.c    parameters -> configurations, a batch at a time -> the best one
  *     tune_case.c      in a child process: a configuration of a bench -> its key, its time
  *     tune_store.c     keys -> times of earlier runs
+ *     tune_table.c     the best values -> rows of the table
  */
 #ifndef CK_TUNE_H
 #define CK_TUNE_H
 
 #include "test.h"
+#include "tuning.h"
 
 enum { TUNE_NAME_BYTES = 96, TUNE_TEXT_BYTES = 32768, TUNE_PARAMS_MAX = 64 };
 
@@ -132,6 +134,14 @@ typedef struct TuneSearch {
 } TuneSearch;
 
 Exit tune_search(TuneSearch *search);
+
+/* tune_table.c ------------------------------------------------------------------------------ */
+
+/* Writes the rows of searches for a target, and those of the old table that they don't replace. */
+Exit tune_table_write(Arena *arena, const TuningTable *old, const char *path, const char *target,
+                      const char *device, TuneSearch *const *searches, uint32_t count);
+
+/* Batches of cases: tune_search.c ------------------------------------------------------------ */
 
 typedef struct TuneBatch {
   CaseList list;

@@ -140,8 +140,8 @@ static const TuneTime *known_time(const TuneCase *tune, const TuneKey *key)
     time = slot->time.state == TUNE_OPENED ? &failure : &slot->time; /* its child died */
   }
   if (!time) time = tune_store_find(tune->store, key);
-  if (time && time->state == TUNE_SLOW && !(time->median > hopeless_ratio * *tune->best))
-    return NULL;
+  bool is_far = *tune->best > 0 && time && time->median > hopeless_ratio * *tune->best;
+  if (time && time->state == TUNE_SLOW && !is_far) return NULL;
   return time;
 }
 

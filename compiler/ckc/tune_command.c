@@ -18,7 +18,6 @@
 
 #include "core/json.h"
 #include "tune.h"
-#include "tuning.h"
 
 typedef struct Tuner {
   const Options *given;
@@ -104,61 +103,6 @@ static Exit read_table(Tuner *tuner)
   uint32_t line = 1;
   for (uint32_t i = 0; i < fault.at; ++i) line += text[i] == '\n';
   return fail(EXIT_INPUT, "%s:%u: %s", tuner->table_path, line, fault.why);
-}
-
-static bool is_replaced(const Tuner *tuner, const TuningRow *row)
-{
-  if (strcmp(row->target, tuner->target) != 0) return false;
-  for (uint32_t i = 0; i < tuner->searches.count; ++i)
-    for (uint32_t j = 0; j < tuner->params.count; ++j)
-      if (tuner->searches.at[i]->searched >> j & 1 && !strcmp(row->name, tuner->params.at[j].name))
-        return true;
-  return false;
-}
-
-/* The kernel that all benches of a search call, without <...>; "*" if there are several. */
-static const char *item_of(const TuneSearch *search)
-{
-  const char *item = NULL;
-  for (uint32_t i = 0; i < search->bench_count; ++i) {
-    const char *kernel = search->benches[i]->one.test->kernel;
-    const char *name = arena_strndup(search->arena, kernel, strcspn(kernel, "<"));
-    if (item && strcmp(item, name) != 0) return "*";
-    item = name;
-  }
-  return item;
-}
-
-static void put_rows(const Tuner *tuner, const TuneSearch *search, Buf *out)
-{
-  const TuneTrial *best = &search->trials.at[search->best];
-  for (uint32_t i = 0; i < tuner->params.count; ++i) {
-    if (!(search->searched >> i & 1)) continue;
-    const TuneParam *param = &tuner->params.at[i];
-    const char *speed =
-        search->best ? arena_printf(tuner->arena, "%.2f times the default's speed, ", best->ratio)
-                     : "the default, ";
-    TuningRow row = {.item = item_of(search),
-                     .target = tuner->target,
-                     .most = UINT64_MAX,
-                     .name = param->name,
-                     .value = param->values.at[best->choice[i]],
-                     .comment = arena_printf(tuner->arena, "%s%s", speed, tuner->device)};
-    tuning_write_row(out, &row);
-  }
-}
-
-static Exit write_table(const Tuner *tuner)
-{
-  Buf text = BUF(tuner->arena);
-  buf_puts(&text, TUNING_HEAD "\n# item, target, sizes, parameter = value\n");
-  for (uint32_t i = 0; i < tuner->table.rows.count; ++i)
-    if (!is_replaced(tuner, &tuner->table.rows.at[i]))
-      tuning_write_row(&text, &tuner->table.rows.at[i]);
-  for (uint32_t i = 0; i < tuner->searches.count; ++i)
-    put_rows(tuner, tuner->searches.at[i], &text);
-  if (file_write(tuner->table_path, text.data, text.len)) return EXIT_OK;
-  return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", tuner->table_path, file_why(errno));
 }
 
 /* ---- parameters ---- */
@@ -464,7 +408,9 @@ static Exit tune(Tuner *tuner)
   printf("%s for %s, %s\n", tuner->path, tuner->target, tuner->device);
   make_searches(tuner, wanted);
   exit = run_searches(tuner);
-  if (exit == EXIT_OK) exit = write_table(tuner);
+  if (exit == EXIT_OK)
+    exit = tune_table_write(tuner->arena, &tuner->table, tuner->table_path, tuner->target,
+                            tuner->device, tuner->searches.at, tuner->searches.count);
   if (exit == EXIT_OK) show_gain(tuner);
   return exit;
 }

@@ -19,8 +19,10 @@
  * become the best, so that noise doesn't choose.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "tune.h"
 
@@ -115,6 +117,54 @@ static void add_cases(TuneSearch *search, TuneBatch *batch, const TuneTrial *tri
   }
 }
 
+/* ---- compiling ahead ---- */
+
+/* Is there a bench before this one with the same code? */
+static bool is_compiled(const TuneSearch *search, uint32_t bench)
+{
+  const Test *test = search->benches[bench]->one.test;
+  for (uint32_t i = 0; i < bench; ++i) {
+    const Test *other = search->benches[i]->one.test;
+    if (!test->options.count && !other->options.count && !strcmp(test->kernel, other->kernel))
+      return true;
+  }
+  return false;
+}
+
+/* Compiles the configurations of a batch on all cores, into the runtime's cache, where the child
+ * that measures them one by one finds them. */
+static void compile_ahead(TuneSearch *search, const Trials *trials)
+{
+  enum { CORES_LEAST = 2, JOBS_MOST = 16 };
+  TuneBatch batch;
+  const char *wish = getenv("CK_CACHE");
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t count = trials->count * search->bench_count, used = 0;
+  if (cores < CORES_LEAST || trials->count < 2 || (wish && !strcmp(wish, "off"))) return;
+  if (tune_batch_begin(&batch, search->arena, count) != EXIT_OK) return;
+  for (uint32_t i = 0; i < trials->count; ++i) add_cases(search, &batch, &trials->at[i]);
+  CaseList *lists = NEW_ARRAY(search->arena, CaseList, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_compiled(search, i % search->bench_count)) continue;
+    Case one = batch.list.cases.at[i];
+    TuneCase *tune = NEW(search->arena, TuneCase);
+    *tune = *one.tune;
+    tune->is_question = true;
+    tune->first = tune->slot;
+    one.tune = tune;
+    lists[used].file = one.file;
+    vec_push(search->arena, &lists[used].cases, one);
+    ++used;
+  }
+  Pool pool = {.arena = search->arena,
+               .options = search->options,
+               .jobs = (uint32_t)(cores < JOBS_MOST ? cores : JOBS_MOST),
+               .timeout = search->timeout,
+               .file_done = list_done};
+  pool_run(&pool, lists, used);
+  tune_batch_end(&batch, count);
+}
+
 /* ---- results ---- */
 
 /* The ratio to the default; 0 if a bench has no time. */
@@ -172,6 +222,7 @@ static Exit run_trials(TuneSearch *search, Trials *trials)
   TuneBatch batch;
   uint32_t count = trials->count * search->bench_count;
   if (!count) return EXIT_OK;
+  compile_ahead(search, trials);
   Exit exit = tune_batch_begin(&batch, search->arena, count);
   if (exit != EXIT_OK) return exit;
   for (uint32_t i = 0; i < trials->count; ++i) add_cases(search, &batch, &trials->at[i]);

@@ -89,12 +89,13 @@ algorithm device.adjacent_difference<const right: bool = false, I: type, O: type
     let elements = take(it, n); // spans of one parameter count as overlapping as well
     __apart(elements, f, to);
     const V: u32 = __wide_count<element_of<I>>();
-    const U: u32 = max(64 / (u32(sizeof<element_of<I>>) * V), 1);
+    const BLOCK: u32 = __DIFFERENCE_BLOCK;
+    const U: u32 = max(__DIFFERENCE_BYTES / (u32(sizeof<element_of<I>>) * V), 1);
     comptime if (__is_serial()) {
         launch __difference_serial<right>(block = 1, grid = 1, it, to, f);
     } else if (n <= __SMALL_TRANSFORM) {
         launch __difference<1, V, right>(block = 128, grid = ceil_div(n, 128 * u64(V)), it, to, f);
     } else {
-        launch __difference<U, V, right>(block = 256, grid = ceil_div(n, 256 * u64(U * V)), it, to, f);
+        launch __difference<U, V, right>(block = BLOCK, grid = ceil_div(n, u64(BLOCK * U * V)), it, to, f);
     }
 }

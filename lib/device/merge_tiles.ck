@@ -19,7 +19,7 @@ fn __merge_items<T: type>() -> u32 =
 fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
 fn __merge_threads<T: type>() -> u32 = min(__sort_threads<T>(), 256);
 // Blocks that merge on a multiprocessor, as shared memory allows; large elements need more registers.
-fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 8 ? 6 : sizeof<T> <= 16 ? 4 : 1;
+fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 4 ? 6 : sizeof<T> <= 8 ? 5 : sizeof<T> <= 16 ? 4 : 1;
 
 // Elements a thread that merges: few if there are few blocks. Twice the elements of a block that sorts
 // are a multiple of those of a block that merges.
@@ -49,21 +49,30 @@ fn __split_by_warp<X: type, Y: type, F: fn>(x: X, y: Y, a: u64, b: u64, d: u64, 
     return lo;
 }
 
+// One step of a thread's merge: its place in A and in B, and the elements there.
+struct __MergeStep<T: type> { i: u32; j: u32; left: T; right: T; }
+fn __merge_one<T: type, F: fn>(now: __MergeStep<T>, in_: ptr<T, shared>, to: ptr<T, shared>, a_end: u32, b_end: u32, less: F) -> __MergeStep<T> {
+    let is_right = now.j < b_end && (now.i >= a_end || __is_less(less(now.right, now.left)));
+    to[0] = is_right ? now.right : now.left;
+    let next = (is_right ? now.j : now.i) + 1;
+    var v = now.left;
+    if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
+    return __MergeStep(is_right ? now.i : next, is_right ? next : now.j, is_right ? now.left : v, is_right ? v : now.right);
+}
+
 // Elements `at` to at + count - 1 of what the thread merges: A is in[a] to in[a_end - 1], B is in[b] to
-// in[b_end - 1].
+// in[b_end - 1]. The element behind each is read as well; a tile has room for one more.
 fn __merge_serially<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, a_end: u32, b: u32, b_end: u32, at: u32, count: u32, less: F) {
-    let last = b_end - 1;
-    var (i, j) = (a, b);
-    var (left, right) = (in_[min(i, last)], in_[min(j, last)]);
-    unroll(1) for (k in at..at + count) {
-        let is_right = j < b_end && (i >= a_end || __is_less(less(right, left)));
-        out_[k] = is_right ? right : left;
-        if (is_right) j += 1;
-        else i += 1;
-        let next = in_[min(is_right ? j : i, last)];
-        if (is_right) right = next;
-        else left = next;
+    var now: __MergeStep<T>;
+    now.i = a;
+    now.j = b;
+    if (a < a_end || !__is_checked()) now.left = in_[a];
+    if (b < b_end || !__is_checked()) now.right = in_[b];
+    let fours = at + count / 4 * 4;
+    unroll(1) for (k in (at..fours).step(4)) {
+        unroll for (u in 0u32..4) now = __merge_one(now, in_, out_ + (k + u), a_end, b_end, less);
     }
+    unroll(1) for (k in fours..at + count) now = __merge_one(now, in_, out_ + k, a_end, b_end, less);
 }
 
 // The thread's elements `at` to at + count - 1, counted from a, of the merge of two runs of a tile.
@@ -170,7 +179,7 @@ fn __next_part<X: type, Y: type, F: fn>(part: __MergePart, x: X, y: Y, shift: u6
 // merge one; then all start to read the next tile, and write the merged one meanwhile.
 fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, n: u64, run: u64, pair: u64, base: u64, first: u64, last: u64, items: u32, less: F) {
     const THREADS = block.size - 32; // those that merge
-    const ROWS = (THREADS * N * (u32(sizeof<element_of<X>>)) + 15) / 16;
+    const ROWS = ((THREADS * N + 1) * (u32(sizeof<element_of<X>>)) + 15) / 16;
     shared in_rows: u32x4[ROWS];
     shared out_rows: u32x4[ROWS];
     shared parts: __MergePart[2];

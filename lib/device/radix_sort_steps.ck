@@ -195,8 +195,7 @@ fn __sweep_shift<const P: u32>() -> u32 = P <= 2 ? 5 : P <= 4 ? 4 : P <= 8 ? 3 :
 
 // The elements of digit d before this tile, by one thread; tile 0 has published what is before all
 // tiles. Several tiles' words are read at a time.
-fn __sweep_look_back(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
-    const K = 8u64;
+fn __sweep_look_back<const K: u64>(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
     var sum = 0u64;
     var at = tile; // the tiles from here on are in sum
     var is_done = false;
@@ -339,6 +338,8 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     let first = warp.rank * (32 * rows) + warp.lane;
     let d = thread.rank; // the digit that this thread looks after, if it is below 256
     let items = __sweep_load<N>(from, lo, first, rows, count, missing == 0, like);
+    var items_values: V[HAS_VALUES ? N : 1];
+    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     let last_digit = missing == 0 ? 256 : digit.of(__sweep_at(from, lo, count - 1));
     __clear_counts<256>(places, warp.rank * 256);
     let mine = address(places[warp.rank * 256]);
@@ -369,8 +370,6 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
         before = __sweep_scan(d < 256 ? counts[d] : 0u64);
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
-    var items_values: V[HAS_VALUES ? N : 1];
-    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
     let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
     unroll for (g in 0u32..N / G) {
         if (g == 0 || g * G < rows) {
@@ -385,7 +384,10 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     }
     if (d < 256) {
         if (tile > 0) {
-            before = is_long ? __sweep_look_back_long(words, tile, d, tag) : __sweep_look_back(words, tile, d, tag);
+            // Blocks that begin together have to look back farther.
+            if (is_long) before = __sweep_look_back_long(words, tile, d, tag);
+            else if (grid.dim.x > 264) before = __sweep_look_back<8>(words, tile, d, tag);
+            else before = __sweep_look_back<16>(words, tile, d, tag);
             __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
         }
         at[d] = before - u64(start);
@@ -395,15 +397,12 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
     if (missing == 0 && !is_long) {
-        unroll for (g in 0u32..N / G) {
-            if (g == 0 || g * G < rows) {
-                unroll for (j in 0u32..G) {
-                    let r = thread.rank + (g * G + j) * block.size;
-                    let item = sorted[r];
-                    let i = u64(at_low[digit.of(item)] + r);
-                    __sweep_put(to, i, item);
-                    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
-                }
+        unroll(1) for (r in (thread.rank..rows * block.size).step(G * block.size)) {
+            unroll for (j in 0u32..G) {
+                let item = sorted[r + j * block.size];
+                let i = u64(at_low[digit.of(item)] + r + j * block.size);
+                __sweep_put(to, i, item);
+                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r + j * block.size]);
             }
         }
     } else {
@@ -561,7 +560,8 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
         launch __sweep_block<FEW, HAS_VALUES>(block = THREADS, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
         const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
-        let rows = min(n <= 262144 ? 4u32 : n <= 524288 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
+        // Few rows as long as two blocks on each of 132 multiprocessors take all tiles at a time
+        let rows = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
         let size = 512 * u64(rows);
         scratch counts: u64[256 * P];
         scratch persistent words: u64[256 * ceil_div(n, size) * (n >> 32 > 0 ? 2 : 1)];

@@ -392,10 +392,12 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
         scratch count: u32[1];
         comptime if (COMMUTES) {
             const V: u32 = __wide_count<element_of<I>>();
-            const ROW = 512 * u64(V);
-            // Up to 128 blocks of one row each, then four rows a block
-            let blocks = max(min(ceil_div(n, ROW), 128), n / (4 * ROW));
-            launch __reduce_rows<4, V>(block = 512, grid = min(min(u64(resident), blocks), __PARTS_MAX), it, how, f, init, parts, count);
+            const U: u32 = __reduce_rows_of<element_of<I>>();
+            const BLOCK: u32 = __reduce_block_of<element_of<I>>();
+            const ROW = u64(BLOCK * V);
+            // Up to 128 blocks of one row each, then U rows a block
+            let blocks = max(min(ceil_div(n, ROW), 128), n / (u64(U) * ROW));
+            launch __reduce_rows<U, V>(block = BLOCK, grid = min(min(u64(resident), blocks), __PARTS_MAX), it, how, f, init, parts, count);
             // One warp needs no barrier, and has registers for 16 small values a thread.
             comptime if (sizeof<T> <= 8) launch __reduce_values(block = 32, grid = 1, parts, count, how, f, init, total);
             else launch __reduce_values(block = 512, grid = 1, parts, count, how, f, init, total);

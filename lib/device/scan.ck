@@ -223,10 +223,11 @@ fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, 
 algorithm device.__scan_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());
-    const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
-    const TILE = 512 * V * u64(R);
+    const R: u32 = __scan_rows_of<T>();
+    const BLOCK: u32 = __scan_block_of<T>();
+    const TILE = u64(BLOCK) * V * u64(R);
     scratch persistent words: u64[W * ceil_div(__most(it), TILE)];
-    launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 512, grid = ceil_div(__most(it), TILE), it, to, f, init, words);
+    launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = BLOCK, grid = ceil_div(__most(it), TILE), it, to, f, init, words);
 }
 
 // Large data. Spans have the form of scan_central.ck, if they are added up.

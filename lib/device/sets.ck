@@ -189,8 +189,6 @@ fn __set_serial<const KEPT: u32, A: type, B: type, O: type, F: fn>(a: A, b: B, t
 algorithm device.__set_of<const KEPT: u32, A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
     scratch result kept: u64[1];
     let (n, m) = (__finite(__most(a)), __finite(__most(b)));
-    let (all_a, all_b) = (take(a, n), take(b, m)); // spans of one parameter count as overlapping as well
-    __apart(all_a, all_b, less, to);
     const N: u32 = __merge_items<element_of<A>>();
     const THREADS: u32 = __merge_threads<element_of<A>>();
     let tiles = max(ceil_div(n + m, u64(N * THREADS)), 1);
@@ -202,11 +200,25 @@ algorithm device.__set_of<const KEPT: u32, A: type, B: type, O: type, F: fn>(a: 
     }
     return kept[0];
 }
-algorithm device.set_union<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 =
-    device.__set_of<__ALL_KINDS>(a, b, to, less);
-algorithm device.set_intersection<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 =
-    device.__set_of<__PAIRS>(a, b, to, less);
-algorithm device.set_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 =
-    device.__set_of<__ONLY_A>(a, b, to, less);
-algorithm device.set_symmetric_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 =
-    device.__set_of<__ONLY_ONE>(a, b, to, less);
+// An iterator of the same elements: spans of one parameter count as overlapping as well then.
+fn __all_of<I: type>(it: I) = take(it, __finite(__most(it)));
+algorithm device.set_union<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
+    let (all_a, all_b) = (__all_of(a), __all_of(b));
+    __apart(all_a, all_b, less, to);
+    return device.__set_of<__ALL_KINDS>(a, b, to, less);
+}
+algorithm device.set_intersection<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
+    let (all_a, all_b) = (__all_of(a), __all_of(b));
+    __apart(all_a, all_b, less, to);
+    return device.__set_of<__PAIRS>(a, b, to, less);
+}
+algorithm device.set_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
+    let (all_a, all_b) = (__all_of(a), __all_of(b));
+    __apart(all_a, all_b, less, to);
+    return device.__set_of<__ONLY_A>(a, b, to, less);
+}
+algorithm device.set_symmetric_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
+    let (all_a, all_b) = (__all_of(a), __all_of(b));
+    __apart(all_a, all_b, less, to);
+    return device.__set_of<__ONLY_ONE>(a, b, to, less);
+}

@@ -116,13 +116,14 @@ fn __length_most<I: type, O: type>(it: I, to: O) -> u64 = __finite(__shorter(__m
 algorithm device.__store<const BYTES: u32, I: type, O: type>(it: I, to: O) {
     let n = __length_most(it, to);
     const V: u32 = __wide_count<element_of<I>>();
-    const U: u32 = max(64 / max(BYTES * V, 16), 1);
+    const U: u32 = max(__TRANSFORM_BYTES / max(BYTES * V, 16), 1);
+    const BLOCK: u32 = __TRANSFORM_BLOCK;
     comptime if (__is_serial()) {
         launch __transform_serial(block = 1, grid = 1, it, to, __length(it, to));
     } else if (n <= __SMALL_TRANSFORM) {
         launch __transform<1, V>(block = 128, grid = ceil_div(n, 128 * u64(V)), it, to, __length(it, to));
     } else {
-        launch __transform<U, V>(block = 256, grid = ceil_div(n, 256 * u64(U * V)), it, to, __length(it, to));
+        launch __transform<U, V>(block = BLOCK, grid = ceil_div(n, u64(BLOCK * U * V)), it, to, __length(it, to));
     }
 }
 

@@ -19,8 +19,8 @@
 // RUN: %ckc %s --emit=manifest --target=sm_90 --tuning=%t/a.tune --size=2^11 | FileCheck %s --check-prefix=SIZE
 // SIZE: "name": "ITEMS", "value": "16"
 // RUN: %ckc %s --emit=manifest --target=sm_90 --tuning=%t/a.tune --size=4097 | FileCheck %s --check-prefix=TABLE
-// RUN: %ckc %s --emit=manifest --target=sm_90 --tuning=%t/a.tune -D ITEMS=5 | FileCheck %s --check-prefix=DEFINE
-// DEFINE-NOT: "name": "ITEMS"
+// RUN: %ckc %s --emit=manifest --target=sm_90 --tuning=%t/a.tune -D ITEMS=5 | FileCheck %s --check-prefix=GIVEN
+// GIVEN-NOT: "name": "ITEMS"
 const ITEMS: u32 = tune(4, 8, 16);
 const SHIFT: i32 = tune(-1, 1);
 const SCALE = tune(1.0 / 2, 2.25);

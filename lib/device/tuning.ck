@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// device/tuning.ck - the shapes of device-wide algorithms, as tuning parameters.
+//
+// A parameter's name ends with the size of an element in bytes: 1, 2, 4, 8, or 16 for all larger ones.
+// Its first value is the default; a row of tuning.tune in this folder, for a target, chooses another.
+// examples/bench/tune.ck has the benches by which `ckc tune` makes that table.
+//
+//     __reduce_rows_of<f32>()  ->  __REDUCE_ROWS_4  ->  tuning.tune: sm_90, *, __REDUCE_ROWS_4 = 4
+//
+// The functions below choose by `comptime if`, so a program needs only the parameters of the sizes that
+// it has, and `ckc tune` searches no others.
+
+// Reductions of functions that commute: rows of a tile, each a vector a thread; threads of a block, a
+// power of two.
+const __REDUCE_ROWS_1: u32 = tune(4, 2, 3, 6);
+const __REDUCE_ROWS_2: u32 = tune(4, 2, 3, 6);
+const __REDUCE_ROWS_4: u32 = tune(4, 2, 3, 6, 8);
+const __REDUCE_ROWS_8: u32 = tune(4, 2, 3, 6, 8);
+const __REDUCE_ROWS_16: u32 = tune(4, 2, 3, 6, 8);
+const __REDUCE_BLOCK_1: u32 = tune(512, 256, 1024);
+const __REDUCE_BLOCK_2: u32 = tune(512, 256, 1024);
+const __REDUCE_BLOCK_4: u32 = tune(512, 256, 1024);
+const __REDUCE_BLOCK_8: u32 = tune(512, 256, 1024);
+const __REDUCE_BLOCK_16: u32 = tune(512, 256, 1024);
+
+fn __reduce_rows_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 1) return __REDUCE_ROWS_1;
+    else comptime if (sizeof<E> == 2) return __REDUCE_ROWS_2;
+    else comptime if (sizeof<E> == 4) return __REDUCE_ROWS_4;
+    else comptime if (sizeof<E> == 8) return __REDUCE_ROWS_8;
+    else return __REDUCE_ROWS_16;
+}
+fn __reduce_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 1) return __REDUCE_BLOCK_1;
+    else comptime if (sizeof<E> == 2) return __REDUCE_BLOCK_2;
+    else comptime if (sizeof<E> == 4) return __REDUCE_BLOCK_4;
+    else comptime if (sizeof<E> == 8) return __REDUCE_BLOCK_8;
+    else return __REDUCE_BLOCK_16;
+}
+
+// Scans with look-back: rows of a warp, each a vector a lane; threads of a block. A tile of the defaults
+// has 32 items a thread of up to 4 bytes.
+const __SCAN_ROWS_1: u32 = tune(2, 1, 3, 4);
+const __SCAN_ROWS_2: u32 = tune(4, 2, 3, 6);
+const __SCAN_ROWS_4: u32 = tune(8, 4, 5, 6, 7, 10);
+const __SCAN_ROWS_8: u32 = tune(8, 4, 5, 6, 7, 10);
+const __SCAN_ROWS_16: u32 = tune(8, 2, 4, 6);
+const __SCAN_BLOCK_1: u32 = tune(512, 256, 384);
+const __SCAN_BLOCK_2: u32 = tune(512, 256, 384);
+const __SCAN_BLOCK_4: u32 = tune(512, 256, 384);
+const __SCAN_BLOCK_8: u32 = tune(512, 256, 384);
+const __SCAN_BLOCK_16: u32 = tune(512, 128, 256);
+
+fn __scan_rows_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 1) return __SCAN_ROWS_1;
+    else comptime if (sizeof<E> == 2) return __SCAN_ROWS_2;
+    else comptime if (sizeof<E> == 4) return __SCAN_ROWS_4;
+    else comptime if (sizeof<E> == 8) return __SCAN_ROWS_8;
+    else return __SCAN_ROWS_16;
+}
+fn __scan_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 1) return __SCAN_BLOCK_1;
+    else comptime if (sizeof<E> == 2) return __SCAN_BLOCK_2;
+    else comptime if (sizeof<E> == 4) return __SCAN_BLOCK_4;
+    else comptime if (sizeof<E> == 8) return __SCAN_BLOCK_8;
+    else return __SCAN_BLOCK_16;
+}
+
+// Transforms and differences of large data: bytes that a thread reads before it writes; threads of a
+// block.
+const __TRANSFORM_BYTES: u32 = tune(64, 16, 32, 128);
+const __TRANSFORM_BLOCK: u32 = tune(256, 128, 512);
+const __DIFFERENCE_BYTES: u32 = tune(64, 16, 32, 128);
+const __DIFFERENCE_BLOCK: u32 = tune(256, 128, 512);
