@@ -278,16 +278,6 @@ int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 
 /* begin and end -------------------------------------------------------------------------------- */
 
-/* What a builder captures into: a body's builder always the body, others a new definition. */
-static ck_status_t definition_for(const ck_graph_builder_t *builder,
-                                  ck_graph_definition_t **out_definition)
-{
-  if (!builder->is_body) return ck_graph_definition_create(builder->device, out_definition);
-  CK_TRY(graph_definition_check(builder->definition));
-  *out_definition = ck_graph_definition_retain(builder->definition);
-  return CK_OK;
-}
-
 /* Begins the driver's capture and the guard's. */
 static ck_status_t begin_native(ck_graph_builder_t *builder, CUgraph graph, ck_capture_mode_t mode)
 {
@@ -314,8 +304,10 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
     graph_keep_release(keep);
     return status;
   }
+  graph_definition_lock(definition); /* a fork of another capture into the root may add data */
   keep->next = *captured;
   *captured = graph_keep_retain(keep);
+  graph_definition_unlock(definition, CK_OK);
   count_capture(definition, 1);
   builder->keep = keep;
   builder->thread = pthread_self();
@@ -335,8 +327,12 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if (builder->is_building)
     return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
   graph_collect();
-  ck_graph_definition_t *definition, *other = builder->definition;
-  CK_TRY(definition_for(builder, &definition));
+  ck_graph_definition_t *definition = builder->definition, *other = definition;
+  if (builder->is_body) {
+    CK_TRY(graph_definition_check(definition));
+    return begin_capture(builder, definition, mode);
+  }
+  CK_TRY(ck_graph_definition_create(builder->device, &definition));
   ck_status_t status = begin_capture(builder, definition, mode);
   if (status == CK_OK) builder->definition = definition;
   else other = definition;
@@ -445,15 +441,14 @@ static ck_status_t find_place(const ck_graph_builder_t *builder, GraphPlace *out
   return error_set(CK_INVALID_ARGUMENT, "an earlier failure has ended the capture");
 }
 
-/* Notes the node of a host function that was just captured, with the data that it keeps. If the
- * driver doesn't tell the node, no call finds it, and the data stays with the definition. */
-static void put_host(const ck_graph_builder_t *builder, ck_graph_node_t *node, GraphKeep *keep)
+/* The node that was captured last, or NULL if the driver doesn't tell it or memory is out. */
+static ck_graph_node_t *last_node(const ck_graph_builder_t *builder, ck_node_kind_t kind)
 {
   GraphPlace place;
-  ck_status_t status;
-  CLEAN_UP(builder->device, status = find_place(builder, &place));
-  node->keep = keep;
-  graph_node_put(node, status == CK_OK && place.count == 1 ? *place.after : NULL, CK_NODE_HOST);
+  ck_graph_node_t *node = NULL;
+  if (find_place(builder, &place) != CK_OK || place.count != 1) return NULL;
+  (void)graph_definition_node(builder->definition, *place.after, &kind, &node);
+  return node;
 }
 
 ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
@@ -461,22 +456,21 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
 {
   CK_TRY(need_building(__func__, builder));
   if (!release) return ck_stream_launch_host(builder->stream, function, data);
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  graph_definition_lock(builder->definition); /* forks of other threads share it */
-  ck_graph_node_t *node = graph_node_new(builder->definition);
-  graph_definition_unlock(builder->definition, CK_OK);
+  GraphKeep *keep = graph_keep_new(), **captured = &builder->definition->root->captured;
   ck_status_t status =
-      node ? ck_stream_launch_host(builder->stream, function, data) : CK_OUT_OF_MEMORY;
-  graph_definition_lock(builder->definition);
-  if (status == CK_OK) {
-    keep->data = data; /* a failure leaves the data with the caller */
-    keep->release_data = release;
-    put_host(builder, node, keep);
-  } else graph_nodes_free(node);
-  graph_definition_unlock(builder->definition, status);
-  if (status != CK_OK) graph_keep_release(keep);
-  return status;
+      keep ? ck_stream_launch_host(builder->stream, function, data) : CK_OUT_OF_MEMORY;
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
+  }
+  keep->data = data; /* a failure leaves the data with the caller */
+  keep->release_data = release;
+  graph_definition_lock(builder->definition); /* forks of other threads share it */
+  ck_graph_node_t *node;
+  CLEAN_UP(builder->device, node = last_node(builder, CK_NODE_HOST));
+  if (!node) keep->next = *captured; /* without a node, the definition has it until its end */
+  *(node ? &node->keep : captured) = keep;
+  return graph_definition_unlock(builder->definition, CK_OK);
 }
 
 /* Adds a node after the last captured node of the stream; what is captured next comes after it. */

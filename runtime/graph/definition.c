@@ -291,15 +291,13 @@ GETTER(ck_device_t *, graph_definition, device);
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
-/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. Nodes whose handle
- * the driver didn't tell are always among them, since no copy of theirs can be found. */
+/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. */
 typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
 
 static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, GraphKeep *keep)
 {
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
-    if (wanted == WANT_all || !node->native ||
-        (wanted == WANT_children && node->kind == CK_NODE_CHILD))
+    if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
       CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
   return graph_keep_add(keep, REF_keep, root->captured);
 }
@@ -318,7 +316,7 @@ static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_
     CUgraphNode native = NULL;
     ck_graph_node_t *copy;
     ck_graph_definition_t *part;
-    if (node->definition != from || !node->native || (!node->keep && !inner)) continue;
+    if (node->definition != from || (!node->keep && !inner)) continue;
     DRV(to->device->driver, cuGraphNodeFindInClone(&native, node->native, to->native));
     CK_TRY(graph_definition_node(to, native, &node->kind, &copy));
     copy->keep = graph_keep_retain(node->keep);
@@ -415,27 +413,18 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
   return list_nodes(LIST_edges, definition, definition->native, from, to, room, out_count);
 }
 
-static ck_status_t list_around(const char *function, GraphListKind kind, ck_graph_node_t *node,
-                               ck_graph_node_t **nodes, size_t room, size_t *out_count)
-{
-  CK_NEED_ARG_OF(function, out_count);
-  *out_count = 0;
-  CK_NEED_ARG_OF(function, node);
-  if (room) CK_NEED_ARG_OF(function, nodes);
-  return list_nodes(kind, node->definition, node->native, nodes, NULL, room, out_count);
-}
-
-ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_graph_node_t **nodes,
-                                           size_t room, size_t *out_count)
-{
-  return list_around(__func__, LIST_before, node, nodes, room, out_count);
-}
-
-ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
-                                         size_t room, size_t *out_count)
-{
-  return list_around(__func__, LIST_behind, node, nodes, room, out_count);
-}
+/* Defines the function of the API that lists the neighbours of a node. */
+#define NEIGHBOURS(name_, kind_)                                                                   \
+  ck_status_t ck_graph_node_get_##name_(ck_graph_node_t *node, ck_graph_node_t **nodes,            \
+                                        size_t room, size_t *out_count)                            \
+  {                                                                                                \
+    CK_NEED_OUT(out_count, 0);                                                                     \
+    CK_NEED_ARG(node);                                                                             \
+    if (room) CK_NEED_ARG(nodes);                                                                  \
+    return list_nodes(kind_, node->definition, node->native, nodes, NULL, room, out_count);        \
+  }
+NEIGHBOURS(dependencies, LIST_before)
+NEIGHBOURS(dependents, LIST_behind)
 
 /* changes of edges ----------------------------------------------------------------------------- */
 

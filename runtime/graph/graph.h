@@ -96,8 +96,10 @@ void graph_keep_open(GraphKeep *keep, ck_stream_t *stream);
 void graph_keep_close(GraphKeep *keep);
 /* Adds the buffer that has an address, if `from`, which may be NULL, keeps such a buffer. */
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
-/* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
-void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native);
+/* The first reference of a kind with a key: the driver's handle of a kernel or an event, or an
+ * address in the memory that a buffer had when it was added. If there is none, its object is NULL.
+ */
+Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key);
 
 /* definition.c --------------------------------------------------------------------------------- */
 
@@ -116,7 +118,7 @@ typedef struct NodeShape {
 struct ck_graph_node {
   ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed or free */
   ck_graph_definition_t *definition;
-  CUgraphNode native; /* NULL: unknown, the driver didn't tell */
+  CUgraphNode native;
   ck_node_kind_t kind;
   unsigned generation; /* what parts of it have to have */
   GraphKeep *keep;     /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has

@@ -223,8 +223,7 @@ static bool is_kernel(const ck_kernel_t *kernel, const void *native)
          function == native;
 }
 
-/* A key is the driver's handle of a kernel or an event, or an address in the memory that a buffer
- * had when it was added. The buffer may have been closed or have moved since. */
+/* A buffer may have been closed or have moved since it was added. */
 static bool has_key(const Ref *ref, CUdeviceptr key)
 {
   const void *native = (const void *)(uintptr_t)key;
@@ -233,15 +232,14 @@ static bool has_key(const Ref *ref, CUdeviceptr key)
   return key >= ref->start && key - ref->start < ref->bytes;
 }
 
-/* The first reference of a kind with a key; its object is NULL if there is none. */
-static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
+Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
 {
   Ref found = {.object = NULL};
   for (; keep && !found.object; keep = keep->next) {
     pthread_mutex_lock(&keep->mutex);
     for (size_t i = 0; i < keep->count && !found.object; ++i) {
       const Ref *ref = &keep->refs[i];
-      if (ref->kind == REF_keep) found = find(ref->object, kind, key);
+      if (ref->kind == REF_keep) found = graph_keep_find(ref->object, kind, key);
       else if (ref->kind == kind && has_key(ref, key)) found = *ref;
     }
     pthread_mutex_unlock(&keep->mutex);
@@ -249,14 +247,9 @@ static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
   return found;
 }
 
-void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native)
-{
-  return find(keep, kind, (uintptr_t)native).object;
-}
-
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
 {
-  return add(keep, find(from, REF_buffer, address));
+  return add(keep, graph_keep_find(from, REF_buffer, address));
 }
 
 /* what a launch uses --------------------------------------------------------------------------- */

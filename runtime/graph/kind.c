@@ -102,11 +102,12 @@ static ck_status_t send_kernel(NodeCall *call)
 /* A kernel or an event that the node keeps, or a node around it, or a capture. */
 static void *find_kept(const ck_graph_node_t *node, RefKind kind, const void *native)
 {
+  CUdeviceptr key = (uintptr_t)native;
   GraphKeep *captured = node->definition->root->captured;
   void *found = NULL;
   for (; native && node && !found; node = node->definition->node)
-    found = graph_keep_find(node->keep, kind, native);
-  return native && !found ? graph_keep_find(captured, kind, native) : found;
+    found = graph_keep_find(node->keep, kind, key).object;
+  return native && !found ? graph_keep_find(captured, kind, key).object : found;
 }
 
 static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
