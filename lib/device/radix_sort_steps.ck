@@ -560,8 +560,8 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     } else if (n <= u64(THREADS * FEW)) {
         launch __sweep_block<FEW, HAS_VALUES>(block = THREADS, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
-        const MOST: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
-        const N: u32 = max(IS_SMALL ? MOST / 2 : MOST, 1);
+        const MOST = __sort_rows_of<BYTES>();
+        const N: u32 = max(IS_SMALL ? MOST / 8 * 4 : MOST, min(MOST, 4));
         // Few rows as long as two blocks on each of 132 multiprocessors take all tiles at a time
         let rows = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
         let size = 512 * u64(rows);
