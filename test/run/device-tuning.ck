@@ -1,4 +1,5 @@
 // Values of the library's tuning parameters other than the default give the same results.
+// RUN: %run-test %s
 algorithm sum(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
 algorithm largest(n: u64, x: in u32[n], y: out u32[n]) { inclusive_scan(x, y, max); }
 algorithm twice(n: u64, x: in f32[n], y: out f32[n]) { transform(x, y, |v| 2 * v); }
