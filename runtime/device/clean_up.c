@@ -40,11 +40,13 @@ void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stre
 CleanUp clean_up_begin(const ck_device_t *device)
 {
   bool is_entered = device_enter_quietly(device);
+  error_pause();
   return (CleanUp){device, is_entered, capture_relax(device->driver)};
 }
 
 void clean_up_end(const CleanUp *clean_up)
 {
   capture_restore(clean_up->device->driver, clean_up->mode);
+  error_resume();
   if (clean_up->is_entered) device_leave(clean_up->device);
 }
