@@ -45,6 +45,8 @@
 //     value    1 2 3 4 5          before that place, 3. The last run's value is the open one at the
 //     pair   1,1 1,3 2,3 2,7 2,12     end, 12
 
+const __LARGE_KEYS: u64 = 4194304;
+
 fn __pair_items<K: type, T: type>() -> u32 = __kept_items<(K, T)>();
 fn __pair_height<K: type, T: type>() -> u32 = __kept_height<(K, T)>();
 fn __pair_words<K: type, T: type>() -> u32 = (u32(sizeof<(K, T)>) + 3) / 4;
@@ -227,6 +229,42 @@ fn __keys_serial<I: type, X: type, F: fn, G: fn, A: type, O: type, T: type>(keys
     runs[0] = count;
 }
 
+algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn, N: type>(keys: I, values: X, f: F, keys_to: A, values_to: O, same: G, runs: N) {
+    const W = u64(__pair_words<u32, element_of<X>>());
+    const W_LARGE = u64(__pair_words<u64, element_of<X>>());
+    const R: u32 = __pair_height<element_of<I>, element_of<X>>();
+    const TILE = 256 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R); // 80 registers: 3 blocks a multiprocessor
+    let n = __most(keys);
+    let zero = __zero(values[0u64]);
+    if (n <= __NARROW) {
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+    } else {
+        scratch persistent words: u64[W_LARGE * ceil_div(n, TILE)];
+        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
+    }
+}
+
+// Large data. Spans have the form of device/runs_central.ck.
+algorithm device.__keys_large<K: number, T: number, F: fn, A: type, O: type, G: fn, R: type>(keys: in K[], values: in T[], f: F, keys_to: A, values_to: O, same: G, runs: R) {
+    comptime if (__has_runs_central<sizeof<K>, sizeof<T>>()) {
+        const N: u32 = 96 / u32(sizeof<K> + sizeof<T>);
+        const W = u64(__pair_words<u32, T>());
+        if (keys.len > __LARGE_KEYS && keys.len <= __NARROW) {
+            scratch persistent sums: u64[W * ceil_div(keys.len, 384 * u64(N))];
+            scratch persistent before: u64[W * ceil_div(keys.len, 384 * u64(N))];
+            launch __keys_central<12, N, 5, 3>(block = 448, grid = min(resident, 160), keys, values, f, same, keys_to, values_to, sums, before, runs, __zero(values[0u64]));
+        } else {
+            device.__key_tiles_of(keys, values, f, keys_to, values_to, same, runs);
+        }
+    } else {
+        device.__key_tiles_of(keys, values, f, keys_to, values_to, same, runs);
+    }
+}
+algorithm device.__keys_large<I: type, X: type, F: fn, A: type, O: type, G: fn, N: type>(keys: I, values: X, f: F, keys_to: A, values_to: O, same: G, runs: N) {
+    device.__key_tiles_of(keys, values, f, keys_to, values_to, same, runs);
+}
+
 algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type, G: fn>(keys: I, values: X, f: F, keys_to: A, values_to: O, same: G) -> u64 {
     scratch result runs: u64[1];
     let pairs = zip(keys, values);
@@ -234,10 +272,7 @@ algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type, G: fn>
     __apart(pairs, f, same, parts);
     __apart(parts);
     const W = u64(__pair_words<u32, element_of<X>>());
-    const W_LARGE = u64(__pair_words<u64, element_of<X>>());
-    const R: u32 = __pair_height<element_of<I>, element_of<X>>();
     const SMALL = 512 * u64(__pair_items<element_of<I>, element_of<X>>());
-    const TILE = 256 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R); // 80 registers: 3 blocks a multiprocessor
     let n = __most(keys);
     let zero = __zero(values[0u64]);
     comptime if (__is_serial()) {
@@ -245,12 +280,8 @@ algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type, G: fn>
     } else if (n <= __SMALL_SELECT) {
         scratch persistent words: u64[W * ceil_div(n, SMALL)];
         launch __key_tiles<1>(block = 512, grid = max(1, ceil_div(n, SMALL)), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
-    } else if (n <= __NARROW) {
-        scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else {
-        scratch persistent words: u64[W_LARGE * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
+        device.__keys_large(keys, values, f, keys_to, values_to, same, runs);
     }
     return runs[0];
 }

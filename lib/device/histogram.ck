@@ -167,27 +167,24 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
     const STRIDE: u32 = u32(sizeof<element_of<I>>);
     const V: u32 = 16 / STRIDE;
     const TILE = u64(U * V * block.size);
+    const COPIES: u32 = R / 4; // lanes that read a bin's counters, 16 bytes each
     shared part: u32[K * 256 * R];
-    for (i in block.stride(K * 256 * R)) part[i] = 0;
-    block.sync();
     let mine = thread.rank % R;
     let n = it.len;
-    var rest = 0u64;
-    if (__adjoins<V>(it)) {
-        let tiles = n / TILE;
-        rest = tiles * TILE;
-        var tile = u64(block.id.x);
-        if (tile < tiles) {
-            var next = __words_of_tile<U, V, U * 4>(it, tile);
-            while (tile < tiles) {
-                let words = next;
-                tile += u64(grid.dim.x);
-                if (tile < tiles) next = __words_of_tile<U, V, U * 4>(it, tile);
-                unroll for (k in 0u32..U * 16) {
-                    let value = words[k / 4] >> k % 4 * 8 & 255;
-                    if (k % STRIDE < K) atomic.add(part[(k % STRIDE * 256 + value) * R + mine], 1, scope = block);
-                }
-            }
+    let tiles = __adjoins<V>(it) ? n / TILE : 0u64;
+    let rest = tiles * TILE;
+    var tile = u64(block.id.x);
+    var next: u32[U * 4]; // read while counters are cleared
+    if (tile < tiles) next = __words_of_tile<U, V, U * 4>(it, tile);
+    for (i in block.stride(K * 64 * R)) part.store(4 * i, u32x4(0));
+    block.sync();
+    while (tile < tiles) {
+        let words = next;
+        tile += u64(grid.dim.x);
+        if (tile < tiles) next = __words_of_tile<U, V, U * 4>(it, tile);
+        unroll for (k in 0u32..U * 16) {
+            let value = words[k / 4] >> k % 4 * 8 & 255;
+            if (k % STRIDE < K) atomic.add(part[(k % STRIDE * 256 + value) * R + mine], 1, scope = block);
         }
     }
     unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) {
@@ -197,11 +194,14 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
     }
     block.sync();
     __wait_until_clear();
-    for (i in block.stride(K * 256)) {
-        let s = __sum_copies(part, i * R, R);
-        if (s > 0) {
-            let b = bins.bin(bit_cast<T>(u8(i)));
-            if (u64(b) < __bins(counts)) __add_count(counts, i / 256, b, s);
+    for (i in block.stride(K * 256 * COPIES)) {
+        let four = part.load<4>(4 * i);
+        var s = four.x + four.y + four.z + four.w;
+        unroll for (k in 0..ctz(COPIES)) s += warp.shuffle_xor(s, 1u32 << k);
+        if (i % COPIES == 0 && s > 0) {
+            let value = i / COPIES;
+            let b = bins.bin(bit_cast<T>(u8(value)));
+            if (u64(b) < __bins(counts)) __add_count(counts, value / 256, b, s);
         }
     }
 }
@@ -215,27 +215,23 @@ fn __histogram_words<const U: u32, const CHANNELS: u32, I: type, C: type, B: typ
     let all = u32(__slots(counts));
     let shift = min(31 - clz(max(2048 / max(all, 1), 1)), 5); // 2^shift counters a bin
     let none = all << shift; // the word for what is in no bin
-    for (i in block.stride(none + 1)) part[i] = 0;
-    block.sync();
     let mine = thread.rank & (1u32 << shift) - 1;
     let n = it.len;
-    var rest = 0u64;
-    if (__adjoins<V>(it)) {
-        let tiles = n / TILE;
-        rest = tiles * TILE;
-        var tile = u64(block.id.x);
-        if (tile < tiles) {
-            var next = __rows_of_tile<U, V>(it, tile);
-            while (tile < tiles) {
-                let row = next;
-                tile += u64(grid.dim.x);
-                if (tile < tiles) next = __rows_of_tile<U, V>(it, tile);
-                unroll for (k in 0u32..U * V) {
-                    unroll for (c in 0u32..K) {
-                        let b = bins.bin(__component<CHANNELS>(row[k], c, like));
-                        atomic.add(part[b < each ? (c * each + b << shift) + mine : none], 1, scope = block);
-                    }
-                }
+    let tiles = __adjoins<V>(it) ? n / TILE : 0u64;
+    let rest = tiles * TILE;
+    var tile = u64(block.id.x);
+    var next: element_of<I>[U * V]; // read while counters are cleared
+    if (tile < tiles) next = __rows_of_tile<U, V>(it, tile);
+    for (i in block.stride(none + 1)) part[i] = 0;
+    block.sync();
+    while (tile < tiles) {
+        let row = next;
+        tile += u64(grid.dim.x);
+        if (tile < tiles) next = __rows_of_tile<U, V>(it, tile);
+        unroll for (k in 0u32..U * V) {
+            unroll for (c in 0u32..K) {
+                let b = bins.bin(__component<CHANNELS>(row[k], c, like));
+                atomic.add(part[b < each ? (c * each + b << shift) + mine : none], 1, scope = block);
             }
         }
     }
@@ -289,7 +285,7 @@ algorithm device.__histogram<const CHANNELS: u32, I: type, C: type, B: type, T: 
         } else {
             if (__slots(counts) > u64(__COUNTERS)) {
                 launch __histogram_direct<CHANNELS>(block = 256, grid = max(min(u64(resident), ceil_div(n, 256)), 1), it, counts, bins, like);
-            } else if (n <= 2097152) {
+            } else if (n <= 131072) {
                 launch __histogram_words<1, CHANNELS>(block = 512, early = true, grid = max(min(u64(resident), n / (512 * V)), 1), it, counts, bins, like);
             } else {
                 launch __histogram_words<2, CHANNELS>(block = 1024, blocks_per_sm = 2, early = true, grid = max(min(u64(resident), n / (2048 * V)), 1), it, counts, bins, like);

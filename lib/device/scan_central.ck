@@ -15,8 +15,8 @@
 // Each word has one reader, so polls don't delay each other. All blocks have to run at a time, and the
 // launch is cooperative for that.
 
-// V elements from element i of the tile on, which is at x[at]; the `whole` first ones have been copied.
-// What isn't there is 0.
+// Vector i of the tile, which begins at x[at]; the `whole` first elements have been copied. What isn't
+// there is 0.
 fn __central_items<const V: u32, T: type>(tile: in T[], x: in T[], at: u64, i: u32, whole: u32) -> T[V] {
     var r: T[V];
     if (i + V <= whole) {
@@ -28,12 +28,6 @@ fn __central_items<const V: u32, T: type>(tile: in T[], x: in T[], at: u64, i: u
         else if (at + u64(i + j) < x.len) r[j] = x[at + u64(i + j)];
     }
     return r;
-}
-
-fn __central_load<const TILE: u32, T: type>(tile: out T[], x: in T[], at: u64, full: ptr<barrier, shared>) {
-    let whole = bulk.whole(x, at, TILE);
-    mbarrier.arrive(full[0], bytes = whole * u32(sizeof<T>));
-    bulk.load(tile, x, at, whole, full[0]);
 }
 
 // The sum of the warp's part of a tile, which begins at `first`: ROWS rows of 32 vectors.
@@ -102,15 +96,6 @@ fn __central_publish<T: type>(of_warps: inout T[], warps: u32, sums: inout u64[]
     if (warp.lane > 0) of_warps[warp.lane] = left;
     else of_warps[0] = T(0);
     if (warp.lane == 31) __put_state(sums, i, all, tag | __PARTIAL);
-}
-
-fn __central_wait<T: type>(before: inout u64[], i: u64, tag: u32, like: T) -> T {
-    var (v, kind) = __get_state<T>(before, i, tag);
-    while (kind == 0) {
-        thread.yield();
-        (v, kind) = __get_state<T>(before, i, tag);
-    }
-    return v;
 }
 
 fn __scan_central<const WORKERS: u32, const ROWS: u32, const S: u32, const D: u32, const EXCLUSIVE: bool, T: number>(x: in T[], y: out T[], init: T, sums: inout u64[], before: inout u64[]) {

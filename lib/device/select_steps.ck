@@ -42,6 +42,7 @@
 //   EXPECT: result = [2, 1]
 
 const __SMALL_SELECT: u64 = 131072;
+const __LARGE_SELECT: u64 = 4194304;
 const __NARROW: u64 = 4294967295; // of so many elements counts are u32
 
 fn __tell_split(counts: out u64[], one: u64, two: u64) { counts[0] = one; }
@@ -55,7 +56,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
     const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>>) <= 32768;
-    shared of_warps: u32[K, WARPS];
+    shared of_warps: u32[WARPS];
     shared ahead: C[2];
     shared staged: element_of<I>[IS_STAGED ? TILE : 1];
     let n = it.len;
@@ -83,18 +84,19 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
             }
         }
     }
-    unroll for (k in 0..K) {
-        let sum = warp.reduce(popcount(flags[k]), +);
-        if (warp.lane == 0) of_warps[k, warp.rank] = sum;
-    }
+    // Two counts of a tile are the halves of a word.
+    let some = popcount(flags[0]) | (K == 2 ? popcount(flags[K - 1]) << 16 : 0);
+    let sum = warp.reduce(some, +);
+    if (warp.lane == 0) of_warps[warp.rank] = sum;
     block.sync();
+    let own = warp.lane < WARPS ? of_warps[warp.lane] : 0;
+    let up_to = warp.inclusive_scan(own, +);
+    let (tile_sum, warps_sum) = (warp.shuffle(up_to, WARPS - 1), warp.shuffle(up_to - own, warp.rank));
     var total: u32[K]; // of the tile
     var before: u32[K]; // of the warps before this one
     unroll for (k in 0..K) {
-        let own = warp.lane < WARPS ? of_warps[k, warp.lane] : 0;
-        let up_to = warp.inclusive_scan(own, +);
-        total[k] = warp.shuffle(up_to, WARPS - 1);
-        before[k] = warp.shuffle(up_to - own, warp.rank);
+        total[k] = tile_sum >> (16 * k) & 0xffff;
+        before[k] = warps_sum >> (16 * k) & 0xffff;
     }
     let is_last = start + u64(TILE) >= n;
     if (thread.rank == 0 && !is_last) {
@@ -143,7 +145,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
         // Lanes begin at a multiple of 32 elements of the result.
         let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
         let end = WAYS <= 1 ? total[0] : valid;
-        for (k in (thread.rank..end + shift).step(block.size)) {
+        unroll(WAYS <= 1 ? 4 : 1) for (k in (thread.rank..end + shift).step(block.size)) {
             let i = k - shift;
             if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
         }
@@ -202,24 +204,57 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
     __tell_split(counts, ones, twos);
 }
 
-algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
     const BLOCK: u32 = WAYS <= 1 ? 512 : 256; // partitions need more registers
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
     const R: u32 = __kept_height<element_of<I>>();
-    const SMALL: u32 = WAYS <= 1 || R == 1 ? 1 : 2;
+    let n = __most(it);
+    if (n <= __NARROW) {
+        scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];
+        launch __split_tiles<WAYS, R>(block = BLOCK, blocks_per_sm = WAYS <= 1 ? 2 : 3, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+    } else {
+        scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
+        launch __split_tiles<WAYS, R>(block = BLOCK, blocks_per_sm = WAYS <= 1 ? 2 : 3, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+    }
+}
+
+// Large data. Spans have the form of device/select_central.ck.
+algorithm device.__split_large<const WAYS: u32, T: number, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    comptime if (!__is_host() && __sm() >= 90 && WAYS > 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+        const K: u64 = WAYS == 3 ? 2 : 1;
+        const TILE = u64((WAYS == 3 ? 16 : 12) * 32 * 5) * u64(16 / sizeof<T>);
+        if (it.len > __LARGE_SELECT && it.len <= __NARROW) {
+            scratch persistent sums: u64[K * ceil_div(it.len, TILE)];
+            scratch persistent before: u64[K * ceil_div(it.len, TILE)];
+            comptime if (WAYS == 3)
+                launch __split_central<WAYS, 16, 5, 5, 3>(block = 576, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+            else
+                launch __split_central<WAYS, 12, 5, 6, 4>(block = 448, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+        } else {
+            device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+        }
+    } else {
+        device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+    }
+}
+algorithm device.__split_large<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
+}
+
+algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    const K: u64 = WAYS == 3 ? 2 : 1;
+    const BLOCK: u32 = WAYS <= 1 ? 512 : 256;
+    const SMALL: u32 = WAYS <= 1 || __kept_height<element_of<I>>() == 1 ? 1 : 2;
+    const TILE = u64(BLOCK * SMALL) * u64(__kept_items<element_of<I>>());
     let n = __most(it);
     comptime if (__is_serial()) {
         launch __split_serial<WAYS>(block = 1, grid = 1, it, is_first, is_second, first, second, rest, counts);
     } else if (n <= __SMALL_SELECT) {
-        scratch persistent words: u64[K * ceil_div(n, ROW * u64(SMALL))];
-        launch __split_tiles<WAYS, SMALL>(block = BLOCK, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, is_first, is_second, first, second, rest, words, counts, 0u32);
-    } else if (n <= __NARROW) {
-        scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];
-        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+        scratch persistent words: u64[K * ceil_div(n, TILE)];
+        launch __split_tiles<WAYS, SMALL>(block = BLOCK, grid = max(1, ceil_div(n, TILE)), it, is_first, is_second, first, second, rest, words, counts, 0u32);
     } else {
-        scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
-        launch __split_tiles<WAYS, R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+        device.__split_large<WAYS>(it, is_first, is_second, first, second, rest, counts);
     }
 }
 

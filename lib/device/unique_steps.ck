@@ -178,28 +178,102 @@ fn __runs_serial<I: type, F: fn, A: type, O: type>(it: I, same: F, values: A, le
     runs[0] = count;
 }
 
+// Can spans of numbers of these sizes go through the central scanner?
+fn __has_runs_central<const SIZE: u32, const OTHER: u32>() -> bool =
+    !__is_host() && __sm() >= 90 && (SIZE == 4 || SIZE == 8) && (OTHER == 0 || OTHER == 4 || OTHER == 8);
+
+algorithm device.__unique_large<K: number, O: type, F: fn, R: type>(it: in K[], to: O, same: F, runs: R) {
+    comptime if (__has_runs_central<sizeof<K>, 0>()) {
+        const N: u32 = 80 / u32(sizeof<K>);
+        if (it.len > __LARGE_SELECT && it.len <= __NARROW) {
+            scratch persistent sums: u64[ceil_div(it.len, 384 * u64(N))];
+            scratch persistent before: u64[ceil_div(it.len, 384 * u64(N))];
+            launch __runs_central<12, N, 6, 4, false, false>(block = 448, grid = min(resident, 160), it, it, same, to, to, sums, before, runs);
+        } else {
+            device.__split<0>(it, same, same, to, to, to, runs);
+        }
+    } else {
+        device.__split<0>(it, same, same, to, to, to, runs);
+    }
+}
+algorithm device.__unique_large<I: type, O: type, F: fn, R: type>(it: I, to: O, same: F, runs: R) {
+    device.__split<0>(it, same, same, to, to, to, runs);
+}
+
 algorithm device.unique<I: type, O: type, F: fn>(it: I, to: O, same: F) -> u64 {
     scratch result runs: u64[1];
     let items = it.map(|v| v); // spans as well
     let firsts = to.map_store(|v| v);
     __apart(items, same, firsts);
-    device.__split<0>(it, same, same, to, to, to, runs);
+    device.__unique_large(it, to, same, runs);
     return runs[0];
 }
 algorithm device.unique<I: type, O: type>(it: I, to: O) -> u64 = device.unique(it, to, |a, b| a == b);
+
+algorithm device.__unique_pairs<I: type, X: type, A: type, O: type, F: fn, R: type>(keys: I, values: X, keys_to: A, values_to: O, same: F, runs: R) {
+    let firsts = zip(keys_to, values_to);
+    let same_keys = |a, b| same(a[0], b[0]);
+    device.__split<0>(zip(keys, values), same_keys, same_keys, firsts, firsts, firsts, runs);
+}
+algorithm device.__unique_pairs_large<K: number, T: number, A: type, O: type, F: fn, R: type>(keys: in K[], values: in T[], keys_to: A, values_to: O, same: F, runs: R) {
+    comptime if (__has_runs_central<sizeof<K>, sizeof<T>>()) {
+        const N: u32 = 96 / u32(sizeof<K> + sizeof<T>);
+        if (keys.len > __LARGE_SELECT && keys.len <= __NARROW) {
+            scratch persistent sums: u64[ceil_div(keys.len, 384 * u64(N))];
+            scratch persistent before: u64[ceil_div(keys.len, 384 * u64(N))];
+            launch __runs_central<12, N, 5, 3, true, false>(block = 448, grid = min(resident, 160), keys, values, same, keys_to, values_to, sums, before, runs);
+        } else {
+            device.__unique_pairs(keys, values, keys_to, values_to, same, runs);
+        }
+    } else {
+        device.__unique_pairs(keys, values, keys_to, values_to, same, runs);
+    }
+}
+algorithm device.__unique_pairs_large<I: type, X: type, A: type, O: type, F: fn, R: type>(keys: I, values: X, keys_to: A, values_to: O, same: F, runs: R) {
+    device.__unique_pairs(keys, values, keys_to, values_to, same, runs);
+}
 
 algorithm device.unique_by_key<I: type, X: type, A: type, O: type, F: fn>(keys: I, values: X, keys_to: A, values_to: O, same: F) -> u64 {
     scratch result runs: u64[1];
     let pairs = zip(keys, values);
     let firsts = zip(keys_to, values_to);
-    let same_keys = |a, b| same(a[0], b[0]);
     __apart(pairs, same, firsts);
     __apart(firsts);
-    device.__split<0>(pairs, same_keys, same_keys, firsts, firsts, firsts, runs);
+    device.__unique_pairs_large(keys, values, keys_to, values_to, same, runs);
     return runs[0];
 }
 algorithm device.unique_by_key<I: type, X: type, A: type, O: type>(keys: I, values: X, keys_to: A, values_to: O) -> u64 =
     device.unique_by_key(keys, values, keys_to, values_to, |a, b| a == b);
+
+algorithm device.__encode_tiles<I: type, A: type, O: type, F: fn, N: type>(it: I, values: A, lengths: O, same: F, runs: N) {
+    const ROW = 256 * u64(__kept_items<element_of<I>>());
+    const R: u32 = __kept_height<element_of<I>>();
+    let n = __most(it);
+    if (n < __NARROW) {
+        scratch persistent words: u64[2 * ceil_div(n, ROW * u64(R))];
+        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
+    } else {
+        scratch persistent words: u64[4 * ceil_div(n, ROW * u64(R))];
+        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
+    }
+}
+algorithm device.__encode_large<K: number, A: type, O: type, F: fn, R: type>(it: in K[], values: A, lengths: O, same: F, runs: R) {
+    comptime if (__has_runs_central<sizeof<K>, 0>()) {
+        const N: u32 = 80 / u32(sizeof<K>);
+        if (it.len > __LARGE_SELECT && it.len < __NARROW) {
+            scratch persistent sums: u64[2 * ceil_div(it.len, 384 * u64(N))];
+            scratch persistent before: u64[2 * ceil_div(it.len, 384 * u64(N))];
+            launch __runs_central<12, N, 6, 4, false, true>(block = 448, grid = min(resident, 160), it, it, same, values, lengths, sums, before, runs);
+        } else {
+            device.__encode_tiles(it, values, lengths, same, runs);
+        }
+    } else {
+        device.__encode_tiles(it, values, lengths, same, runs);
+    }
+}
+algorithm device.__encode_large<I: type, A: type, O: type, F: fn, N: type>(it: I, values: A, lengths: O, same: F, runs: N) {
+    device.__encode_tiles(it, values, lengths, same, runs);
+}
 
 algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, values: A, lengths: O, same: F) -> u64 {
     scratch result runs: u64[1];
@@ -207,21 +281,16 @@ algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, valu
     let parts = zip(values, lengths);
     __apart(items, same, parts);
     __apart(parts);
-    const ROW = 256 * u64(__kept_items<element_of<I>>());
-    const R: u32 = __kept_height<element_of<I>>();
-    const SMALL: u32 = R == 1 ? 1 : 2;
+    const SMALL: u32 = __kept_height<element_of<I>>() == 1 ? 1 : 2;
+    const TILE = 256 * u64(__kept_items<element_of<I>>() * SMALL);
     let n = __most(it);
     comptime if (__is_serial()) {
         launch __runs_serial(block = 1, grid = 1, it, same, values, lengths, runs);
     } else if (n <= __SMALL_SELECT) {
-        scratch persistent words: u64[2 * ceil_div(n, ROW * u64(SMALL))];
-        launch __run_tiles<SMALL>(block = 256, grid = max(1, ceil_div(n, ROW * u64(SMALL))), it, same, values, lengths, words, runs, 0u32);
-    } else if (n < __NARROW) {
-        scratch persistent words: u64[2 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
+        scratch persistent words: u64[2 * ceil_div(n, TILE)];
+        launch __run_tiles<SMALL>(block = 256, grid = max(1, ceil_div(n, TILE)), it, same, values, lengths, words, runs, 0u32);
     } else {
-        scratch persistent words: u64[4 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
+        device.__encode_large(it, values, lengths, same, runs);
     }
     return runs[0];
 }
