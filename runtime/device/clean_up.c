@@ -12,7 +12,8 @@
  *
  * which is CLEAN_UP(device, device->driver->cuMemFree(address)).
  *
- * Nothing here records a failure: the first cause of an error must not be lost in the clean-up.
+ * The first cause of an error must not be lost in the clean-up, so the thread records no failure in
+ * between, whatever is called there (error_pause).
  */
 #include "device.h"
 

@@ -119,7 +119,7 @@ static inline void free_async(const Driver *driver, CUdeviceptr address, CUstrea
 }
 
 /* Clean-up code runs between these two functions: the device's context is current, if that is
- * possible, and captures of other streams are not invalidated. */
+ * possible, captures of other streams are not invalidated, and no failure is recorded. */
 typedef struct CleanUp {
   const ck_device_t *device; /* borrowed */
   bool is_entered;

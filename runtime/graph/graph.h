@@ -31,6 +31,7 @@
  *
  *   keep ====> kernels, buffers, events, other keeps
  *   stream, event ..> keep of the capture that they are in
+ *   list of the captures under way ..> keep of each
  *
  * A deferred graph and its root hold each other, until the graph's last launch has finished.
  *
