@@ -26,7 +26,7 @@ typedef struct Module Module;           /* front/front.h */
 typedef struct Node Node;               /* front/ast.h */
 typedef struct PtxText PtxText;         /* repair/ptx.c */
 typedef struct Scope Scope;             /* front/resolve.c */
-typedef struct SharedFrame SharedFrame; /* check/shared.c */
+typedef struct SharedFrame SharedFrame; /* check/shared_frame.h */
 typedef struct Target Target;           /* front/target.h */
 typedef struct Type Type;               /* front/type.h */
 typedef struct TuningFile TuningFile;   /* check/tune.c */

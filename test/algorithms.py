@@ -24,7 +24,7 @@ import heads
 FIELDS = ["overlap", "scratch", "steps", "target", "CUB"]
 PEERS = ["CUB", "Thrust", "cuda.compute"]
 ORDER = ["reduce_steps", "arg", "scan", "transform", "difference", "histogram", "select_steps",
-         "unique_steps", "by_key", "merge_sort", "radix_sort_steps", "top_k"]
+         "unique_steps", "by_key", "merge_sort", "radix_sort_steps", "top_k", "segmented_radix_sort"]
 
 INTRODUCTION = """\
 # Algorithms of a whole device

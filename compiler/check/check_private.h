@@ -185,6 +185,13 @@ bool check_uint_constant(Session *c, Node *node, uint64_t *out); /* reports if i
 /* Does the operator accept operands of the type, without a function of the program? */
 bool op_takes_type(Op op, const Type *type);
 
+/* Replaces the node by a copy of the constant, and gives its type. */
+Type *become_constant(Session *c, Node *node, const Node *value);
+
+/* index.c */
+Type *check_index(Session *c, Node *node);
+Type *check_member(Session *c, Node *node);
+
 /* named.c: aliases and enumerations */
 Node *alias_end(Node *written); /* the type behind a name that is an alias, as it is written */
 Type *check_alias(Session *c, Node *alias);
@@ -211,17 +218,47 @@ Type *check_each(Session *c, Node *call, Node *const *chains, unsigned count, No
                  Type *hint);
 bool check_is_each(const Node *call); /* has it a vector argument? */
 
-/* bits.c: sizeof, alignof, bit_cast: constants and calls of forms */
+/* match.c: a call and one candidate */
+typedef struct Binding {
+  Node *param; /* type_param or const_param */
+  Type *type;
+  Node *value;      /* a constant */
+  bool is_explicit; /* written in <...> */
+} Binding;
+typedef struct Match {
+  Node *function; /* the candidate */
+  Node *args[PARAMS_MAX];
+  Binding bindings[PARAMS_MAX];
+  uint32_t param_count, binding_count;
+  uint32_t cost;
+  bool is_last_try; /* literals take only types that the constraints allow */
+  /* If nothing else is wrong: a literal that is too large for its parameter, and the parameter's
+   * type. */
+  Node *misfit;
+  Type *too_small;
+} Match;
+/* Fills in the match of match->function. The mistake is reported if `is_loud`. */
+bool match_fits(Session *c, Node *call, Node *explicit_args, Match *match, Type *hint,
+                bool is_loud);
+const char *match_signature(Session *c, const Node *function); /* f(x: f32, const n: u32) */
+bool is_place_type(const Node *written); /* __place<T>, which takes memory as an argument */
+const char *count_text(Session *c, uint32_t count); /* 2 arguments */
+
+/* form.c: calls of builtins. Each gives node->type, or poison after a report. */
 Type *check_size(Session *c, Node *node, const Builtin *form, const Type *type);
 Type *check_bit_cast(Session *c, Node *call);
-Type *check_any(Session *c, Node *call);  /* __any(x) */
-Type *check_zero(Session *c, Node *call); /* __zero(x) */
+Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin);
+Type *check_form(Session *c, Node *call, const Builtin *builtin);
 
 /* call.c */
 /* A hint after the report that `value` is no word of an option: a declaration hides the word. */
 void hint_hidden_word(Session *c, const char *option, const Node *value);
 Type *check_call(Session *c, Node *call, Type *hint);
 Type *check_property(Session *c, Node *member, Node *function);
+
+/* overload.c */
+/* Gives the candidate's parameters their types, so that arguments can be compared with them. */
+Node *know_signature(Session *c, Node *candidate);
 /* Calls the best match among chains of overloads. If none matches: reports, or returns NULL. */
 Type *check_chosen(Session *c, Node *call, Node *const *chains, unsigned count, Node *explicit_args,
                    Type *hint, bool is_loud);
@@ -236,12 +273,6 @@ Type *closure_call(Session *c, Node *call);         /* call->a is of a lambda's 
 Type *check_asm(Session *c, Node *call);
 
 /* generic.c */
-typedef struct Binding {
-  Node *param; /* type_param or const_param */
-  Type *type;
-  Node *value;      /* a constant */
-  bool is_explicit; /* written in <...> */
-} Binding;
 bool item_is(const Node *item, const char *name); /* `min` is, and `min<f32>` */
 /* plan.c: the copy of a plan that a call calls. Without bindings it isn't generic. NULL after a
  * report. */

@@ -102,9 +102,8 @@ static bool call_function(Evaluation *e, const Node *call, Node *out)
   check_function(c, function);
   if (!function->d || !function->type || !type_is_scalar(function->type)) return stuck(e, call);
   uint32_t first = e->variables.count, frame = e->frame;
-  const Node *arg = call->b, *param = function->b;
-  if (param && param->kind == NODE_receiver) param = param->next;
-  for (; param; param = param->next, arg = arg->next) {
+  const Node *arg = call->b;
+  for (const Node *param = first_param(function); param; param = param->next, arg = arg->next) {
     Node value;
     if (!arg || param->kind != NODE_param) return stuck(e, call);
     if (!evaluate_expr(e, arg, &value)) return false;

@@ -45,8 +45,7 @@ static void report_type(Session *c, const Node *function, const Node *at, const 
 static const char *find_reason(Session *c, const Node *function)
 {
   if (generic_params(function)) return "it has compile-time parameters";
-  if (function->flags & FLAG_property || (function->b && function->b->kind == NODE_receiver))
-    return "it is a method";
+  if (function->flags & FLAG_property || receiver_of(function)) return "it is a method";
   if (name_is_operator(function->name)) return "it is an operator";
   if (!function->d) return NULL;
   if (function->flags & FLAG_waits) return "it waits for other threads";

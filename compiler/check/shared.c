@@ -5,13 +5,13 @@
  * gives   on NODE_shared: b its offset, c a barrier before it or NULL; on NODE_call: c where the
  *         callee's frame starts, d a barrier before it or NULL; the bytes of each frame
  * keeps   everything else; FLAG_waits, "it reaches a barrier", is set where a barrier is inserted
- * fails   with DIAG_shared_budget; DIAG_shared_recursion, if a recursive function has a frame;
- *         DIAG_shared_dynamic, for an extent that the launch says in an inner block or a function
+ * fails   with DIAG_shared_recursion, if a recursive function has a frame; DIAG_shared_dynamic, for
+ *         an extent that the launch says in an inner block or a function
  *
  * Each function has a frame of shared memory, laid out like a stack: blocks that are not nested in
  * each other reuse the same bytes, and a callee's frame begins above what is declared around the
  * call. Offsets count from the start of the function's frame, whose address the caller passes as a
- * hidden parameter. Frames are made callees first.
+ * hidden parameter. shared_frame.c has frames laid out callees first.
  *
  *     kernel k() {                      byte 0             own          high       bytes
  *         shared a: f32[64];              | a, b: outermost | c           | set apart |
@@ -20,9 +20,9 @@
  *         { shared d: ...; f(); }     d reuses c's bytes: a barrier before it, if c was touched
  *     }
  *
- * A kernel's outermost variables come first, up to `own`. For them shared_life.c computes which
- * ones conflict. Those without a conflict share bytes and need no barrier: the program has one
- * between their uses already. Then comes the stack; `high` is the highest top that it has. What may
+ * A kernel's outermost variables come first, up to `own`. shared_room.c places them so that
+ * those without a conflict share bytes, which needs no barrier: the program has one between their
+ * uses already. Then comes the stack; `high` is the highest top that it has. What may
  * not be reused at all (put_apart) lies above.
  *
  * A thread may still read bytes when another thread writes to them under their new name. So the
@@ -46,7 +46,7 @@
  * (2) What is declared or called while a memcpy_async may be in flight: a barrier doesn't wait for
  * it, only pipeline.wait() for all copies does.
  */
-#include "check/check_private.h"
+#include "check/shared_frame.h"
 #include "front/builtin.h"
 #include "front/memory.h"
 #include "front/target.h"
@@ -54,43 +54,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 16, SWIZZLE = 1024, RANGES_MAX = 8 };
-
 /* A provisional base for offsets of bytes that are never reused: they move behind the frame's stack
  * when its size is known. Above any real offset, so that ranges of both kinds don't meet. */
 static const uint64_t APART = UINT64_C(1) << 62;
-
-/* Bytes of the frame that may have been touched since the last barrier, as unordered ranges. */
-typedef struct Touched {
-  uint64_t lo[RANGES_MAX], hi[RANGES_MAX];
-  unsigned count;
-} Touched;
-
-typedef VEC(Node *) Roots;
-
-/* Asynchronous copies, as an effect of a stretch of code. */
-typedef struct Copies {
-  bool are_left;  /* a copy that it starts may be in flight at its end */
-  bool are_ended; /* copies from before are complete at its end */
-} Copies;
-
-struct SharedFrame {
-  Node *item;
-  uint64_t own; /* of a kernel: the bytes of its outermost variables */
-  SharedRoom *rooms;
-  uint32_t room_count;
-  uint64_t bytes; /* all bytes, `own` included */
-  Touched left;   /* bytes touched behind the last barrier on some path through it */
-  bool is_seen;
-  bool is_open;            /* its layout is not finished */
-  uint32_t edge, edge_end; /* in the array of edges: calls not visited yet */
-  bool is_recursive;       /* it is recursive */
-  bool waits;              /* it or a callee has a barrier of the block */
-  bool always_waits;       /* on every path there is a barrier of the block */
-  bool maps;               /* it or a callee uses cluster.map */
-  bool keeps;              /* it may store a reference argument somewhere */
-  Copies copies;
-};
 
 typedef struct Walk {
   Session *c;
@@ -110,7 +76,6 @@ typedef struct Walk {
 } Walk;
 
 static void walk(Walk *w, Node *node);
-static SharedFrame *find_frame(const Session *c, const Node *item);
 
 /* ---- ranges ---- */
 
@@ -171,7 +136,7 @@ static Copies copies_of_call(const Walk *w, const Node *call)
 {
   if (call->builtin)
     return call->builtin->form == FORM__memory ? copies_of_access(call) : (Copies){0};
-  const SharedFrame *callee = call->decl ? find_frame(w->c, call->decl) : NULL;
+  const SharedFrame *callee = call->decl ? shared_find_frame(w->c, call->decl) : NULL;
   if (callee && callee->is_open) return (Copies){true, false};
   return callee ? callee->copies : (Copies){0};
 }
@@ -187,37 +152,6 @@ static bool leaves_copies(const Walk *w, const Node *node)
 }
 
 /* ---- giving out bytes ---- */
-
-static uint64_t round_to(uint64_t bytes, uint64_t unit)
-{
-  return (bytes + unit - 1) / unit * unit;
-}
-
-static uint64_t round_up(uint64_t bytes)
-{
-  return round_to(bytes, ALIGNMENT);
-}
-
-/* The bulk copy engine (TMA) needs a destination aligned to 128 bytes. With a swizzle, which
- * permutes 16-byte chunks by bits of the address, the pattern repeats every 1024 bytes. Less than
- * two chunks can't be permuted. */
-static unsigned shared_alignment(const Node *kernel, const Type *type)
-{
-  enum { CHUNK = 16, ENGINE = 128 };
-  uint64_t bytes = type_bytes(type);
-  if (bytes < CHUNK || !kernel_has_maps(kernel)) return ALIGNMENT;
-  return bytes < 2 * CHUNK ? ENGINE : SWIZZLE;
-}
-
-unsigned shared_dynamic_alignment(const Node *kernel)
-{
-  return kernel_has_maps(kernel) ? SWIZZLE : ALIGNMENT;
-}
-
-static Node *offset_node(Walk *w, Span span, uint64_t offset)
-{
-  return node_int(w->c->unit, span, w->c->types->type_u64, offset);
-}
 
 static Node *barrier_node(Walk *w, Span span)
 {
@@ -248,7 +182,7 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
 {
   uint64_t at = w->top;
   guard(w, at, bytes, barrier, span);
-  *offset = offset_node(w, span, at);
+  *offset = shared_offset(w->c, span, at);
   if (at + bytes > w->high) w->high = at + bytes;
   return at;
 }
@@ -258,7 +192,7 @@ static uint64_t push(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Spa
 static uint64_t put_apart(Walk *w, uint64_t bytes, Node **offset, Node **barrier, Span span)
 {
   if (!*offset) { /* a second walk over a body keeps the offset */
-    *offset = offset_node(w, span, APART + w->apart_bytes);
+    *offset = shared_offset(w->c, span, APART + w->apart_bytes);
     vec_push(&w->c->scratch, &w->apart, *offset);
     w->apart_bytes += bytes;
   }
@@ -285,38 +219,6 @@ static bool is_by_block(const Walk *w)
   return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
 }
 
-/* The bytes of a variable; of a union, those of its largest member. */
-static uint64_t node_bytes(const Node *shared)
-{
-  uint64_t most = round_up(type_bytes(shared->type));
-  for (const Node *part = shared->d; part; part = part->next) {
-    uint64_t bytes = round_up(type_bytes(part->type));
-    if (bytes > most) most = bytes;
-  }
-  return most;
-}
-
-static unsigned node_alignment(const Node *kernel, const Node *shared)
-{
-  unsigned most = shared_alignment(kernel, shared->type);
-  for (const Node *part = shared->d; part; part = part->next) {
-    unsigned alignment = shared_alignment(kernel, part->type);
-    if (alignment > most) most = alignment;
-  }
-  return most;
-}
-
-/* All members of a union have its offset. */
-static void place_parts(const Node *shared)
-{
-  for (Node *part = shared->d; part; part = part->next) part->b = shared->b;
-}
-
-static bool is_dynamic(const Node *shared)
-{
-  return shared->type->kind == TYPE_span;
-}
-
 static void walk_shared(Walk *w, Node *node)
 {
   if (node->type == w->c->types->poison) return;
@@ -325,8 +227,8 @@ static void walk_shared(Walk *w, Node *node)
       diag_at(&w->c->diag, DIAG_shared_dynamic, node->span, node->name->text);
     return;
   }
-  uint64_t bytes = node_bytes(node);
-  if (w->is_outermost && is_kernel(w)) return; /* place_outermost() has placed it */
+  uint64_t bytes = shared_node_bytes(node);
+  if (w->is_outermost && is_kernel(w)) return; /* shared_place_outermost() has placed it */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
   if (is_common && !w->copies.are_left && !w->frame->maps)
@@ -492,7 +394,7 @@ static void barrier_passed(Walk *w)
 /* The callee's frame lies above what is declared around the call. */
 static void walk_callee(Walk *w, Node *call)
 {
-  SharedFrame *callee = find_frame(w->c, call->decl);
+  SharedFrame *callee = shared_find_frame(w->c, call->decl);
   if (!callee) return;
   uint64_t at = w->top;
   if (callee->is_open) callee->is_recursive = true;
@@ -568,7 +470,7 @@ static bool waits_for_block(const Walk *w, const Node *node)
   for (; node; node = node->next) {
     if (node->kind == NODE_call && is_block_barrier(node)) return true;
     bool is_callee = node->kind == NODE_call && !node->builtin && node->decl;
-    const SharedFrame *callee = is_callee ? find_frame(w->c, node->decl) : NULL;
+    const SharedFrame *callee = is_callee ? shared_find_frame(w->c, node->decl) : NULL;
     if (callee && callee->waits) return true;
     for (unsigned i = 0; i < node_width(node); ++i)
       if (waits_for_block(w, node->children[i])) return true;
@@ -576,162 +478,16 @@ static bool waits_for_block(const Walk *w, const Node *node)
   return false;
 }
 
-/* ---- frames ---- */
+/* ---- one frame ---- */
 
-/* A variable in the outermost block of a kernel. */
-typedef struct Outermost {
-  Node *node;
-  uint64_t bytes, at;
-  unsigned alignment;
-  SharedSet conflicts;
-  uint32_t order;
-} Outermost;
-
-typedef VEC(Outermost) Outermosts;
-
-static Outermosts find_outermost(Session *c, const Node *kernel)
-{
-  Outermosts all = {0};
-  for (Node *node = kernel->d->a; node; node = node->next) {
-    if (node->kind != NODE_shared || node->type->kind == TYPE_poison || is_dynamic(node)) continue;
-    Outermost outer = {.node = node,
-                       .bytes = node_bytes(node),
-                       .alignment = node_alignment(kernel, node),
-                       .order = all.count};
-    vec_push(&c->scratch, &all, outer);
-  }
-  return all;
-}
-
-/* Places all of them one behind the other and gives the bytes. */
-static uint64_t place_apart(Outermosts *all)
-{
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < all->count; ++i) {
-    Outermost *outer = &all->at[i];
-    outer->at = round_to(bytes, outer->alignment);
-    bytes = outer->at + outer->bytes;
-  }
-  return bytes;
-}
-
-static int by_size(const void *a, const void *b)
-{
-  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
-  if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
-  return x->order < y->order ? -1 : 1;
-}
-
-/* The lowest offset at which `outer` overlaps none of the placed ones that it conflicts with. */
-static uint64_t lowest_place(Outermost *const *placed, uint32_t count, const Outermost *outer)
-{
-  uint64_t at = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const Outermost *other = placed[i];
-    bool is_apart = at >= other->at + other->bytes || at + outer->bytes <= other->at;
-    if (is_apart || !(outer->conflicts >> i & 1)) continue;
-    at = round_to(other->at + other->bytes, outer->alignment);
-    i = UINT32_MAX; /* start again: it may now overlap one that was passed */
-  }
-  return at;
-}
-
-/* Places the `count` largest ones each as low as its conflicts allow, the others behind them, and
- * gives the bytes. */
-static uint64_t place_together(Outermost *const *placed, uint32_t count, uint32_t all)
-{
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < all; ++i) {
-    Outermost *outer = placed[i];
-    outer->at = i < count ? lowest_place(placed, i, outer) : round_to(bytes, outer->alignment);
-    if (outer->at + outer->bytes > bytes) bytes = outer->at + outer->bytes;
-  }
-  return bytes;
-}
-
-static bool overlaps(const Outermost *a, const Outermost *b)
-{
-  return a->at < b->at + b->bytes && b->at < a->at + a->bytes;
-}
-
-static bool has_common(Outermost *const *placed, uint32_t count)
-{
-  for (uint32_t i = 0; i < count; ++i)
-    for (uint32_t k = 0; k < i; ++k)
-      if (overlaps(placed[i], placed[k])) return true;
-  return false;
-}
-
-static int by_place(const void *a, const void *b)
-{
-  const Outermost *x = *(Outermost *const *)a, *y = *(Outermost *const *)b;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Groups the variables into rooms, in the order of their offsets. A room is a maximal set of
- * variables connected by overlapping bytes: the backend gets one global variable for each. */
-static void make_rooms(Session *c, SharedFrame *frame, Outermost **placed, uint32_t count)
-{
-  if (count) qsort(placed, count, sizeof *placed, by_place);
-  frame->rooms = NEW_ARRAY(c->unit, SharedRoom, count + 1);
-  for (uint32_t i = 0; i < count; ++i) {
-    const Outermost *outer = placed[i];
-    SharedRoom *room = frame->room_count ? &frame->rooms[frame->room_count - 1] : NULL;
-    if (!room || outer->at >= room->hi) {
-      room = &frame->rooms[frame->room_count++];
-      *room = (SharedRoom){.lo = outer->at, .first = outer->node};
-    }
-    if (outer->at + outer->bytes > room->hi) room->hi = outer->at + outer->bytes;
-    if (outer->alignment > room->alignment) room->alignment = outer->alignment;
-    if (outer->node->span.lo < room->first->span.lo) room->first = outer->node;
-    room->count += 1 + node_count(outer->node->d);
-  }
-}
-
-/* A checked build for the host doesn't overlap variables, if they fit: its checker then tells a
- * read of one from a write to another. */
-static bool is_apart(const Session *c, uint64_t bytes)
-{
-  bool is_checked = c->options.flags & CK_COMPILE_CHECK;
-  return c->target->has_accesses && is_checked && bytes <= c->target->shared_most;
-}
-
-/* Places a kernel's outermost variables. Those that other blocks may access don't share bytes; of
- * more than SHARED_SET_MAX, the smallest ones don't. */
-static void place_outermost(Walk *w)
-{
-  Session *c = w->c;
-  SharedFrame *frame = w->frame;
-  Outermosts all = find_outermost(c, frame->item);
-  Outermost **placed = NEW_ARRAY(&c->scratch, Outermost *, all.count + 1);
-  for (uint32_t i = 0; i < all.count; ++i) placed[i] = &all.at[i];
-  uint64_t apart = frame->own = place_apart(&all);
-  if (all.count > 1 && !frame->maps && !is_apart(c, apart)) {
-    const Node *variables[SHARED_SET_MAX];
-    SharedSet conflicts[SHARED_SET_MAX];
-    uint32_t count = all.count < SHARED_SET_MAX ? all.count : SHARED_SET_MAX;
-    qsort(placed, all.count, sizeof *placed, by_size);
-    for (uint32_t i = 0; i < count; ++i) variables[i] = placed[i]->node;
-    shared_find_conflicts(c, frame->item, variables, count, conflicts);
-    for (uint32_t i = 0; i < count; ++i) placed[i]->conflicts = conflicts[i];
-    frame->own = place_together(placed, count, all.count);
-    if (frame->own >= apart || !has_common(placed, count)) frame->own = place_apart(&all);
-  }
-  for (uint32_t i = 0; i < all.count; ++i) {
-    all.at[i].node->b = offset_node(w, all.at[i].node->span, all.at[i].at);
-    place_parts(all.at[i].node);
-  }
-  make_rooms(c, frame, placed, all.count);
-}
-
-static void lay_out(Session *c, SharedFrame *frame)
+void shared_lay_out(Session *c, SharedFrame *frame)
 {
   Node *item = frame->item;
   Walk w = {.c = c, .frame = frame, .is_outermost = true};
   frame->is_open = item->d != NULL;
   if (!frame->is_open) return; /* a constructor has no body */
   if (item->kind == NODE_kernel) {
-    place_outermost(&w);
+    shared_place_outermost(c, frame);
     w.top = w.high = frame->own;
   } else if (!frame->keeps) {
     frame->keeps = shared_keeps_reference(item->d->a);
@@ -754,219 +510,4 @@ static void lay_out(Session *c, SharedFrame *frame)
   frame->bytes = w.high + w.apart_bytes;
   if (frame->is_recursive && frame->bytes)
     diag_at(&c->diag, DIAG_shared_recursion, item->span, item->name->text);
-}
-
-/* ---- all frames, callees first ---- */
-
-static int by_item(const void *a, const void *b)
-{
-  uintptr_t x = (uintptr_t)(*(SharedFrame *const *)a)->item,
-            y = (uintptr_t)(*(SharedFrame *const *)b)->item;
-  return (x > y) - (x < y);
-}
-
-static int by_caller(const void *a, const void *b)
-{
-  uintptr_t x = (uintptr_t)((const CallEdge *)a)->caller,
-            y = (uintptr_t)((const CallEdge *)b)->caller;
-  return (x > y) - (x < y);
-}
-
-/* NULL if the program has no shared memory, or nothing calls the item. */
-static SharedFrame *find_frame(const Session *c, const Node *item)
-{
-  uint32_t lo = 0, hi = c->frames.count;
-  while (lo < hi) {
-    uint32_t middle = lo + (hi - lo) / 2;
-    SharedFrame *frame = c->frames.at[middle];
-    if (frame->item == item) return frame;
-    if ((uintptr_t)frame->item < (uintptr_t)item) lo = middle + 1;
-    else hi = middle;
-  }
-  return NULL;
-}
-
-static SharedFrame *frame_of(Session *c, const Node *item)
-{
-  SharedFrame *frame = find_frame(c, item);
-  if (!frame) die("'%s' is called and has no frame", item->name->text);
-  return frame;
-}
-
-static void add_frame(Session *c, Node *item)
-{
-  SharedFrame *frame = NEW(c->unit, SharedFrame);
-  frame->item = item;
-  frame->is_open = true;
-  vec_push(c->unit, &c->frames, frame);
-}
-
-/* The roots of the call graph: kernels, and exported functions. The latter need a frame so that
- * linked.c can refuse one that isn't empty. */
-static void find_roots(Session *c, Roots *roots)
-{
-  for (uint32_t i = 0; i < c->kernels.count; ++i) vec_push(&c->scratch, roots, c->kernels.at[i]);
-  for (uint32_t i = 0; i < c->modules.count; ++i)
-    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
-      if (item->kind == NODE_function && item->flags & FLAG_exported && !generic_params(item))
-        vec_push(&c->scratch, roots, item);
-}
-
-static void make_frames(Session *c, const Roots *roots)
-{
-  for (uint32_t i = 0; i < roots->count; ++i) add_frame(c, roots->at[i]);
-  for (uint32_t i = 0; i < c->calls.count; ++i) {
-    if (c->calls.at[i].caller->kind == NODE_function) add_frame(c, c->calls.at[i].caller);
-    if (i == 0 || c->calls.at[i].callee != c->calls.at[i - 1].callee)
-      add_frame(c, c->calls.at[i].callee);
-  }
-  if (c->frames.count) qsort(c->frames.at, c->frames.count, sizeof(SharedFrame *), by_item);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < c->frames.count; ++i)
-    if (kept == 0 || c->frames.at[kept - 1]->item != c->frames.at[i]->item)
-      c->frames.at[kept++] = c->frames.at[i];
-  c->frames.count = kept;
-}
-
-/* Lays out what `root` reaches in postorder, with a stack of its own, since chains of calls may be
- * long. */
-static void visit(Session *c, SharedFrame *root, const CallEdge *edges)
-{
-  VEC(SharedFrame *) stack = {0};
-  root->is_seen = true;
-  vec_push(&c->scratch, &stack, root);
-  while (stack.count) {
-    SharedFrame *frame = stack.at[stack.count - 1];
-    if (frame->edge == frame->edge_end) {
-      --stack.count;
-      lay_out(c, frame);
-      if (!stack.count) continue;
-      stack.at[stack.count - 1]->maps |= frame->maps;
-      stack.at[stack.count - 1]->keeps |= frame->keeps;
-      continue;
-    }
-    SharedFrame *callee = frame_of(c, edges[frame->edge++].callee);
-    frame->maps |= callee->maps;
-    frame->keeps |= callee->keeps || (callee->is_seen && callee->is_open && callee->item->d);
-    if (callee->is_seen) continue;
-    callee->is_seen = true;
-    vec_push(&c->scratch, &stack, callee);
-  }
-}
-
-static void lay_out_all(Session *c)
-{
-  Roots roots = {0};
-  find_roots(c, &roots);
-  make_frames(c, &roots);
-  uint32_t count = c->calls.count;
-  CallEdge *edges = NEW_ARRAY(&c->scratch, CallEdge, count + 1);
-  if (count) memcpy(edges, c->calls.at, count * sizeof *edges);
-  qsort(edges, count, sizeof *edges, by_caller);
-  for (uint32_t i = 0, end; i < count; i = end) {
-    SharedFrame *frame = frame_of(c, edges[i].caller);
-    for (end = i; end < count && edges[end].caller == edges[i].caller;) ++end;
-    frame->edge = i;
-    frame->edge_end = end;
-  }
-  for (uint32_t i = 0; i < roots.count; ++i)
-    if (!frame_of(c, roots.at[i])->is_seen) visit(c, frame_of(c, roots.at[i]), edges);
-}
-
-uint64_t shared_bytes(const Session *c, const Node *item)
-{
-  const SharedFrame *frame = find_frame(c, item);
-  return frame ? frame->bytes : 0;
-}
-
-uint64_t shared_own_bytes(const Session *c, const Node *item)
-{
-  const SharedFrame *frame = find_frame(c, item);
-  return frame ? frame->own : 0;
-}
-
-bool shared_always_waits(const Session *c, const Node *function)
-{
-  const SharedFrame *frame = find_frame(c, function);
-  return frame && !frame->is_open && frame->always_waits;
-}
-
-bool shared_keeps(const Session *c, const Node *function)
-{
-  const SharedFrame *frame = find_frame(c, function);
-  return !frame || frame->is_open || frame->keeps;
-}
-
-const SharedRoom *shared_room(const Session *c, const Node *kernel, uint64_t offset)
-{
-  const SharedFrame *frame = find_frame(c, kernel);
-  uint32_t lo = 0, hi = frame->room_count;
-  while (hi - lo > 1) {
-    uint32_t middle = lo + (hi - lo) / 2;
-    if (frame->rooms[middle].lo <= offset) lo = middle;
-    else hi = middle;
-  }
-  return &frame->rooms[lo];
-}
-
-/* ptxas places the other shared memory before the outermost variables, and aligning those to 1024
- * bytes may leave a gap of as much. */
-bool shared_is_large(const Session *c, const Node *kernel)
-{
-  uint64_t gap = kernel_has_maps(kernel) ? SWIZZLE : 0;
-  return shared_bytes(c, kernel) + gap > c->target->shared_bytes;
-}
-
-/* ---- the budget ---- */
-
-typedef struct Part {
-  const Node *node;
-  uint64_t bytes;
-} Part;
-
-typedef VEC(Part) Parts;
-
-static void collect(Session *c, const Node *node, Parts *parts)
-{
-  for (; node; node = node->next) {
-    Part part = {node, 0};
-    if (node->kind == NODE_shared && !is_dynamic(node)) part.bytes = type_bytes(node->type);
-    if (node->kind == NODE_call && node->c) part.bytes = shared_bytes(c, node->decl);
-    if (part.bytes) vec_push(&c->scratch, parts, part);
-    unsigned width = node->kind == NODE_call ? 2 : node_width(node);
-    for (unsigned i = 0; i < width; ++i) collect(c, node->children[i], parts);
-  }
-}
-
-/* Reports that the kernel needs too much, with its largest variables in notes. */
-static void report_budget(Session *c, const Node *kernel)
-{
-  enum { SHOWN_MAX = 5 };
-  diag_at(&c->diag, DIAG_shared_budget, kernel->span, kernel->name->text,
-          (unsigned long long)shared_bytes(c, kernel), c->target->shared_most, c->target->name);
-  Parts parts = {0};
-  collect(c, kernel->d, &parts);
-  for (uint32_t shown = 0; shown < parts.count && shown < SHOWN_MAX; ++shown) {
-    uint32_t largest = shown;
-    for (uint32_t i = shown + 1; i < parts.count; ++i)
-      if (parts.at[i].bytes > parts.at[largest].bytes) largest = i;
-    Part part = parts.at[largest];
-    parts.at[largest] = parts.at[shown];
-    parts.at[shown] = part;
-    const Node *named = part.node->kind == NODE_call ? part.node->decl : part.node;
-    diag_note(&c->diag, DIAG_shared_part, part.node->span, named->name->text,
-              (unsigned long long)part.bytes);
-  }
-  diag_hint(&c->diag, "Smaller tiles, or fewer of them, fit; blocks that follow each other share "
-                      "the memory of what they declare.");
-}
-
-void check_shared_memory(Session *c)
-{
-  if (!c->check->has_shared) return;
-  lay_out_all(c);
-  for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    Node *kernel = c->kernels.at[i];
-    if (frame_of(c, kernel)->bytes > c->target->shared_most) report_budget(c, kernel);
-  }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tune_table.c - writes what searches found into a tuning table.
  *
- * A row for any size has the value that is best over all benches. If another configuration is faster
- * by range_gain at one problem size, rows for a range around this size follow, with the values that
- * differ. Ranges meet halfway between two measured sizes, on the logarithmic scale:
+ * A row for any size has the value that is best over all benches. If another configuration is
+ * faster by range_gain at one problem size, rows for a range around this size follow, with the
+ * values that differ. Ranges meet halfway between two measured sizes, on the logarithmic scale:
  *
  *     measured          2^16          2^20                2^26
  *     ranges     1 .. 2^18 | 2^18 + 1 .. 2^23 | 2^23 + 1 .. 2^63

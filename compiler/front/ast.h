@@ -154,6 +154,16 @@ static inline bool is_constructor(const Node *decl)
 {
   return decl->kind == NODE_function && !decl->d && !(decl->flags & FLAG_imported);
 }
+/* The group whose method a function is, as NODE_receiver; or NULL. */
+static inline Node *receiver_of(const Node *function)
+{
+  return function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+}
+static inline Node *first_param(const Node *function)
+{
+  const Node *receiver = receiver_of(function);
+  return receiver ? receiver->next : function->b;
+}
 /* Compile-time parameters of an item: the first after its attributes, or NULL. */
 Node *generic_params(const Node *item);
 const char *node_kind_name(NodeKind kind);

@@ -53,7 +53,7 @@ void gen_branch(Gen *g, LLVMBasicBlockRef to)
 
 static const char *function_symbol(Gen *g, const Node *function)
 {
-  const Node *receiver = function->b && function->b->kind == NODE_receiver ? function->b : NULL;
+  const Node *receiver = receiver_of(function);
   const char *name = function->name->text;
   if (receiver) name = arena_printf(&g->c->scratch, "%s.%s", receiver->name->text, name);
   return arena_printf(&g->c->scratch, "ck.%s", generic_symbol(g->c, name));

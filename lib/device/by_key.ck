@@ -48,7 +48,8 @@
 const __LARGE_KEYS: u64 = 4194304;
 
 fn __pair_items<K: type, T: type>() -> u32 = __kept_items<(K, T)>();
-fn __pair_height<K: type, T: type>() -> u32 = __kept_height<(K, T)>();
+fn __pair_height<K: type, T: type>() -> u32 = __kept_height_of<__key_bytes_of<(K, T)>(), (K, T)>();
+fn __pair_block<K: type, T: type>() -> u32 = __key_block_of<(K, T)>();
 fn __pair_words<K: type, T: type>() -> u32 = (u32(sizeof<(K, T)>) + 3) / 4;
 
 fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O: type, T: type>(keys: I, values: X, f: F, same: G, keys_to: A, values_to: O, words: inout u64[], runs: out u64[], like: C, zero: T) {
@@ -233,9 +234,10 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
     const W = u64(__pair_words<u32, element_of<X>>());
     const W_LARGE = u64(__pair_words<u64, element_of<X>>());
     const R: u32 = __pair_height<element_of<I>, element_of<X>>();
-    const TILE = 256 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R); // 80 registers: 3 blocks a multiprocessor
+    const BLOCK: u32 = __pair_block<element_of<I>, element_of<X>>(); // 256: 80 registers, 3 blocks a multiprocessor
+    const TILE = u64(BLOCK) * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R);
     const ROWS: u32 = R == 4 ? 4 : 2 * R;
-    const WIDE = TILE / u64(R) * u64(2 * ROWS);
+    const WIDE = 512 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(ROWS);
     let n = __most(keys);
     let zero = __zero(values[0u64]);
     if (n <= 2097152) { // fewer tiles have fewer to look back over
@@ -243,10 +245,10 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
         launch __key_tiles<ROWS>(block = 512, grid = ceil_div(n, WIDE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else if (n <= __NARROW) {
         scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+        launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else {
         scratch persistent words: u64[W_LARGE * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = 256, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
+        launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
     }
 }
 

@@ -18,11 +18,12 @@
 fn __kept_items<T: number>() -> u32 = __wide_count<T>() > 4 ? 4 : __wide_count<T>();
 fn __kept_items<T: type>() -> u32 = sizeof<T> <= 8 ? 4 : sizeof<T> <= 16 ? 2 : 1;
 
-// The rows of a warp in a large tile, so that a thread has at most 64 bytes.
-fn __kept_height<T: type>() -> u32 {
+// The rows of a warp in a large tile, so that a thread has at most MOST bytes; four of them at most.
+fn __kept_height_of<const MOST: u32, T: type>() -> u32 {
     const BYTES: u32 = __kept_items<T>() * u32(sizeof<T>);
-    return BYTES <= 16 ? 4 : BYTES <= 32 ? 2 : 1;
+    return max(min(MOST / BYTES, 4), 1);
 }
+fn __kept_height<T: type>() -> u32 = __kept_height_of<64, T>();
 
 // The thread's elements of a tile. FULL: all of them are there.
 fn __kept_rows<const R: u32, const V: u32, const WIDE: bool, const FULL: bool, I: type>(it: I, mine: u64, n: u64) -> element_of<I>[R * V] {

@@ -11,8 +11,8 @@
 //   result        the elements of both, sorted; of equal ones those of a come first
 //   launches      1
 //   scratch       none
-//   steps         a block takes adjacent tiles of the result. One of its warps searches where the next
-//                 tile begins in a and in b, while the others merge one (device/merge_tiles.ck)
+//   steps         a block takes adjacent tiles of the result, first searches where all of them begin in
+//                 a and in b, and merges each in shared memory (device/merge_tiles.ck)
 //   target        any
 //   CUB           DeviceMerge::MergeKeys(x, n, y, m, z, less)             merge(x, y, z, less)
 //                 DeviceMerge::MergePairs(x, v, n, y, w, m, z, u, less)   merge(zip(x, v), zip(y, w), zip(z, u), |a, b| less(a[0], b[0]))
@@ -27,7 +27,7 @@ fn __merge_two<const N: u32, A: type, B: type, O: type, F: fn>(a: A, b: B, to: O
     let items = __merge_share<element_of<A>>(most);
     let (first, last) = __merge_part_of(most, n, items);
     if (first >= last) return;
-    __merge_range<N>(__memory_of(a), __memory_of(b), a.len, __memory_of(to), n, a.len, n, 0, first, last, items, less);
+    __merge_range<N>(__memory_of(a), __memory_of(b), a.len, __memory_of(to), 0, n, a.len, n, first, last, items, less);
 }
 
 fn __merge_two_serial<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) {
@@ -52,7 +52,7 @@ algorithm device.merge<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less
     comptime if (__is_serial()) {
         launch __merge_two_serial(block = 1, grid = 1, a, b, to, less);
     } else {
-        launch __merge_two<N>(block = MERGERS + 32, blocks_per_sm = __merge_blocks<element_of<A>>(),
+        launch __merge_two<N>(block = MERGERS, blocks_per_sm = __merge_blocks<element_of<A>>(),
             grid = min(ceil_div(n + m, u64(MERGERS * __merge_share<element_of<A>>(n + m))), u64(resident)), a, b, to, n + m, less);
     }
 }

@@ -17,9 +17,9 @@
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
 //                 threads merge pairs of runs. Each further launch merges pairs of runs; a block takes
-//                 adjacent tiles of the result, and one of its warps searches where the next one
-//                 begins, while the others merge. The runs move to and fro between two places, and
-//                 begin in the one from which the last launch writes to the result
+//                 adjacent tiles of the result, and first searches where all of them begin in both
+//                 runs. The runs move to and fro between two places, and begin in the one from which
+//                 the last launch writes to the result
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
 //                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
@@ -143,9 +143,8 @@ fn __merge_round<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, 
     let items = __merge_share<T>(most);
     let (first, last) = __merge_part_of(most, n, items);
     if (first >= last) return;
-    let base = (first >> u64(round)) / u64(2 * TILE) * 2 * run;
-    comptime if (IS_COPIED) __merge_range<N>(from, from, 0, __Either(to, into, left == 0), n, run, 2 * run, base, first, last, items, less);
-    else __merge_range<N>(from, from, 0, into, n, run, 2 * run, base, first, last, items, less);
+    comptime if (IS_COPIED) __merge_range<N>(from, from, 0, __Either(to, into, left == 0), 0, n, run, 2 * run, first, last, items, less);
+    else __merge_range<N>(from, from, 0, into, 0, n, run, 2 * run, first, last, items, less);
 }
 
 // ---- the plan ----
@@ -208,7 +207,7 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
     } else {
         launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
         for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
-            launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS + 32, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
+            launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
                 to, x, y, it.len, n, u32(round), less);
         }
     }

@@ -9,8 +9,8 @@
 //     A   1 3 3 7            d = 5: x = 3, as 3 is not behind B[1], and 7 is behind B[5 - 1 - 3] = B[1]
 //     B   2 3 8 9            merge: 1 2 3 3 3 | 7 8 9. Equal elements of A come before those of B
 //
-// Between blocks a warp searches, with 32 places a round; within a tile each thread does, for its own
-// elements. The tile holds the part of A and behind it the part of B.
+// For the ends of tiles some threads search together, with a place each a round; within a tile each
+// thread searches for its own elements. The tile holds the part of A and behind it the part of B.
 
 // Elements a thread, an odd number: elements that are N apart lie in different banks of shared memory.
 fn __merge_items<T: type>() -> u32 =
@@ -19,7 +19,7 @@ fn __merge_items<T: type>() -> u32 =
 fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
 fn __merge_threads<T: type>() -> u32 = min(__sort_threads<T>(), 256);
 // Blocks that merge on a multiprocessor, as shared memory allows; large elements need more registers.
-fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 4 ? 6 : sizeof<T> <= 8 ? 5 : sizeof<T> <= 16 ? 4 : 1;
+fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 4 ? 5 : sizeof<T> <= 16 ? 4 : 1;
 
 // Elements a thread that merges: few if there are few blocks. Twice the elements of a block that sorts
 // are a multiple of those of a block that merges.
@@ -146,68 +146,77 @@ fn __put_tile<T: type, O: type>(to: O, at: u64, tile: ptr<T, shared>, count: u32
 
 // ---- a block's part of a merge ----
 
-// A tile of the merge of two runs, A and B, which begin at `base` and at base + run: its elements are
-// x[a] to x[a + middle - 1] of A, and as many from y[b] on of B as there are up to `count`. They go to
-// element `at` and on. No more tiles: count is 0.
-struct __MergePart { base: u64; a: u64; b: u64; at: u64; middle: u32; count: u32; }
-
 // Elements `first` to `last` - 1 are this block's, of n which may be less than the host knew.
 fn __merge_part_of(most: u64, n: u64, items: u32) -> (u64, u64) {
-    const THREADS = block.size - 32;
-    let tile = u64(THREADS * items);
-    let each = ceil_div(ceil_div(u32(ceil_div(most, u64(THREADS))), items), grid.dim.x);
+    let tile = u64(block.size * items);
+    let each = ceil_div(ceil_div(u32(ceil_div(most, u64(block.size))), items), grid.dim.x);
     let first = u64(block.id.x * each) * tile;
     return (min(first, n), min(first + u64(each) * tile, n));
 }
 
-// The tile behind `part`, of the elements below `last`. By a warp.
-fn __next_part<X: type, Y: type, F: fn>(part: __MergePart, x: X, y: Y, shift: u64, n: u64, run: u64, pair: u64, last: u64, tile: u32, less: F) -> __MergePart {
-    let at = part.at + u64(part.count);
-    let is_next = at >= part.base + pair;
-    let base = is_next ? part.base + pair : part.base;
-    let middle = min(base + run, n);
-    let (a_len, b_len) = (middle - min(base, middle), min(base + pair, n) - middle);
-    let done = is_next ? 0 : part.a + u64(part.middle) - base;
-    let count = u32(min(u64(tile), last - at));
-    let d = at - base + u64(count);
-    let end = __split_by_warp(x, y, base, middle - shift, d, max(d - min(d, b_len), done), min(min(d, a_len), done + u64(count)), less);
-    return __MergePart(base, base + done, middle + (at - base - done), at, u32(end - done), count);
+// The elements of A that are before the ends of tiles: splits[k] before the end of tile k - 1, which is
+// where tile k begins, if that isn't in the next pair. G threads search one of them.
+fn __find_splits<X: type, Y: type, F: fn>(x: X, y: Y, shift: u64, splits: inout u64[], origin: u64, n: u64, run: u64, pair: u64, at: u64, stop: u64, tile: u64, less: F) {
+    let count = u32(ceil_div(stop - at, tile)) + 1;
+    var g = 32u32;
+    while (g * count > block.size) g /= 2;
+    let (k, j) = (thread.rank / g, thread.rank % g);
+    var (lo, hi, base, middle, d) = (0u64, 0u64, 0u64, 0u64, 0u64);
+    let p = min(at + u64(k) * tile, stop);
+    if (k < count && p > origin) {
+        base = origin + (p - 1 - origin) / pair * pair;
+        middle = min(base + run, n);
+        d = p - base;
+        let b_len = min(base + pair, n) - middle;
+        lo = d - min(d, b_len);
+        hi = min(d, middle - base);
+    }
+    while (warp.any(lo < hi)) {
+        let step = hi - lo + u64(g) - 1 >> u64(ctz(g));
+        let m = lo + u64(j + 1) * step - 1;
+        var is_before = false;
+        if (lo < hi && m < hi) is_before = !__is_less(less(y[middle - shift + (d - 1 - m)], x[base + m]));
+        lo += u64(popcount(warp.ballot(is_before) >> (warp.lane & ~(g - 1)) & ~0u32 >> (32 - g))) * step;
+        hi = max(lo, min(hi, lo + step - 1));
+    }
+    if (j == 0 && k < count) splits[k] = lo;
 }
 
-// Merges pairs of runs: A is x[base] to x[base + run - 1]; B lies behind it, element i of the sequence at
-// y[i - shift], and ends before base + pair and before n. While a warp searches the next tile, the others
-// merge one; then all start to read the next tile, and write the merged one meanwhile.
-fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, n: u64, run: u64, pair: u64, base: u64, first: u64, last: u64, items: u32, less: F) {
-    const THREADS = block.size - 32; // those that merge
-    const ROWS = ((THREADS * N + 1) * (u32(sizeof<element_of<X>>)) + 15) / 16;
+// Merges pairs of runs, which begin at `origin`: A is `run` elements of x, and B lies behind it, element i
+// of the sequence at y[i - shift]; a pair has `pair` elements, the last one ends before n. The block's
+// elements are first to last - 1 of the result. All threads start to read a tile, write the one that
+// was merged before meanwhile, and merge this one.
+fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, origin: u64, n: u64, run: u64, pair: u64, first: u64, last: u64, items: u32, less: F) {
+    const ROWS = ((block.size * N + 1) * (u32(sizeof<element_of<X>>)) + 15) / 16;
+    const SPLITS = max(block.size / 4, 2);
     shared in_rows: u32x4[ROWS];
     shared out_rows: u32x4[ROWS];
-    shared parts: __MergePart[2];
+    shared splits: u64[SPLITS];
     let (in_, out_) = (ptr<element_of<X>, shared>(address(in_rows[0])), ptr<element_of<X>, shared>(address(out_rows[0])));
-    if (thread.rank >= THREADS) {
-        let middle = min(base + run, n);
-        let b_len = min(base + pair, n) - middle;
-        let d = first - base;
-        let start = __split_by_warp(x, y, base, middle - shift, d, d - min(d, b_len), min(d, middle - base), less);
-        if (warp.lane == 0) parts[1] = __MergePart(base, base + start, 0, first, 0, 0);
-        warp.sync();
-    }
-    unroll(1) for (k in 0u32..0xffffffff) {
-        let (now, next) = (k % 2, k % 2 ^ 1); // `next` is the tile before, which is merged now
-        if (thread.rank >= THREADS) {
-            let part = __next_part(parts[next], x, y, shift, n, run, pair, last, THREADS * items, less);
-            if (warp.lane == 0) parts[now] = part;
-        } else if (k > 0) {
-            let (middle, count) = (parts[next].middle, parts[next].count);
-            let at = thread.rank * items;
-            if (at < count) __merge_in_tile(in_, out_, 0, middle, count, at, min(items, count - at), less);
+    let tile = block.size * items;
+    unroll(1) for (at in (first..last).step(u64((SPLITS - 1) * tile))) {
+        let stop = min(at + u64((SPLITS - 1) * tile), last);
+        block.sync();
+        __find_splits(x, y, shift, splits, origin, n, run, pair, at, stop, u64(tile), less);
+        block.sync();
+        var base = origin + (at - origin) / pair * pair;
+        unroll(1) for (k in 0..SPLITS) {
+            let lo = at + u64(k * tile);
+            var (middle, count) = (0u32, 0u32);
+            if (lo < stop) {
+                if (lo >= base + pair) base += pair;
+                count = u32(min(stop - lo, u64(tile)));
+                let start = lo == base ? 0u64 : splits[k];
+                middle = u32(splits[k + 1] - start);
+                __start_tile(in_, x, base + start, middle, y, min(base + run, n) - shift + (lo - base - start), count);
+            }
+            if (k > 0) __put_tile(to, lo - u64(tile), out_, u32(min(stop - (lo - u64(tile)), u64(tile))));
+            if (lo >= stop) break;
+            pipeline.wait();
+            block.sync();
+            let own = thread.rank * items;
+            if (own < count) __merge_in_tile(in_, out_, 0, middle, count, own, min(items, count - own), less);
+            block.sync();
         }
-        block.sync();
-        let count = __assume_block(parts[now].count);
-        __start_tile(in_, x, parts[now].a, parts[now].middle, y, parts[now].b - shift, count);
-        if (k > 0) __put_tile(to, parts[next].at, out_, parts[next].count);
-        if (count == 0) break;
-        pipeline.wait();
-        block.sync();
     }
 }

@@ -18,7 +18,7 @@
 //   begin_bit, end_bit   a window of the key as one number: the last field has the lowest bits
 //   result        sorted, stable. For floats -0 and 0 are equal, and a NaN comes before or after all
 //                 numbers, according to its sign, as in CUB
-//   launches      1 up to 8192 elements that have 8 bytes, fewer if they have more. Else 2, and one for
+//   launches      1 up to 8192 elements of 8 bytes, fewer if they have more or below sm_90. Else 2, and one for
 //                 every 8 bits of the window; in place, if these are an odd number, one more
 //   scratch       a copy of keys and values, 256 counters for every 8 bits of the key, and a word of
 //                 persistent memory for each tile and digit
@@ -397,15 +397,12 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
     if (missing == 0 && !is_long) {
-        unroll for (g in 0u32..N / G) {
-            if (g == 0 || g * G < rows) {
-                unroll for (j in 0u32..G) {
-                    let r = thread.rank + (g * G + j) * block.size;
-                    let item = sorted[r];
-                    let i = u64(at_low[digit.of(item)] + r);
-                    __sweep_put(to, i, item);
-                    comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r]);
-                }
+        unroll(1) for (r in (thread.rank..rows * block.size).step(G * block.size)) {
+            unroll for (j in 0u32..G) {
+                let item = sorted[r + j * block.size];
+                let i = u64(at_low[digit.of(item)] + r + j * block.size);
+                __sweep_put(to, i, item);
+                comptime if (HAS_VALUES) __sweep_put(to_values, i, sorted_values[r + j * block.size]);
             }
         }
     } else {
@@ -552,7 +549,8 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     const BYTES: u32 = u32(sizeof<element_of<I>>) + (HAS_VALUES ? u32(sizeof<V>) : 0);
     static_assert(BYTES <= 400, "radix_sort moves elements of at most 400 bytes: sort their keys with their places as values");
     const FEW: u32 = BYTES <= 8 ? 8 : BYTES <= 16 ? 4 : BYTES <= 32 ? 2 : 1; // of a thread, in the form of one block
-    const THREADS: u32 = BYTES <= 64 ? 1024 : 512;
+    const IS_SMALL = !__is_host() && __sm() < 90; // sm_75 has 64 KB of shared memory; ptxas spills below sm_90
+    const THREADS: u32 = BYTES <= 64 && !IS_SMALL ? 1024 : 512;
     let sweep = __Sweep<F>(by, begin_bit, min(end_bit, WIDTH), descending);
     let passes = sweep.passes;
     scratch other: element_of<I>[n];
@@ -562,7 +560,8 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     } else if (n <= u64(THREADS * FEW)) {
         launch __sweep_block<FEW, HAS_VALUES>(block = THREADS, grid = 1, keys, values, to, to_values, sweep, __zero(keys[0u64]), like_value);
     } else {
-        const N: u32 = BYTES <= 4 ? 32 : BYTES <= 8 ? 16 : BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
+        const MOST = __sort_rows_of<BYTES>();
+        const N: u32 = max(IS_SMALL ? MOST / 8 * 4 : MOST, min(MOST, 4));
         // Few rows as long as two blocks on each of 132 multiprocessors take all tiles at a time
         let rows = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
         let size = 512 * u64(rows);

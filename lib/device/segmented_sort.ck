@@ -53,7 +53,7 @@ fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: 
 
 // The elements lo to hi - 1 by the block: it sorts tiles, and merges them round by round.
 fn __sort_segment<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: ptr<T, global>, y: ptr<T, global>, lo: u64, hi: u64, less: F) {
-    const TILE = N * (block.size - 32);
+    const TILE = N * block.size;
     const ROWS = ((TILE + 1) * (u32(sizeof<T>)) + 15) / 16;
     let rounds = __rounds_of<TILE>(hi - lo);
     {
@@ -76,8 +76,8 @@ fn __sort_segment<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type
         let from = left % 2 == 1 ? x : y;
         let into = left % 2 == 1 ? y : x;
         let run = u64(TILE) << u64(round);
-        comptime if (IS_COPIED) __merge_range<N>(from, from, 0, __Either(to, into, left == 0), hi, run, 2 * run, lo, lo, hi, N, less);
-        else __merge_range<N>(from, from, 0, into, hi, run, 2 * run, lo, lo, hi, N, less);
+        comptime if (IS_COPIED) __merge_range<N>(from, from, 0, __Either(to, into, left == 0), lo, hi, run, 2 * run, lo, hi, N, less);
+        else __merge_range<N>(from, from, 0, into, lo, hi, run, 2 * run, lo, hi, N, less);
         block.sync();
     }
 }
@@ -124,7 +124,7 @@ algorithm device.__segmented_sort<const IS_COPIED: bool, I: type, X: type, O: ty
         let is_medium = n <= 512 * segments;
         if (is_short) launch __sort_by_warps<__SHORT_ITEMS>(block = MERGERS, grid = ceil_div(segments, u64(WARPS)), it, offsets, to, like, less);
         else if (is_medium) launch __sort_by_warps<N>(block = MERGERS, grid = ceil_div(segments, u64(WARPS)), it, offsets, to, like, less);
-        launch __sort_by_blocks<N, IS_COPIED>(block = MERGERS + 32, blocks_per_sm = sizeof<T> <= 16 ? 2 : 1, grid = min(segments, u64(resident)), it, offsets, to, x, y,
+        launch __sort_by_blocks<N, IS_COPIED>(block = MERGERS, blocks_per_sm = sizeof<T> <= 16 ? 2 : 1, grid = min(segments, u64(resident)), it, offsets, to, x, y,
             is_short ? 32 * __SHORT_ITEMS : is_medium ? 32 * N : 0, less);
     }
 }

@@ -204,11 +204,20 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
     __tell_split(counts, ones, twos);
 }
 
+fn __split_block<const WAYS: u32, E: type>() -> u32 {
+    comptime if (WAYS <= 1) return __select_block_of<E>();
+    else return __partition_block_of<E>();
+}
+fn __split_bytes<const WAYS: u32, E: type>() -> u32 {
+    comptime if (WAYS <= 1) return __select_bytes_of<E>();
+    else return __partition_bytes_of<E>();
+}
+
 algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
-    const BLOCK: u32 = WAYS <= 1 ? 512 : 256; // partitions need more registers
+    const BLOCK: u32 = __split_block<WAYS, element_of<I>>();
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
-    const R: u32 = __kept_height<element_of<I>>();
+    const R: u32 = __kept_height_of<__split_bytes<WAYS, element_of<I>>(), element_of<I>>();
     let n = __most(it);
     if (n <= __NARROW) {
         scratch persistent words: u64[K * ceil_div(n, ROW * u64(R))];

@@ -72,3 +72,88 @@ const __TRANSFORM_BYTES: u32 = tune(64, 16, 32, 128);
 const __TRANSFORM_BLOCK: u32 = tune(256, 128, 512);
 const __DIFFERENCE_BYTES: u32 = tune(64, 16, 32, 128);
 const __DIFFERENCE_BLOCK: u32 = tune(256, 128, 512);
+
+// Compactions: bytes of its elements that a thread has in a tile, at most; threads of a block. Smaller
+// elements than 4 bytes have tiles of four rows. Partitions of two and three ways need more registers
+// than selections; runs have lengths, and keys have values beside them, which count as bytes too.
+const __SELECT_BYTES_4: u32 = tune(64, 48, 32, 16);
+const __SELECT_BYTES_8: u32 = tune(64, 48, 32, 16);
+const __SELECT_BYTES_16: u32 = tune(64, 48, 32, 16);
+const __SELECT_BLOCK_4: u32 = tune(512, 256, 384);
+const __SELECT_BLOCK_8: u32 = tune(512, 256, 384);
+const __SELECT_BLOCK_16: u32 = tune(512, 256, 384);
+const __PARTITION_BYTES_4: u32 = tune(64, 48, 32, 16);
+const __PARTITION_BYTES_8: u32 = tune(64, 48, 32, 16);
+const __PARTITION_BYTES_16: u32 = tune(64, 48, 32, 16);
+const __PARTITION_BLOCK_4: u32 = tune(256, 128, 512);
+const __PARTITION_BLOCK_8: u32 = tune(256, 128, 512);
+const __PARTITION_BLOCK_16: u32 = tune(256, 128, 512);
+const __RUN_BYTES_4: u32 = tune(64, 48, 32, 16);
+const __RUN_BYTES_8: u32 = tune(64, 48, 32, 16);
+const __RUN_BYTES_16: u32 = tune(64, 48, 32, 16);
+const __RUN_BLOCK_4: u32 = tune(256, 128, 512);
+const __RUN_BLOCK_8: u32 = tune(256, 128, 512);
+const __RUN_BLOCK_16: u32 = tune(256, 128, 512);
+const __KEY_BYTES_8: u32 = tune(64, 48, 32, 16);
+const __KEY_BYTES_16: u32 = tune(64, 48, 32, 16);
+const __KEY_BLOCK_8: u32 = tune(256, 128, 512);
+const __KEY_BLOCK_16: u32 = tune(256, 128, 512);
+
+fn __select_bytes_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __SELECT_BYTES_4;
+    else comptime if (sizeof<E> == 8) return __SELECT_BYTES_8;
+    else comptime if (sizeof<E> > 8) return __SELECT_BYTES_16;
+    else return 64;
+}
+fn __select_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __SELECT_BLOCK_4;
+    else comptime if (sizeof<E> == 8) return __SELECT_BLOCK_8;
+    else comptime if (sizeof<E> > 8) return __SELECT_BLOCK_16;
+    else return 512;
+}
+
+fn __partition_bytes_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __PARTITION_BYTES_4;
+    else comptime if (sizeof<E> == 8) return __PARTITION_BYTES_8;
+    else comptime if (sizeof<E> > 8) return __PARTITION_BYTES_16;
+    else return 64;
+}
+fn __partition_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __PARTITION_BLOCK_4;
+    else comptime if (sizeof<E> == 8) return __PARTITION_BLOCK_8;
+    else comptime if (sizeof<E> > 8) return __PARTITION_BLOCK_16;
+    else return 256;
+}
+
+fn __run_bytes_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __RUN_BYTES_4;
+    else comptime if (sizeof<E> == 8) return __RUN_BYTES_8;
+    else comptime if (sizeof<E> > 8) return __RUN_BYTES_16;
+    else return 64;
+}
+fn __run_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> == 4) return __RUN_BLOCK_4;
+    else comptime if (sizeof<E> == 8) return __RUN_BLOCK_8;
+    else comptime if (sizeof<E> > 8) return __RUN_BLOCK_16;
+    else return 256;
+}
+
+fn __key_bytes_of<E: type>() -> u32 {
+    comptime if (sizeof<E> <= 8) return __KEY_BYTES_8;
+    else return __KEY_BYTES_16;
+}
+fn __key_block_of<E: type>() -> u32 {
+    comptime if (sizeof<E> <= 8) return __KEY_BLOCK_8;
+    else return __KEY_BLOCK_16;
+}
+
+// Radix sorts of large data: elements of a thread, by their bytes and those of their values; multiples
+// of 4. Measured on an H200 with random keys: 512 threads of 32 elements took 0.71 of CUB's time.
+const __SORT_ROWS_4: u32 = tune(32, 16, 20, 24, 28);
+const __SORT_ROWS_8: u32 = tune(16, 8, 12, 20);
+
+fn __sort_rows_of<const BYTES: u32>() -> u32 {
+    comptime if (BYTES <= 4) return __SORT_ROWS_4;
+    else comptime if (BYTES <= 8) return __SORT_ROWS_8;
+    else return BYTES <= 16 ? 8 : BYTES <= 32 ? 4 : BYTES <= 64 ? 2 : 1;
+}

@@ -246,15 +246,16 @@ algorithm device.unique_by_key<I: type, X: type, A: type, O: type>(keys: I, valu
     device.unique_by_key(keys, values, keys_to, values_to, |a, b| a == b);
 
 algorithm device.__encode_tiles<I: type, A: type, O: type, F: fn, N: type>(it: I, values: A, lengths: O, same: F, runs: N) {
-    const ROW = 256 * u64(__kept_items<element_of<I>>());
-    const R: u32 = __kept_height<element_of<I>>();
+    const BLOCK: u32 = __run_block_of<element_of<I>>();
+    const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
+    const R: u32 = __kept_height_of<__run_bytes_of<element_of<I>>(), element_of<I>>();
     let n = __most(it);
     if (n < __NARROW) {
         scratch persistent words: u64[2 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
+        launch __run_tiles<R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
     } else {
         scratch persistent words: u64[4 * ceil_div(n, ROW * u64(R))];
-        launch __run_tiles<R>(block = 256, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
+        launch __run_tiles<R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u64);
     }
 }
 algorithm device.__encode_large<K: number, A: type, O: type, F: fn, R: type>(it: in K[], values: A, lengths: O, same: F, runs: R) {

@@ -16,6 +16,7 @@ static _Thread_local char last_message[MESSAGE_BYTES];
 static _Thread_local int last_driver_error;
 static _Thread_local ck_status_t last_status;
 static _Thread_local unsigned failure_count;
+static _Thread_local unsigned pause_count;
 
 atomic_uint log_topics = LOG_UNREAD;
 
@@ -87,6 +88,7 @@ static void show_controls(char *text)
 static ck_status_t error_record(ck_status_t status, int driver_error, const char *format,
                                 va_list values)
 {
+  if (pause_count) return status;
   /* The values may point into the old message, so the new one is built in another buffer. */
   char text[MESSAGE_BYTES];
   int len = snprintf(text, sizeof text, "%s: ", ck_status_name(status));
@@ -97,6 +99,16 @@ static ck_status_t error_record(ck_status_t status, int driver_error, const char
   last_status = status;
   ++failure_count;
   return status;
+}
+
+void error_pause(void)
+{
+  ++pause_count;
+}
+
+void error_resume(void)
+{
+  --pause_count;
 }
 
 unsigned error_count(void)

@@ -27,6 +27,11 @@ COLD ck_status_t error_null(const char *function, const char *argument);
 unsigned error_count(void);
 bool error_is_of(ck_status_t status);
 
+/* Between these two calls, which nest, the thread records no failure, because clean-up code must
+ * not replace the first cause of an error. */
+void error_pause(void);
+void error_resume(void);
+
 /* Returns from the function if the status is not CK_OK. */
 #define CK_TRY(status_)                                                                            \
   do {                                                                                             \

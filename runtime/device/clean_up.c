@@ -12,7 +12,8 @@
  *
  * which is CLEAN_UP(device, device->driver->cuMemFree(address)).
  *
- * Nothing here records a failure: the first cause of an error must not be lost in the clean-up.
+ * The first cause of an error must not be lost in the clean-up, so the thread records no failure in
+ * between, whatever is called there (error_pause).
  */
 #include "device.h"
 
@@ -40,11 +41,13 @@ void free_async_relaxed(const Driver *driver, CUdeviceptr address, CUstream stre
 CleanUp clean_up_begin(const ck_device_t *device)
 {
   bool is_entered = device_enter_quietly(device);
+  error_pause();
   return (CleanUp){device, is_entered, capture_relax(device->driver)};
 }
 
 void clean_up_end(const CleanUp *clean_up)
 {
   capture_restore(clean_up->device->driver, clean_up->mode);
+  error_resume();
   if (clean_up->is_entered) device_leave(clean_up->device);
 }

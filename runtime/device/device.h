@@ -119,7 +119,7 @@ static inline void free_async(const Driver *driver, CUdeviceptr address, CUstrea
 }
 
 /* Clean-up code runs between these two functions: the device's context is current, if that is
- * possible, and captures of other streams are not invalidated. */
+ * possible, captures of other streams are not invalidated, and no failure is recorded. */
 typedef struct CleanUp {
   const ck_device_t *device; /* borrowed */
   bool is_entered;
@@ -271,7 +271,7 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
  * core/keep.h. */
 
 /* Whether a stream of the context is being captured by a builder or by a capture that stays open
- * (graph/capture.c). */
+ * (graph/keep.c). */
 bool capture_is_under_way(const ck_context_t *context);
 /* The capture takes over the last reference of a stream until it ends; false: it has ended. */
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);

@@ -1,12 +1,207 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* builder.c - builders: streams captured into definitions, forks and joins, bodies.
+/* builder.c - builders: streams captured into definitions, forks and joins, bodies; and what is
+ * done when a capture fails to end.
  *
  * A capture goes into a graph that the runtime creates before it, so that the definition exists
  * from the beginning. The capture's keep gets references to whatever the captured calls use. The
  * definition is a user of that keep from the beginning, because nodes stay in the graph even if the
  * capture fails.
+ *
+ * The end of a capture fails if a call has made the capture invalid, or if a fork is not joined.
+ * CUDA 13.0's driver (580.159) then destroys the graph that the capture went into, even one that
+ * the caller created. The definition is lost. The body of a condition is such a graph too, but its
+ * node still refers to it, and the driver crashes when the graph of that node is used, is destroyed
+ * or has another capture that fails to end. So the root's graph is never destroyed then, and:
+ *
+ * - A capture is relaxed, so that it forbids no calls, which would make it invalid. If the caller
+ *   wants a strict one, a second, empty capture in a stream of its own forbids them: the guard. It
+ *   can end at any time, and its end tells whether a call was refused. Bodies have no guard.
+ * - ck_device_sync, which would make all captures invalid at any moment, is refused before it gets
+ *   to the driver.
+ * - The end of a body's capture joins its forks itself.
+ * - An invalid capture around others waits until those have ended, the innermost first:
+ *
+ *     root   its capture fails to end: waits    capture_count 2
+ *      +-- body   its capture ends              capture_count 1: the waiting capture ends
+ *
+ * - An invalid capture around a destroyed body never ends: its stream stays captured, and work in
+ *   its context can't be waited for. The alternative is the driver's crash.
  */
+#include <stdlib.h>
+
 #include "graph.h"
+
+struct ck_graph_builder {
+  Object object;
+  ck_device_t *device;               /* retained */
+  ck_stream_t *stream;               /* retained */
+  ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
+  GraphKeep *keep;                   /* a user; of its capture; NULL: not in one */
+  bool is_building, is_fork, is_body;
+  bool is_strict;   /* the capture forbids calls, of one thread or of all */
+  pthread_t thread; /* that began the capture */
+  CUstream guard;   /* owned; its capture forbids the calls; NULL before the first strict one */
+};
+
+/* the guard ------------------------------------------------------------------------------------ */
+
+static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mode)
+{
+  const Driver *driver = builder->device->driver;
+  if (!builder->guard)
+    DRV(driver, cuStreamCreateWithPriority(&builder->guard, CU_STREAM_NON_BLOCKING, 0));
+  return DRV_STATUS(
+      driver, cuStreamBeginCapture(builder->guard, mode == CK_CAPTURE_GLOBAL
+                                                       ? CU_STREAM_CAPTURE_MODE_GLOBAL
+                                                       : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+}
+
+static void destroy_guard(ck_graph_builder_t *builder)
+{
+  if (!builder->guard) return;
+  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
+  builder->guard = NULL;
+}
+
+static CUstreamCaptureStatus state_of(const Driver *driver, CUstream stream)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  driver->cuStreamIsCapturing(stream, &state);
+  return state;
+}
+
+/* Ends the guard's capture, and fails if a call was refused. That another thread began the capture
+ * is no failure, because a builder can be released on any thread. */
+static ck_status_t end_guard(ck_graph_builder_t *builder)
+{
+  const Driver *driver = builder->device->driver;
+  CUgraph graph = NULL;
+  bool is_fine = state_of(driver, builder->guard) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  CUresult result = driver->cuStreamEndCapture(builder->guard, &graph);
+  if (result == CUDA_SUCCESS) {
+    CLEAN_UP(builder->device, driver->cuGraphDestroy(graph));
+    return CK_OK;
+  }
+  destroy_guard(builder); /* this ends its capture in any case */
+  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) return CK_OK;
+  return driver_result(driver, result, "cuStreamEndCapture", __FILE__, __LINE__);
+}
+
+/* the end of captures -------------------------------------------------------------------------- */
+
+static void count_capture(ck_graph_definition_t *definition, unsigned by)
+{
+  for (; definition; definition = graph_definition_around(definition))
+    atomic_fetch_add(&definition->capture_count, by);
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+  const CUgraphNode *left = a, *right = b;
+  return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
+}
+
+/* Joins all forks: makes the stream's position come after every node that has no dependents. */
+static ck_status_t join_all(const ck_graph_builder_t *builder)
+{
+  const Driver *driver = builder->device->driver;
+  CUstream stream = builder->stream->native;
+  CUstreamCaptureStatus state;
+  CUgraph graph;
+  CUgraphNode none;
+  GraphList nodes, edges = {.count = 0};
+  size_t last_count = 0;
+  DRV(driver, cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL));
+  if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    return driver_result(driver, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
+                         __FILE__, __LINE__);
+  CK_TRY(graph_list(driver, LIST_nodes, graph, &nodes));
+  ck_status_t status = graph_list(driver, LIST_edges, graph, &edges);
+  if (status == CK_OK && nodes.count) {
+    CUgraphNode *before = edges.count ? edges.from : &none;
+    qsort(before, edges.count, sizeof *before, compare_nodes);
+    for (size_t i = 0; i < nodes.count; ++i)
+      if (!bsearch(&nodes.from[i], before, edges.count, sizeof *before, compare_nodes))
+        nodes.from[last_count++] = nodes.from[i];
+    status =
+        DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, nodes.from, NULL, last_count,
+                                                             CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+  }
+  memory_free(edges.from);
+  memory_free(nodes.from);
+  return status;
+}
+
+/* Ends a capture of the driver's. If that fails, the driver has destroyed the definition's graph.
+ * A root with a destroyed body in it is never to be destroyed. */
+static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  CUgraph graph = NULL; /* the definition's own */
+  CUstream stream = keep->stream->native;
+  const Driver *driver = keep->stream->driver;
+  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(stream, &graph));
+  if (status != CK_OK && state_of(driver, stream) == CU_STREAM_CAPTURE_STATUS_NONE) {
+    ck_graph_definition_t *around = definition;
+    definition->root->is_lost = true;
+    definition->root->native = NULL;
+    while ((around = graph_definition_around(around))) around->has_destroyed_body = true;
+  }
+  count_capture(definition, -1u);
+  graph_keep_close(keep);
+  return status;
+}
+
+/* Ends the builder's capture. A call that the guard has refused fails the end, too. */
+static ck_status_t end_capture(ck_graph_builder_t *builder)
+{
+  ck_graph_definition_t *definition = builder->definition;
+  bool has_inner = definition->has_destroyed_body || atomic_load(&definition->capture_count) > 1;
+  ck_status_t status = has_inner || builder->is_body ? join_all(builder) : CK_OK;
+  ck_status_t guard = builder->is_strict ? end_guard(builder) : CK_OK;
+  if (has_inner && status != CK_OK) {
+    /* The capture goes on without the builder. It needs its streams, also those of forks. */
+    ck_stream_retain(builder->stream);
+    graph_keep_retain(builder->keep);
+    definition->root->is_lost = true;
+    if (!definition->has_destroyed_body) definition->waiting = builder->keep;
+    return status;
+  }
+  if (guard != CK_OK) status = guard;
+  ck_status_t end = end_native(definition, builder->keep);
+  if (end == CK_OK && status != CK_OK) definition->root->is_lost = true;
+  return end == CK_OK ? status : end;
+}
+
+/* Ends a capture that has waited for those in it; around a destroyed body it never ends. */
+static void end_waiting(ck_graph_definition_t *definition)
+{
+  GraphKeep *keep = definition->waiting;
+  definition->waiting = NULL;
+  if (definition->has_destroyed_body) return;
+  ck_stream_t *stream = keep->stream;
+  CLEAN_UP(definition->device, (void)end_native(definition, keep));
+  graph_keep_release(keep);
+  ck_stream_release(stream);
+}
+
+/* Takes the builder out of its capture: a fork that is joined, or after the end. */
+static void leave(ck_graph_builder_t *builder)
+{
+  GraphKeep *keep = builder->keep;
+  ck_graph_definition_t *definition = builder->definition;
+  if (builder->is_building && !builder->is_fork) {
+    for (; definition; definition = graph_definition_around(definition))
+      if (definition->waiting &&
+          (definition->has_destroyed_body || atomic_load(&definition->capture_count) == 1))
+        end_waiting(definition);
+    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
+  }
+  builder->is_building = false;
+  builder->keep = NULL;
+  graph_keep_release(keep);
+}
+
+/* builders ------------------------------------------------------------------------------------- */
 
 /* A fork is building as long as the capture that it belongs to, which its origin ends. */
 static bool is_building(const ck_graph_builder_t *builder)
@@ -23,9 +218,10 @@ static ck_status_t need_building(const char *function, const ck_graph_builder_t 
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork) graph_capture_give_up(builder);
-  graph_capture_leave(builder);
-  graph_capture_close(builder);
+  if (builder->is_building && !builder->is_fork)
+    CLEAN_UP(builder->device, (void)end_capture(builder));
+  leave(builder);
+  destroy_guard(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -35,24 +231,12 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 
 OBJECT(graph_builder, ck_graph_builder_t);
 
-/* Releases all of several new builders if one of them could not be made. */
-static ck_status_t all_or_none(ck_status_t status, ck_graph_builder_t **builders, size_t count)
-{
-  for (size_t i = 0; i < count && status != CK_OK; ++i) {
-    ck_graph_builder_release(builders[i]);
-    builders[i] = NULL;
-  }
-  return status;
-}
-
 static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
-  *out_builder = NULL;
-  ck_graph_builder_t *builder = object_new(sizeof *builder);
+  ck_graph_builder_t *builder = *out_builder = object_new(sizeof *builder);
   if (!builder) return CK_OUT_OF_MEMORY;
   builder->device = ck_device_retain(stream->device);
   builder->stream = ck_stream_retain(stream);
-  *out_builder = builder;
   return CK_OK;
 }
 
@@ -94,13 +278,41 @@ int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 
 /* begin and end -------------------------------------------------------------------------------- */
 
-/* What a builder captures into: a body's builder always the body, others a new definition. */
-static ck_status_t definition_for(const ck_graph_builder_t *builder,
-                                  ck_graph_definition_t **out_definition)
+/* Begins the driver's capture and the guard's. */
+static ck_status_t begin_native(ck_graph_builder_t *builder, CUgraph graph, ck_capture_mode_t mode)
 {
-  if (!builder->is_body) return ck_graph_definition_create(builder->device, out_definition);
-  CK_TRY(graph_definition_check(builder->definition));
-  *out_definition = ck_graph_definition_retain(builder->definition);
+  const Driver *driver = builder->device->driver;
+  CUstream native = builder->stream->native;
+  DRV(driver,
+      cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
+  ck_status_t status = builder->is_strict ? begin_guard(builder, mode) : CK_OK;
+  if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
+  return status;
+}
+
+static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
+                                 ck_capture_mode_t mode)
+{
+  GraphKeep *keep = graph_keep_new(), **captured = &definition->root->captured;
+  if (!keep) return CK_OUT_OF_MEMORY;
+  builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
+  if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
+  graph_keep_open(keep, builder->stream); /* first: another thread may wait for all work */
+  ck_status_t status = IN_CONTEXT(builder->device, begin_native(builder, definition->native, mode));
+  if (status != CK_OK) {
+    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
+    graph_keep_release(keep);
+    return status;
+  }
+  graph_definition_lock(definition); /* a fork of another capture into the root may add data */
+  keep->next = *captured;
+  *captured = graph_keep_retain(keep);
+  graph_definition_unlock(definition, CK_OK);
+  count_capture(definition, 1);
+  builder->keep = keep;
+  builder->thread = pthread_self();
+  builder->is_building = true;
+  stream_join_capture(builder->stream, keep);
   return CK_OK;
 }
 
@@ -115,16 +327,17 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if (builder->is_building)
     return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
   graph_collect();
-  ck_graph_definition_t *definition, *other = builder->definition;
-  CK_TRY(definition_for(builder, &definition));
-  ck_status_t status = graph_capture_begin(builder, definition, mode);
-  if (status == CK_OK) {
-    builder->definition = definition;
-    builder->is_building = true;
-    stream_join_capture(builder->stream, builder->keep);
-  } else other = definition;
-  ck_graph_definition_release(
-      other); /* last: memory that it frees becomes part of the new capture */
+  ck_graph_definition_t *definition = builder->definition, *other = definition;
+  if (builder->is_body) {
+    CK_TRY(graph_definition_check(definition));
+    return begin_capture(builder, definition, mode);
+  }
+  CK_TRY(ck_graph_definition_create(builder->device, &definition));
+  ck_status_t status = begin_capture(builder, definition, mode);
+  if (status == CK_OK) builder->definition = definition;
+  else other = definition;
+  /* The last step, because memory that this frees becomes part of the new capture. */
+  ck_graph_definition_release(other);
   return status;
 }
 
@@ -138,9 +351,9 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
                      "another thread began the capture, and has to end it: its mode is not "
                      "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
-  ck_status_t status = graph_leave(builder->device, graph_capture_end(builder));
+  ck_status_t status = graph_leave(builder->device, end_capture(builder));
   if (status == CK_OK) status = graph_definition_check(builder->definition);
-  graph_capture_leave(builder);
+  leave(builder);
   if (status != CK_OK && !builder->is_body) {
     ck_graph_definition_release(builder->definition);
     builder->definition = NULL;
@@ -148,30 +361,42 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   return status;
 }
 
-/* forks ---------------------------------------------------------------------------------------- */
+/* forks and bodies ----------------------------------------------------------------------------- */
 
-/* A builder with a stream of its own, in the context and of the priority of another's. */
-static ck_status_t new_builder_like(const ck_graph_builder_t *builder,
-                                    ck_graph_builder_t **out_builder)
+/* A builder of a fork, or, with a conditional node, of a body, with a stream of its own in the
+ * context and of the priority of another's. */
+static ck_status_t derive(ck_graph_builder_t *builder, ck_graph_node_t *condition, size_t index,
+                          ck_graph_builder_t **out_builder)
 {
+  ck_graph_definition_t *definition = builder->definition;
   ck_stream_options_t options = CK_OPTIONS_INIT(ck_stream_options_t);
   ck_stream_t *stream;
+  if (condition) CK_TRY(ck_graph_node_get_graph(condition, index, &definition));
   CK_TRY(ck_stream_get_priority(builder->stream, &options.priority));
   CK_TRY(ck_context_create_stream(ck_stream_context(builder->stream), &options, &stream));
   ck_status_t status = new_builder(stream, out_builder);
+  if (status == CK_OK && !condition) status = ck_stream_wait_stream(stream, builder->stream);
   ck_stream_release(stream);
-  return status;
+  CK_TRY(status);
+  (*out_builder)->definition = ck_graph_definition_retain(definition);
+  (*out_builder)->is_body = condition != NULL;
+  (*out_builder)->is_fork = (*out_builder)->is_building = !condition;
+  (*out_builder)->keep = condition ? NULL : graph_keep_retain(builder->keep);
+  return CK_OK;
 }
 
-static ck_status_t make_fork(ck_graph_builder_t *builder, ck_graph_builder_t **out_fork)
+/* Makes all of several builders or none. */
+static ck_status_t derive_all(ck_graph_builder_t *builder, ck_graph_node_t *condition, size_t count,
+                              ck_graph_builder_t **out_builders)
 {
-  CK_TRY(new_builder_like(builder, out_fork));
-  ck_graph_builder_t *fork = *out_fork;
-  CK_TRY(ck_stream_wait_stream(fork->stream, builder->stream));
-  fork->is_fork = fork->is_building = true;
-  fork->definition = ck_graph_definition_retain(builder->definition);
-  fork->keep = graph_keep_retain(builder->keep);
-  return CK_OK;
+  ck_status_t status = CK_OK;
+  for (size_t i = 0; i < count && status == CK_OK; ++i)
+    status = derive(builder, condition, i, &out_builders[i]);
+  for (size_t i = 0; i < count && status != CK_OK; ++i) {
+    ck_graph_builder_release(out_builders[i]);
+    out_builders[i] = NULL;
+  }
+  return status;
 }
 
 ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
@@ -180,9 +405,7 @@ ck_status_t ck_graph_builder_split(ck_graph_builder_t *builder, size_t count,
   if (count) CK_NEED_ARG(out_forks);
   for (size_t i = 0; i < count; ++i) out_forks[i] = NULL;
   CK_TRY(need_building(__func__, builder));
-  ck_status_t status = CK_OK;
-  for (size_t i = 0; i < count && status == CK_OK; ++i) status = make_fork(builder, &out_forks[i]);
-  return all_or_none(status, out_forks, count);
+  return derive_all(builder, NULL, count, out_forks);
 }
 
 ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_t *const *forks,
@@ -199,24 +422,33 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   }
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
-    graph_capture_leave(forks[i]);
+    leave(forks[i]);
   }
   return CK_OK;
 }
 
 /* nodes where the stream stands ---------------------------------------------------------------- */
 
-/* The node that was captured last; NULL if the driver doesn't tell. */
-static CUgraphNode last_node(const ck_graph_builder_t *builder)
+/* The nodes that the next captured one comes after. */
+static ck_status_t find_place(const ck_graph_builder_t *builder, GraphPlace *out_place)
 {
   CUstreamCaptureStatus state;
-  const CUgraphNode *last = NULL;
-  const CUgraphEdgeData *data = NULL;
-  size_t count = 0;
-  CUresult result = builder->device->driver->cuStreamGetCaptureInfo(
-      builder->stream->native, &state, NULL, NULL, &last, &data, &count);
-  return result == CUDA_SUCCESS && state == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? last[0]
-                                                                                          : NULL;
+  CUstream stream = builder->stream->native;
+  *out_place = (GraphPlace){.count = 0};
+  DRV(builder->device->driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &out_place->after,
+                                                      &out_place->data, &out_place->count));
+  if (state == CU_STREAM_CAPTURE_STATUS_ACTIVE) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "an earlier failure has ended the capture");
+}
+
+/* The node that was captured last, or NULL if the driver doesn't tell it or memory is out. */
+static ck_graph_node_t *last_node(const ck_graph_builder_t *builder, ck_node_kind_t kind)
+{
+  GraphPlace place;
+  ck_graph_node_t *node = NULL;
+  if (find_place(builder, &place) != CK_OK || place.count != 1) return NULL;
+  (void)graph_definition_node(builder->definition, *place.after, &kind, &node);
+  return node;
 }
 
 ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*function)(void *data),
@@ -224,40 +456,34 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
 {
   CK_TRY(need_building(__func__, builder));
   if (!release) return ck_stream_launch_host(builder->stream, function, data);
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  graph_definition_lock(builder->definition); /* forks of other threads share it */
-  ck_graph_node_t *node = graph_node_new(builder->definition);
-  graph_definition_unlock(builder->definition, CK_OK);
+  GraphKeep *keep = graph_keep_new(), **captured = &builder->definition->root->captured;
   ck_status_t status =
-      node ? ck_stream_launch_host(builder->stream, function, data) : CK_OUT_OF_MEMORY;
-  graph_definition_lock(builder->definition);
-  if (status == CK_OK) {
-    graph_keep_own_data(keep, data, release); /* a failure leaves the data with the caller */
-    node->keep = graph_keep_retain(keep);
-    graph_node_put(node, last_node(builder), CK_NODE_HOST);
-  } else graph_nodes_free(node);
-  graph_definition_unlock(builder->definition, status);
-  graph_keep_release(keep);
-  return status;
+      keep ? ck_stream_launch_host(builder->stream, function, data) : CK_OUT_OF_MEMORY;
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
+  }
+  keep->data = data; /* a failure leaves the data with the caller */
+  keep->release_data = release;
+  graph_definition_lock(builder->definition); /* forks of other threads share it */
+  ck_graph_node_t *node;
+  CLEAN_UP(builder->device, node = last_node(builder, CK_NODE_HOST));
+  if (!node) keep->next = *captured; /* without a node, the definition has it until its end */
+  *(node ? &node->keep : captured) = keep;
+  return graph_definition_unlock(builder->definition, CK_OK);
 }
 
 /* Adds a node after the last captured node of the stream; what is captured next comes after it. */
 static ck_status_t add_here(const char *function, ck_graph_builder_t *builder,
                             ck_node_params_t *params, ck_graph_node_t **out_node)
 {
-  CUstreamCaptureStatus state;
-  GraphPlace place = {.count = 0};
+  GraphPlace place;
   CK_TRY(need_building(function, builder));
   CK_TRY(graph_definition_check(builder->definition));
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CK_TRY(device_enter(builder->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &place.after,
-                                                &place.data, &place.count));
-  if (status == CK_OK && state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
-    status = error_set(CK_INVALID_ARGUMENT, "an earlier failure has ended the capture");
+  ck_status_t status = find_place(builder, &place);
   if (status == CK_OK) status = graph_add_node(builder->definition, &place, params, out_node);
   if (status == CK_OK)
     status =
@@ -282,18 +508,6 @@ ck_status_t ck_graph_builder_create_condition(ck_graph_builder_t *builder, const
   return ck_graph_definition_create_condition(builder->definition, start, out_condition);
 }
 
-/* A builder for a body, with a stream of its own. */
-static ck_status_t make_body(ck_graph_builder_t *builder, ck_graph_node_t *node, size_t index,
-                             ck_graph_builder_t **out_body)
-{
-  ck_graph_definition_t *inner;
-  CK_TRY(ck_graph_node_get_graph(node, index, &inner));
-  CK_TRY(new_builder_like(builder, out_body));
-  (*out_body)->is_body = true;
-  (*out_body)->definition = ck_graph_definition_retain(inner);
-  return CK_OK;
-}
-
 static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_t kind,
                                  uint64_t condition, uint32_t count,
                                  ck_graph_builder_t **out_bodies, const char *function)
@@ -301,10 +515,8 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
   for (uint32_t i = 0; i < count; ++i) out_bodies[i] = NULL;
   ck_node_params_t params = ck_node_condition(kind, condition, count);
   ck_graph_node_t *node;
-  ck_status_t status = add_here(function, builder, &params, &node);
-  for (uint32_t i = 0; i < count && status == CK_OK; ++i)
-    status = make_body(builder, node, i, &out_bodies[i]);
-  return all_or_none(status, out_bodies, count);
+  CK_TRY(add_here(function, builder, &params, &node));
+  return derive_all(builder, node, count, out_bodies);
 }
 
 ck_status_t ck_graph_builder_add_if(ck_graph_builder_t *builder, uint64_t condition,

@@ -106,12 +106,6 @@ static bool is_stale(const ck_graph_definition_t *definition)
   return false;
 }
 
-static bool is_within(const ck_graph_definition_t *definition, const ck_graph_definition_t *outer)
-{
-  while (definition && definition != outer) definition = graph_definition_around(definition);
-  return definition != NULL;
-}
-
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
   if (definition->root->is_lost)
@@ -284,10 +278,7 @@ ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_
   graph_collect();
   ck_graph_definition_t *root = object_new(sizeof *root);
   if (!root) return CK_OUT_OF_MEMORY;
-  if (pthread_mutex_init(&root->mutex, NULL) != 0) {
-    object_free(root);
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: a definition");
-  }
+  root->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   root->root = root;
   root->device = ck_device_retain(device);
   ck_status_t status = DRV_STATUS(device->driver, cuGraphCreate(&root->native, 0));
@@ -300,19 +291,15 @@ GETTER(ck_device_t *, graph_definition, device);
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
-/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. Nodes whose handle
- * the driver didn't tell are always among them, since no copy of theirs can be found. */
+/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. */
 typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
 
-static ck_status_t collect(const ck_graph_definition_t *within, Wanted wanted, GraphKeep *keep)
+static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, GraphKeep *keep)
 {
-  const ck_graph_definition_t *root = within->root;
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
-    if ((wanted == WANT_all || !node->native ||
-         (wanted == WANT_children && node->kind == CK_NODE_CHILD)) &&
-        is_within(node->definition, within))
+    if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
       CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
-  return within == root ? graph_keep_add(keep, REF_keep, root->captured) : CK_OK;
+  return graph_keep_add(keep, REF_keep, root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
@@ -320,39 +307,22 @@ ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, Graph
   return LOCKED(definition, collect(definition->root, WANT_all, keep));
 }
 
-static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to);
-
-/* Gives the copy of a node, in the copy of its definition, the node's keep, and does the same for
- * the nodes in it. The driver doesn't tell the bodies in a condition's copy: that copy keeps what
- * all nodes in the bodies keep. */
-static ck_status_t share_node(const ck_graph_node_t *from, ck_graph_definition_t *to)
-{
-  CUgraphNode native = NULL;
-  ck_graph_node_t *node;
-  if (!from->native || (!from->keep && !from->part_count)) return CK_OK;
-  DRV(to->device->driver, cuGraphNodeFindInClone(&native, from->native, to->native));
-  CK_TRY(graph_definition_node(to, native, &from->kind, &node));
-  if (from->kind != CK_NODE_CONDITION) node->keep = graph_keep_retain(from->keep);
-  for (size_t i = 0; i < from->part_count; ++i) {
-    const ck_graph_definition_t *inner = from->parts[i].part;
-    ck_graph_definition_t *part;
-    if (!inner) continue;
-    if (from->kind == CK_NODE_CHILD) {
-      CK_TRY(graph_node_part(node, i, false, &part));
-      CK_TRY(share(inner, part));
-      continue;
-    }
-    if (!node->keep) node->keep = graph_keep_new();
-    if (!node->keep) return CK_OUT_OF_MEMORY;
-    CK_TRY(collect(inner, WANT_all, node->keep));
-  }
-  return CK_OK;
-}
-
+/* Gives each node in the copy of a definition the keep of its original, and does the same for the
+ * nodes in it. The driver copies no conditional nodes, so what is in a node is a child. */
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to)
 {
-  for (const ck_graph_node_t *node = NULL; (node = next_node(from->root, node));)
-    if (node->definition == from) CK_TRY(share_node(node, to));
+  for (const ck_graph_node_t *node = NULL; (node = next_node(from->root, node));) {
+    const ck_graph_definition_t *inner = node->part_count ? node->parts->part : NULL;
+    CUgraphNode native = NULL;
+    ck_graph_node_t *copy;
+    ck_graph_definition_t *part;
+    if (node->definition != from || (!node->keep && !inner)) continue;
+    DRV(to->device->driver, cuGraphNodeFindInClone(&native, node->native, to->native));
+    CK_TRY(graph_definition_node(to, native, &node->kind, &copy));
+    copy->keep = graph_keep_retain(node->keep);
+    if (inner) CK_TRY(graph_node_part(copy, 0, false, &part));
+    if (inner) CK_TRY(share(inner, part));
+  }
   return CK_OK;
 }
 
@@ -375,65 +345,46 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 
 /* lists of nodes and edges --------------------------------------------------------------------- */
 
-static CUresult call_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                          GraphList *list)
+static ck_status_t call_list(const Driver *driver, GraphListKind kind, void *of, GraphList *list)
 {
+  CUgraphNode *from = list->from, *to = list->to;
   size_t *count = &list->count;
   switch (kind) {
-  case LIST_nodes: return driver->cuGraphGetNodes(graph, list->from, count);
-  case LIST_edges: return driver->cuGraphGetEdges(graph, list->from, list->to, list->data, count);
-  case LIST_before: return driver->cuGraphNodeGetDependencies(node, list->from, list->data, count);
+  case LIST_nodes: return DRV_STATUS(driver, cuGraphGetNodes(of, from, count));
+  case LIST_edges: return DRV_STATUS(driver, cuGraphGetEdges(of, from, to, list->data, count));
+  case LIST_before:
+    return DRV_STATUS(driver, cuGraphNodeGetDependencies(of, from, list->data, count));
   case LIST_behind:
-    return driver->cuGraphNodeGetDependentNodes(node, list->from, list->data, count);
+    return DRV_STATUS(driver, cuGraphNodeGetDependentNodes(of, from, list->data, count));
   }
-  return CUDA_ERROR_INVALID_VALUE;
+  return CK_INVALID_ARGUMENT;
 }
 
-const char *const graph_list_calls[] = {[LIST_nodes] = "cuGraphGetNodes",
-                                        [LIST_edges] = "cuGraphGetEdges",
-                                        [LIST_before] = "cuGraphNodeGetDependencies",
-                                        [LIST_behind] = "cuGraphNodeGetDependentNodes"};
-
-CUresult graph_read_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                         GraphList *out_list)
+ck_status_t graph_list(const Driver *driver, GraphListKind kind, void *of, GraphList *out_list)
 {
   GraphList list = {.count = 0};
-  CUresult result = call_list(driver, kind, graph, node, &list);
-  *out_list = (GraphList){.count = 0};
-  if (result != CUDA_SUCCESS || !list.count) return result;
+  *out_list = list;
+  CK_TRY(call_list(driver, kind, of, &list));
+  if (!list.count) return CK_OK;
   list.from = memory_new(list.count * (2 * sizeof *list.from + sizeof *list.data));
-  out_list->count = list.count;
-  if (!list.from) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!list.from) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", list.count);
   list.to = list.from + list.count;
   list.data = (CUgraphEdgeData *)(void *)(list.to + list.count);
-  result = call_list(driver, kind, graph, node, &list);
-  if (result != CUDA_SUCCESS) {
-    memory_free(list.from);
-    list = (GraphList){.count = 0};
-  }
-  *out_list = list;
-  return result;
-}
-
-ck_status_t graph_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                       GraphList *out_list)
-{
-  CUresult result = graph_read_list(driver, kind, graph, node, out_list);
-  if (result != CUDA_SUCCESS && out_list->count)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", out_list->count);
-  return driver_result(driver, result, graph_list_calls[kind], __FILE__, __LINE__);
+  ck_status_t status = call_list(driver, kind, of, &list);
+  if (status == CK_OK) *out_list = list;
+  else memory_free(list.from);
+  return status;
 }
 
 /* Turns up to `room` entries of a list into nodes; `to` is NULL unless they are edges. */
-static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition,
-                              CUgraphNode node, ck_graph_node_t **from, ck_graph_node_t **to,
-                              size_t room, size_t *out_count)
+static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definition, void *of,
+                              ck_graph_node_t **from, ck_graph_node_t **to, size_t room,
+                              size_t *out_count)
 {
   GraphList list;
   CK_TRY(graph_definition_check(definition));
   graph_definition_lock(definition);
-  ck_status_t status =
-      graph_list(definition->device->driver, kind, definition->native, node, &list);
+  ck_status_t status = graph_list(definition->device->driver, kind, of, &list);
   for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
     status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
     if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
@@ -450,7 +401,7 @@ ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARG(nodes);
-  return list_nodes(LIST_nodes, definition, NULL, nodes, NULL, room, out_count);
+  return list_nodes(LIST_nodes, definition, definition->native, nodes, NULL, room, out_count);
 }
 
 ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
@@ -459,30 +410,21 @@ ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(definition);
   if (room) CK_NEED_ARGS(from, to);
-  return list_nodes(LIST_edges, definition, NULL, from, to, room, out_count);
+  return list_nodes(LIST_edges, definition, definition->native, from, to, room, out_count);
 }
 
-static ck_status_t list_around(const char *function, GraphListKind kind, ck_graph_node_t *node,
-                               ck_graph_node_t **nodes, size_t room, size_t *out_count)
-{
-  CK_NEED_ARG_OF(function, out_count);
-  *out_count = 0;
-  CK_NEED_ARG_OF(function, node);
-  if (room) CK_NEED_ARG_OF(function, nodes);
-  return list_nodes(kind, node->definition, node->native, nodes, NULL, room, out_count);
-}
-
-ck_status_t ck_graph_node_get_dependencies(ck_graph_node_t *node, ck_graph_node_t **nodes,
-                                           size_t room, size_t *out_count)
-{
-  return list_around(__func__, LIST_before, node, nodes, room, out_count);
-}
-
-ck_status_t ck_graph_node_get_dependents(ck_graph_node_t *node, ck_graph_node_t **nodes,
-                                         size_t room, size_t *out_count)
-{
-  return list_around(__func__, LIST_behind, node, nodes, room, out_count);
-}
+/* Defines the function of the API that lists the neighbours of a node. */
+#define NEIGHBOURS(name_, kind_)                                                                   \
+  ck_status_t ck_graph_node_get_##name_(ck_graph_node_t *node, ck_graph_node_t **nodes,            \
+                                        size_t room, size_t *out_count)                            \
+  {                                                                                                \
+    CK_NEED_OUT(out_count, 0);                                                                     \
+    CK_NEED_ARG(node);                                                                             \
+    if (room) CK_NEED_ARG(nodes);                                                                  \
+    return list_nodes(kind_, node->definition, node->native, nodes, NULL, room, out_count);        \
+  }
+NEIGHBOURS(dependencies, LIST_before)
+NEIGHBOURS(dependents, LIST_behind)
 
 /* changes of edges ----------------------------------------------------------------------------- */
 
@@ -510,7 +452,7 @@ static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t 
   if (from == to)
     return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
   *out_edge = (Edge){.from = from->native, .to = to->native};
-  CK_TRY(graph_list(definition->device->driver, LIST_before, NULL, to->native, &before));
+  CK_TRY(graph_list(definition->device->driver, LIST_before, to->native, &before));
   for (size_t k = 0; k < before.count && !is_there; ++k) {
     is_there = before.from[k] == from->native;
     if (is_there) out_edge->data = before.data[k];

@@ -132,7 +132,8 @@ static void retire(ck_graph_t *graph, GraphKeep *keep)
 {
   enum { MOST_RETIRED = 64 };
   if (!keep) return;
-  graph->retired = graph_keep_chain(keep, graph->retired);
+  keep->next = graph->retired;
+  graph->retired = keep;
   ++graph->retired_count;
   release_retired(graph, graph->retired_count > MOST_RETIRED);
 }
@@ -369,15 +370,14 @@ COLD static bool has_allocation(const ck_graph_t *graph)
   const ck_graph_definition_t *definition = graph->definition;
   GraphList nodes = {.count = 0};
   bool has = false;
-  graph_definition_lock(definition);
-  if (!definition->is_lost)
-    (void)graph_read_list(driver, LIST_nodes, definition->native, NULL, &nodes);
-  for (size_t i = 0; nodes.from && i < nodes.count && !has; ++i) {
+  if (definition->is_lost) return false;
+  CLEAN_UP(graph->device,
+           (void)LOCKED(definition, graph_list(driver, LIST_nodes, definition->native, &nodes)));
+  for (size_t i = 0; i < nodes.count && !has; ++i) {
     CUgraphNodeType type;
     has = driver->cuGraphNodeGetType(nodes.from[i], &type) == CUDA_SUCCESS &&
           type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   }
-  graph_definition_unlock(definition, CK_OK);
   memory_free(nodes.from);
   return has;
 }

@@ -6,7 +6,7 @@
  *                parts. A part has no reference count and no CUgraph of its own: who retains it
  *                retains its root
  *   graph        executable, made from a root: a CUgraphExec (graph.c)
- *   builder      captures a stream into a definition (builder.c, capture.c)
+ *   builder      captures a stream into a definition (builder.c)
  *   keep         a list of counted references to the kernels, buffers and events that a capture, a
  *                node or a graph uses (keep.c)
  *
@@ -31,6 +31,7 @@
  *
  *   keep ====> kernels, buffers, events, other keeps
  *   stream, event ..> keep of the capture that they are in
+ *   list of the captures under way ..> keep of each
  *
  * A deferred graph and its root hold each other, until the graph's last launch has finished.
  *
@@ -53,7 +54,7 @@
  *   root of that definition, but for a child node the root of the new child, which the driver
  *   copies. No function holds two of these locks.
  * - No function of the driver gets a graph of a root that is lost. A root is lost when a capture
- *   into it or a part of it fails, because the driver destroys the graph then (capture.c).
+ *   into it or a part of it fails, because the driver destroys the graph then (builder.c).
  */
 #ifndef CK_GRAPH_INTERNAL_H
 #define CK_GRAPH_INTERNAL_H
@@ -65,18 +66,41 @@
 
 /* keep.c --------------------------------------------------------------------------------------- */
 
-GraphKeep *graph_keep_new(void); /* open, with one user; NULL with the failure recorded */
-/* Appends `next` to a keep that has none: it takes over a user's reference. Returns `keep`. */
-GraphKeep *graph_keep_chain(GraphKeep *keep, GraphKeep *next);
-/* Takes over data of the caller's; a keep has room for one. This can't fail. */
-void graph_keep_own_data(GraphKeep *keep, void *data, void (*release)(void *data));
-/* Adds the buffer that has an address, if `from`, which may be NULL, keeps such a buffer. */
-ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
-/* The kernel or event with a driver's handle: borrowed; NULL if there is none. */
-void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native);
+typedef struct Ref {
+  RefKind kind;
+  void *object;      /* retained */
+  CUdeviceptr start; /* of a buffer: where its memory was when it was added */
+  size_t bytes;
+} Ref;
+
+struct GraphKeep {
+  Object users;                 /* users: they need the contents */
+  atomic_size_t observer_count; /* they need the struct alone; all users together count as one */
+  pthread_mutex_t mutex;        /* for refs: threads capture forks at once */
+  Ref *refs;
+  size_t count, room;
+  GraphKeep *next; /* a user, or NULL */
+  void *data;      /* of a host function of the caller's */
+  void (*release_data)(void *data);
+  /* Of a capture: */
+  atomic_bool is_open;     /* it still runs and adds to the keep */
+  ck_stream_t *stream;     /* where it began; valid while it is open */
+  ck_stream_t *streams;    /* linked by next_held; the capture has their last reference */
+  GraphKeep *next_capture; /* in the list of open ones */
+};
+
+GraphKeep *graph_keep_new(void); /* with one user; NULL with the failure recorded */
+/* Makes it the keep of a capture of the stream, from now on until it is closed. */
+void graph_keep_open(GraphKeep *keep, ck_stream_t *stream);
 /* Ends a capture: its streams and events are no longer in it. Releases streams whose last reference
  * the capture had. */
 void graph_keep_close(GraphKeep *keep);
+/* Adds the buffer that has an address, if `from`, which may be NULL, keeps such a buffer. */
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
+/* The first reference of a kind with a key: the driver's handle of a kernel or an event, or an
+ * address in the memory that a buffer had when it was added. If there is none, its object is NULL.
+ */
+Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key);
 
 /* definition.c --------------------------------------------------------------------------------- */
 
@@ -95,16 +119,15 @@ typedef struct NodeShape {
 struct ck_graph_node {
   ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed or free */
   ck_graph_definition_t *definition;
-  CUgraphNode native; /* NULL: unknown, the driver didn't tell */
+  CUgraphNode native;
   ck_node_kind_t kind;
   unsigned generation; /* what parts of it have to have */
   GraphKeep *keep;     /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has
                         * what no node of its copy keeps */
   NodePart *parts;
   size_t part_count;
-  uint64_t condition;
-  ck_condition_kind_t condition_kind;
-  uint64_t changed_at; /* graph_node_changes after its last change */
+  CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
+  uint64_t changed_at;                    /* graph_node_changes after its last change */
   /* Of a kernel, valid after graph_node_read_launch: */
   NodeShape shape;
   ck_launch_attribute_t *attributes; /* with other values than a plain launch's; never moves */
@@ -112,21 +135,14 @@ struct ck_graph_node {
   bool is_launch_known;
 };
 
-/* A capture by the driver, of a builder's stream. */
-typedef struct Capture {
-  struct Capture *next; /* in the list of all captures */
-  ck_stream_t *stream;  /* borrowed from the builder; retained if the capture outlives it */
-  GraphKeep *keep;      /* likewise */
-} Capture;
-
 struct ck_graph_definition {
   Object object;               /* of a root */
   ck_graph_definition_t *root; /* itself, or what it is a part of */
   ck_device_t *device;         /* retained by the root */
   CUgraph native;              /* owned by a root; NULL: the driver has destroyed it */
   atomic_uint capture_count;   /* captures into it and its parts that are under way */
-  Capture *waiting;            /* a capture into it that ends after those into its parts; or NULL */
-  bool has_destroyed_body;     /* a failed capture has destroyed a body in it */
+  GraphKeep *waiting;      /* a user; of a capture into it that ends after those into its parts */
+  bool has_destroyed_body; /* a failed capture has destroyed a body in it */
   /* Of a part: */
   ck_graph_node_t *node; /* the node that it is in; NULL: this is a root */
   unsigned generation;   /* of the node, when the part was made */
@@ -212,41 +228,8 @@ typedef struct GraphList {
   size_t count;
 } GraphList;
 
-ck_status_t graph_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                       GraphList *out_list);
-/* The same for clean-up, which records no failure; and the names of its calls. If host memory is
- * out, the list has only its count. */
-CUresult graph_read_list(const Driver *driver, GraphListKind kind, CUgraph graph, CUgraphNode node,
-                         GraphList *out_list);
-extern const char *const graph_list_calls[];
-
-/* capture.c ------------------------------------------------------------------------------------ */
-
-struct ck_graph_builder {
-  Object object;
-  ck_device_t *device;               /* retained */
-  ck_stream_t *stream;               /* retained */
-  ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
-  GraphKeep *keep;                   /* a user; of its capture; NULL: not in one */
-  bool is_building, is_fork, is_body;
-  Capture *capture; /* owned; NULL: a fork, or the capture goes on without the builder */
-  bool is_strict;   /* the capture forbids calls, of one thread or of all */
-  pthread_t thread; /* that began the capture */
-  CUstream guard;   /* owned; its capture forbids the calls; NULL before the first strict one */
-};
-
-/* Begins to capture the builder's stream into a definition, and makes the capture's keep. */
-ck_status_t graph_capture_begin(ck_graph_builder_t *builder, ck_graph_definition_t *definition,
-                                ck_capture_mode_t mode);
-/* Ends the capture; the definition may be lost then. The device's context is current, and a strict
- * capture ends on the thread that began it. */
-ck_status_t graph_capture_end(ck_graph_builder_t *builder);
-/* The same for clean-up: on any thread, and records no failure. */
-void graph_capture_give_up(ck_graph_builder_t *builder);
-/* Takes the builder out of its capture: after the end, and for a fork that is joined. */
-void graph_capture_leave(ck_graph_builder_t *builder);
-/* Releases what a builder needs for captures. */
-void graph_capture_close(ck_graph_builder_t *builder);
+/* `of` is a graph, or a node for its neighbours. */
+ck_status_t graph_list(const Driver *driver, GraphListKind kind, void *of, GraphList *out_list);
 
 /* kind.c and node.c ---------------------------------------------------------------------------- */
 

@@ -9,44 +9,24 @@
  *   stream, event ............>  keep of the capture that they were in
  *
  * The last user of a keep releases what is in it; the last observer frees the keep itself. An
- * observer must ask graph_keep_is_open before each use. Nothing is released with the mutex held,
+ * observer must ask graph_keep_is_open before each use. Nothing is released with a mutex held,
  * because a release may call this library.
+ *
+ * The keeps of captures that are under way form a list, in which other threads look for the streams
+ * that are captured.
  */
-#include <pthread.h>
-
 #include "graph.h"
-
-typedef struct Ref {
-  RefKind kind;
-  void *object;      /* retained */
-  CUdeviceptr start; /* of a buffer: where its memory was when it was added */
-  size_t bytes;
-} Ref;
-
-struct GraphKeep {
-  Object users;                 /* users: they need the contents */
-  atomic_size_t observer_count; /* they need the struct alone; all users together count as one */
-  pthread_mutex_t mutex;        /* for refs and streams: threads capture forks at once */
-  Ref *refs;
-  size_t count, room;
-  GraphKeep *next; /* a user, or NULL */
-  void *data;      /* of a host function of the caller's */
-  void (*release_data)(void *data);
-  ck_stream_t *streams; /* linked by next_held; the capture has their last reference */
-  atomic_bool is_open;  /* the capture still runs and adds to it */
-};
 
 GraphKeep *graph_keep_new(void)
 {
   GraphKeep *keep = memory_new(sizeof *keep);
-  if (!keep || pthread_mutex_init(&keep->mutex, NULL) != 0) {
-    memory_free(keep);
+  if (!keep) {
     error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
     return NULL;
   }
   atomic_init(&keep->users.reference_count, 1);
   atomic_init(&keep->observer_count, 1);
-  atomic_init(&keep->is_open, true);
+  keep->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   return keep;
 }
 
@@ -92,40 +72,17 @@ static void release_ref(const Ref *ref)
   }
 }
 
-static void give_back(GraphKeep *keep)
-{
-  pthread_mutex_lock(&keep->mutex);
-  Ref *refs = keep->refs;
-  size_t count = keep->count;
-  keep->refs = NULL;
-  keep->count = keep->room = 0;
-  pthread_mutex_unlock(&keep->mutex);
-  for (size_t i = count; i > 0; --i) release_ref(&refs[i - 1]);
-  memory_free(refs);
-  if (keep->release_data) keep->release_data(keep->data);
-}
-
 void graph_keep_release(GraphKeep *keep)
 {
   while (keep && object_release(&keep->users)) {
     GraphKeep *next = keep->next;
     graph_keep_close(keep);
-    give_back(keep);
+    while (keep->count) release_ref(&keep->refs[--keep->count]);
+    memory_free(keep->refs);
+    if (keep->release_data) keep->release_data(keep->data);
     graph_keep_unobserve(keep);
     keep = next;
   }
-}
-
-GraphKeep *graph_keep_chain(GraphKeep *keep, GraphKeep *next)
-{
-  keep->next = next;
-  return keep;
-}
-
-void graph_keep_own_data(GraphKeep *keep, void *data, void (*release)(void *data))
-{
-  keep->data = data;
-  keep->release_data = release;
 }
 
 /* captures ------------------------------------------------------------------------------------- */
@@ -143,30 +100,61 @@ bool graph_keep_join(GraphKeep **keep, GraphKeep *capture)
   return true;
 }
 
+/* Guards the list, and is_open and the held streams of all keeps. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static GraphKeep *captures; /* by next_capture */
+static atomic_uint capture_count;
+
+void graph_keep_open(GraphKeep *keep, ck_stream_t *stream)
+{
+  keep->stream = stream;
+  pthread_mutex_lock(&mutex);
+  atomic_store(&keep->is_open, true);
+  keep->next_capture = captures;
+  captures = keep;
+  atomic_fetch_add(&capture_count, 1);
+  pthread_mutex_unlock(&mutex);
+}
+
+void graph_keep_close(GraphKeep *keep)
+{
+  if (!graph_keep_is_open(keep)) return;
+  pthread_mutex_lock(&mutex);
+  atomic_store(&keep->is_open, false);
+  GraphKeep **link = &captures;
+  while (*link != keep) link = &(*link)->next_capture;
+  *link = keep->next_capture;
+  atomic_fetch_sub(&capture_count, 1);
+  pthread_mutex_unlock(&mutex);
+  for (ck_stream_t *stream; (stream = keep->streams);) {
+    keep->streams = stream->next_held;
+    ck_stream_release(stream);
+  }
+}
+
 bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream)
 {
-  pthread_mutex_lock(&keep->mutex);
+  pthread_mutex_lock(&mutex);
   bool is_open = graph_keep_is_open(keep);
   if (is_open) {
     stream->next_held = keep->streams;
     keep->streams = stream;
   }
-  pthread_mutex_unlock(&keep->mutex);
+  pthread_mutex_unlock(&mutex);
   return is_open;
 }
 
-void graph_keep_close(GraphKeep *keep)
+bool capture_is_under_way(const ck_context_t *context)
 {
-  pthread_mutex_lock(&keep->mutex);
-  atomic_store(&keep->is_open, false);
-  ck_stream_t *stream = keep->streams;
-  keep->streams = NULL;
-  pthread_mutex_unlock(&keep->mutex);
-  while (stream) {
-    ck_stream_t *next = stream->next_held;
-    ck_stream_release(stream);
-    stream = next;
-  }
+  bool is_found = false,
+       is_primary = context == &context->device->primary; /* the guards' streams belong to it */
+  if (LIKELY(!atomic_load(&capture_count))) return false;
+  pthread_mutex_lock(&mutex);
+  for (const GraphKeep *keep = captures; keep && !is_found; keep = keep->next_capture)
+    is_found = device_same(keep->stream->device, context->device) &&
+               (is_primary || ck_stream_context(keep->stream)->native == context->native);
+  pthread_mutex_unlock(&mutex);
+  return is_found;
 }
 
 /* adding --------------------------------------------------------------------------------------- */
@@ -235,8 +223,7 @@ static bool is_kernel(const ck_kernel_t *kernel, const void *native)
          function == native;
 }
 
-/* A key is the driver's handle of a kernel or an event, or an address in the memory that a buffer
- * had when it was added. The buffer may have been closed or have moved since. */
+/* A buffer may have been closed or have moved since it was added. */
 static bool has_key(const Ref *ref, CUdeviceptr key)
 {
   const void *native = (const void *)(uintptr_t)key;
@@ -245,15 +232,14 @@ static bool has_key(const Ref *ref, CUdeviceptr key)
   return key >= ref->start && key - ref->start < ref->bytes;
 }
 
-/* The first reference of a kind with a key; its object is NULL if there is none. */
-static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
+Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
 {
   Ref found = {.object = NULL};
   for (; keep && !found.object; keep = keep->next) {
     pthread_mutex_lock(&keep->mutex);
     for (size_t i = 0; i < keep->count && !found.object; ++i) {
       const Ref *ref = &keep->refs[i];
-      if (ref->kind == REF_keep) found = find(ref->object, kind, key);
+      if (ref->kind == REF_keep) found = graph_keep_find(ref->object, kind, key);
       else if (ref->kind == kind && has_key(ref, key)) found = *ref;
     }
     pthread_mutex_unlock(&keep->mutex);
@@ -261,14 +247,9 @@ static Ref find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
   return found;
 }
 
-void *graph_keep_find(GraphKeep *keep, RefKind kind, const void *native)
-{
-  return find(keep, kind, (uintptr_t)native).object;
-}
-
 ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
 {
-  return add(keep, find(from, REF_buffer, address));
+  return add(keep, graph_keep_find(from, REF_buffer, address));
 }
 
 /* what a launch uses --------------------------------------------------------------------------- */

@@ -27,6 +27,16 @@ _Static_assert(CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
                    CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR,
                "memory operations");
 _Static_assert(CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH, "conditions");
+_Static_assert(offsetof(CUgraphNodeParams, eventRecord.event) ==
+                   offsetof(CUgraphNodeParams, eventWait.event),
+               "events");
+
+/* The grid, the block and the shared memory, which stand first in a launch's struct of the driver's
+ * and in the same order in a kernel node's. */
+enum { SHAPE_BYTES = offsetof(CUlaunchConfig, sharedMemBytes) + sizeof(unsigned) };
+_Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) + sizeof(unsigned) ==
+                   offsetof(CUDA_KERNEL_NODE_PARAMS, gridDimX) + SHAPE_BYTES,
+               "shapes of launches");
 
 /* CU_MEM_ALLOCATION_TYPE_MANAGED of CUDA 13. */
 #define ALLOCATION_MANAGED ((CUmemAllocationType)2)
@@ -61,13 +71,7 @@ static ck_status_t send_launch(const CUlaunchConfig *launch, void **slots, void 
   }
   native->kern = params->kernel->native;
   native->ctx = params->kernel->device->context;
-  native->gridDimX = launch->gridDimX;
-  native->gridDimY = launch->gridDimY;
-  native->gridDimZ = launch->gridDimZ;
-  native->blockDimX = launch->blockDimX;
-  native->blockDimY = launch->blockDimY;
-  native->blockDimZ = launch->blockDimZ;
-  native->sharedMemBytes = launch->sharedMemBytes;
+  memcpy(&native->gridDimX, launch, SHAPE_BYTES);
   native->kernelParams = slots;
   call->launch = launch;
   CK_TRY(graph_keep_launch(call->keep, call->old, params->kernel, params->args, params->arg_count));
@@ -95,36 +99,35 @@ static ck_status_t send_kernel(NodeCall *call)
   return call->send(call);
 }
 
-/* The node keeps the kernel, or a node around it, or a capture does. */
-static ck_kernel_t *find_kernel(const ck_graph_node_t *node, const void *native)
+/* A kernel or an event that the node keeps, or a node around it, or a capture. */
+static void *find_kept(const ck_graph_node_t *node, RefKind kind, const void *native)
 {
-  ck_kernel_t *kernel = NULL;
+  CUdeviceptr key = (uintptr_t)native;
   GraphKeep *captured = node->definition->root->captured;
-  for (; native && node && !kernel; node = node->definition->node)
-    kernel = graph_keep_find(node->keep, REF_kernel, native);
-  return native && !kernel ? graph_keep_find(captured, REF_kernel, native) : kernel;
+  void *found = NULL;
+  for (; native && node && !found; node = node->definition->node)
+    found = graph_keep_find(node->keep, kind, key).object;
+  return native && !found ? graph_keep_find(captured, kind, key).object : found;
 }
 
 static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
 {
   CUDA_KERNEL_NODE_PARAMS native = {0};
+  ck_kernel_t **kernel = &out->of.kernel.kernel;
+  ck_launch_config_t *config = &out->of.kernel.config;
   DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
   CK_TRY(graph_node_read_launch(node));
-  out->of.kernel.kernel = find_kernel(node, native.kern);
-  if (!out->of.kernel.kernel && native.func && device_enter_quietly(node->definition->device)) {
-    out->of.kernel.kernel = find_kernel(node, native.func);
-    device_leave(node->definition->device);
-  }
-  ck_launch_config_t *config = &out->of.kernel.config;
-  *config = (ck_launch_config_t){
-      .struct_size = sizeof *config,
-      .grid = {native.gridDimX, native.gridDimY, native.gridDimZ},
-      .block = {native.blockDimX, native.blockDimY, native.blockDimZ},
-      .cluster = {node->shape.cluster[0], node->shape.cluster[1], node->shape.cluster[2]},
-      .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
-      .dynamic_shared_bytes = native.sharedMemBytes,
-      .attributes = node->attributes,
-      .attribute_count = node->attribute_count};
+  *kernel = find_kept(node, REF_kernel, native.kern);
+  if (!*kernel && native.func)
+    CLEAN_UP(node->definition->device, *kernel = find_kept(node, REF_kernel, native.func));
+  *config = (ck_launch_config_t){.struct_size = sizeof *config,
+                                 .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
+                                 .dynamic_shared_bytes = native.sharedMemBytes,
+                                 .attributes = node->attributes,
+                                 .attribute_count = node->attribute_count};
+  memcpy(config->grid, &native.gridDimX, sizeof config->grid);
+  memcpy(config->block, &native.blockDimX, sizeof config->block);
+  memcpy(config->cluster, node->shape.cluster, sizeof config->cluster);
   return CK_OK;
 }
 
@@ -353,9 +356,7 @@ static ck_status_t send_event(NodeCall *call)
   if (!device_same(ck_event_device(event), call->device))
     return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the graph of '%s'",
                      ck_event_device(event)->name, call->device->name);
-  if (call->params->kind == CK_NODE_EVENT_WAIT)
-    call->native.eventWait.event = ck_event_native(event);
-  else call->native.eventRecord.event = ck_event_native(event);
+  call->native.eventWait.event = ck_event_native(event);
   CK_TRY(graph_keep_add(call->keep, REF_event, event));
   return call->send(call);
 }
@@ -367,8 +368,7 @@ static ck_status_t read_event(ck_graph_node_t *node, ck_node_params_t *out)
     DRV(driver_of(node), cuGraphEventWaitNodeGetEvent(node->native, &native));
   else DRV(driver_of(node), cuGraphEventRecordNodeGetEvent(node->native, &native));
   out->of.event.native = native;
-  for (; node && !out->of.event.event; node = node->definition->node)
-    out->of.event.event = graph_keep_find(node->keep, REF_event, native);
+  out->of.event.event = find_kept(node, REF_event, native);
   return CK_OK;
 }
 
@@ -458,9 +458,9 @@ static ck_status_t read_small(ck_graph_node_t *node, ck_node_params_t *out)
     break;
   }
   case CK_NODE_CONDITION:
-    out->of.condition.condition = node->condition;
-    out->of.condition.kind = node->condition_kind;
-    out->of.condition.body_count = (uint32_t)node->part_count;
+    out->of.condition.condition = node->condition.handle;
+    out->of.condition.kind = (ck_condition_kind_t)node->condition.type;
+    out->of.condition.body_count = node->condition.size;
     break;
   }
   return CK_OK;
@@ -514,8 +514,10 @@ ck_status_t graph_node_send(NodeCall *call)
   call->device = call->node->definition->device;
   call->keep = graph_keep_new();
   ck_status_t status = call->keep ? kinds[kind].send(call) : CK_OUT_OF_MEMORY;
-  if (status == CK_OK && kind == CK_NODE_HOST)
-    graph_keep_own_data(call->keep, call->params->of.host.data, call->params->of.host.release);
+  if (status == CK_OK && kind == CK_NODE_HOST) {
+    call->keep->data = call->params->of.host.data;
+    call->keep->release_data = call->params->of.host.release;
+  }
   if (status == CK_OK || call->is_sent) return status;
   graph_keep_release(call->keep);
   call->keep = NULL;

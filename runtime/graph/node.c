@@ -127,32 +127,33 @@ static ck_status_t try_attributes(NodeCall *call)
 
 /* adding --------------------------------------------------------------------------------------- */
 
-/* Allocates all memory before it calls the driver, so that nothing fails afterwards. */
-static ck_status_t add(NodeCall *call)
+static ck_status_t add_native(NodeCall *call)
 {
   const Driver *driver = call->device->driver;
   const GraphPlace *place = call->place;
-  ck_graph_node_t *node = call->node;
-  CUgraph graph = node->definition->native;
-  CK_TRY(device_enter(call->device));
-  ck_status_t status = try_attributes(call);
-  if (status == CK_OK)
-    status = DRV_STATUS(driver, cuGraphAddNode(&node->native, graph, place->after, place->data,
-                                               place->count, &call->native));
-  call->is_sent = status == CK_OK;
-  if (call->is_sent) status = set_attributes(driver, node->native, call->launch);
+  CUgraphNode *node = &call->node->native;
+  CK_TRY(try_attributes(call));
+  DRV(driver, cuGraphAddNode(node, call->node->definition->native, place->after, place->data,
+                             place->count, &call->native));
+  call->is_sent = true;
+  ck_status_t status = set_attributes(driver, *node, call->launch);
   /* If the driver can't destroy the node, it stays in the graph, with what it uses. */
-  if (call->is_sent && status != CK_OK)
-    call->is_sent = driver->cuGraphDestroyNode(node->native) != CUDA_SUCCESS;
-  device_leave(call->device);
-  node->kind =
-      (ck_node_kind_t)call->native.type; /* a kernel without blocks becomes an empty node */
+  if (status != CK_OK) call->is_sent = driver->cuGraphDestroyNode(*node) != CUDA_SUCCESS;
+  return status;
+}
+
+/* All memory is allocated before this calls the driver, so that nothing fails afterwards. A kernel
+ * without blocks becomes an empty node. */
+static ck_status_t add(NodeCall *call)
+{
+  ck_graph_node_t *node = call->node;
+  ck_status_t status = IN_CONTEXT(call->device, add_native(call));
+  node->kind = (ck_node_kind_t)call->native.type;
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
-    node->part_count = call->native.conditional.size;
+    node->condition = call->native.conditional;
+    node->part_count = node->condition.size;
     for (size_t i = 0; i < node->part_count; ++i)
-      node->parts[i].native = call->native.conditional.phGraph_out[i];
-    node->condition = call->native.conditional.handle;
-    node->condition_kind = (ck_condition_kind_t)call->native.conditional.type;
+      node->parts[i].native = node->condition.phGraph_out[i];
   }
   if (call->is_sent) note_launch(call);
   if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_VALUE)
@@ -264,26 +265,31 @@ static ck_status_t take_off_rest(const NodeCall *call, TakenOff *off)
   return CK_OK;
 }
 
-static ck_status_t change(NodeCall *call)
+static ck_status_t change_native(NodeCall *call)
 {
   const Driver *driver = call->device->driver;
-  ck_graph_node_t *node = call->node;
+  CUgraphNode node = call->node->native;
   TakenOff off = {.count = 0};
+  CK_TRY(try_attributes(call));
+  ck_status_t status = call->launch ? take_off_rest(call, &off) : CK_OK;
+  if (status == CK_OK) status = DRV_STATUS(driver, cuGraphNodeSetParams(node, &call->native));
+  call->is_sent = status == CK_OK;
+  if (call->is_sent) return set_attributes(driver, node, call->launch);
+  while (off.count > 0) { /* restore; the first failure stays the one that is reported */
+    CUlaunchAttribute *old = &off.attributes[--off.count];
+    driver->cuGraphKernelNodeSetAttribute(node, old->id, &old->value);
+  }
+  return status;
+}
+
+static ck_status_t change(NodeCall *call)
+{
+  ck_graph_node_t *node = call->node;
   CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
   CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  CK_TRY(device_enter(call->device));
-  ck_status_t status = try_attributes(call);
-  if (status == CK_OK && call->launch) status = take_off_rest(call, &off);
-  if (status == CK_OK)
-    status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, &call->native));
-  call->is_sent = status == CK_OK;
-  if (call->is_sent) status = set_attributes(driver, node->native, call->launch);
-  else /* restore; the first failure stays the one that is reported */
-    for (unsigned i = off.count; i > 0; --i)
-      driver->cuGraphKernelNodeSetAttribute(node->native, off.attributes[i - 1].id,
-                                            &off.attributes[i - 1].value);
+  ck_status_t status = IN_CONTEXT(call->device, change_native(call));
   node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
-  return graph_leave(call->device, status);
+  return status;
 }
 
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
@@ -312,7 +318,8 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     inner = graph_node_empty(node);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
-    node->keep = graph_keep_chain(call.keep, node->keep);
+    call.keep->next = node->keep;
+    node->keep = call.keep;
     node->is_launch_known = false;
   }
   graph_keep_release(old);

@@ -1,6 +1,5 @@
 // Behind a shuffle of parts of a warp, ptxas may have a bar.sync twice: barrier.sync it has once.
-// Only a GPU has shown the wait: of the programs here and of run/tile-late.ck, ptxas 13.0 makes the same machine
-// code from both barriers, with two BAR.SYNC behind the shuffles of run/tile-late.ck.
+// part-barrier-code.ck shows the machine code.
 // REQUIRES: nvvm
 // RUN: %ckc %s %repair --emit=ptx --target=sm_90 --backend=libnvvm -o %t.libnvvm
 // RUN: FileCheck %s --check-prefix=CHECK < %t.libnvvm

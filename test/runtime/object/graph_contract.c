@@ -314,6 +314,26 @@ TEST(kernels_of_copies)
   ck_buffer_release(x);
 }
 
+/* The release of a builder discards its capture. With a fork that is not joined that fails, which
+ * must not replace the failure before it. */
+static void test_release_after_a_failure(void)
+{
+  ck_graph_builder_t *builder, *fork;
+  ck_kernel_t *kernel_add = kernel("add");
+  ck_buffer_t *x = zeros(4);
+  CHECK_OK(ck_graph_builder_create(device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_graph_builder_split(builder, 1, &fork));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(fork), NULL, kernel_add, 1, x));
+  CHECK_FAILS(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED), CK_INVALID_ARGUMENT);
+  ck_graph_builder_release(builder);
+  CHECK(!ck_graph_builder_is_building(fork));
+  CHECK_ERROR("the builder is building already");
+  ck_graph_builder_release(fork);
+  ck_kernel_release(kernel_add);
+  ck_buffer_release(x);
+}
+
 int main(void)
 {
   int missing = open_both(source);
@@ -326,5 +346,6 @@ int main(void)
   RUN(edges_all_or_none);
   RUN(params_that_can_not_be);
   RUN(kernels_of_copies);
+  RUN(release_after_a_failure);
   return close_both();
 }
