@@ -372,6 +372,7 @@ static Node *grid_call(Session *c, Span span, const char *method, Node *args)
 {
   Node *function = resolve_method(c, type_group_named(c->types, "grid"),
                                   name_of(&c->names, method, strlen(method)), span);
+  if (!function) die("the library has no 'grid.%s'", method);
   Node *call = node_new(c->unit, NODE_call, span);
   call->a = named(c, NODE_name, span, method, NULL);
   call->a->type = c->types->function;
