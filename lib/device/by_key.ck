@@ -56,7 +56,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     const V: u32 = __pair_items<element_of<I>, T>();
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
-    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= 40960;
+    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= 66000;
     shared counts: u32[WARPS];   // of a warp: the runs that begin; then those in the warps before
     shared cuts: bool[WARPS];    // does one begin?
     shared opens: T[WARPS];      // the open run's value at the end; then at the begin
@@ -236,9 +236,14 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
     const R: u32 = __pair_height<element_of<I>, element_of<X>>();
     const BLOCK: u32 = __pair_block<element_of<I>, element_of<X>>(); // 256: 80 registers, 3 blocks a multiprocessor
     const TILE = u64(BLOCK) * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R);
+    const ROWS: u32 = R == 4 ? 4 : 2 * R;
+    const WIDE = 512 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(ROWS);
     let n = __most(keys);
     let zero = __zero(values[0u64]);
-    if (n <= __NARROW) {
+    if (n <= 2097152) { // fewer tiles have fewer to look back over
+        scratch persistent words: u64[W * ceil_div(n, WIDE)];
+        launch __key_tiles<ROWS>(block = 512, grid = ceil_div(n, WIDE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+    } else if (n <= __NARROW) {
         scratch persistent words: u64[W * ceil_div(n, TILE)];
         launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else {

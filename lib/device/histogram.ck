@@ -167,9 +167,10 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
     const STRIDE: u32 = u32(sizeof<element_of<I>>);
     const V: u32 = 16 / STRIDE;
     const TILE = u64(U * V * block.size);
+    const SCALE: u32 = ctz(4 * R);
     const COPIES: u32 = R / 4; // lanes that read a bin's counters, 16 bytes each
     shared part: u32[K * 256 * R];
-    let mine = thread.rank % R;
+    let mine = warp.lane % R;
     let n = it.len;
     let tiles = __adjoins<V>(it) ? n / TILE : 0u64;
     let rest = tiles * TILE;
@@ -183,8 +184,11 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
         tile += u64(grid.dim.x);
         if (tile < tiles) next = __words_of_tile<U, V, U * 4>(it, tile);
         unroll for (k in 0u32..U * 16) {
-            let value = words[k / 4] >> k % 4 * 8 & 255;
-            if (k % STRIDE < K) atomic.add(part[(k % STRIDE * 256 + value) * R + mine], 1, scope = block);
+            // The byte's value times 4 * R by one shift, so that it is where the counter's address has it.
+            let at = k % 4 * 8;
+            let word = words[k / 4];
+            let scaled = (at >= SCALE ? word >> (at - min(at, SCALE)) : word << (SCALE - min(at, SCALE))) & 255 << SCALE;
+            if (k % STRIDE < K) atomic.add(part[k % STRIDE * 256 * R + ((scaled | mine * 4) >> 2)], 1, scope = block);
         }
     }
     unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) {

@@ -56,10 +56,11 @@ fn __reduce_by_lanes<const LANES: u32, I: type, X: type, O: type, F: fn, T: type
         let (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
         var i = lo + lane;
         var (b, c, d) = (none, none, none);
-        while (i + u64(3 * LANES) < hi) {
-            let (p, q, r, t) = (__as<T>(it[i]), __as<T>(it[i + u64(LANES)]), __as<T>(it[i + u64(2 * LANES)]), __as<T>(it[i + u64(3 * LANES)]));
+        let last = hi - min(hi, u64(3 * LANES));
+        unroll(1) for (k in (i..last).step(u64(4 * LANES))) {
+            let (p, q, r, t) = (__as<T>(it[k]), __as<T>(it[k + u64(LANES)]), __as<T>(it[k + u64(2 * LANES)]), __as<T>(it[k + u64(3 * LANES)]));
             (v, b, c, d) = (f(v, p), f(b, q), f(c, r), f(d, t));
-            i += u64(4 * LANES);
+            i = k + u64(4 * LANES);
         }
         unroll(1) for (k in (i..hi).step(u64(LANES))) v = f(v, __as<T>(it[k]));
         v = f(f(v, b), f(c, d));
@@ -94,15 +95,16 @@ fn __fold_section<const U: u32, const V: u32, I: type, F: fn, T: type>(it: I, lo
     var at = first + u64(thread.rank * V);
     let end = hi / u64(V) * u64(V);
     var a: element_of<I>[U * V];
-    while (at + u64(U - 1) * ROW < end) {
+    let last = end - min(end, u64(U - 1) * ROW);
+    unroll(1) for (i in (at..last).step(u64(U) * ROW)) {
         unroll for (u in 0..U) {
-            let row = __adjacent<V, true>(it, at + u64(u) * ROW);
+            let row = __adjacent<V, true>(it, i + u64(u) * ROW);
             unroll for (k in 0..V) a[u * V + k] = row[k];
         }
         unroll for (u in 0..U) {
             unroll for (k in 0..V) acc[u] = f(acc[u], __as<T>(a[u * V + k]));
         }
-        at += u64(U) * ROW;
+        at = i + u64(U) * ROW;
     }
     unroll(1) for (i in (at..end).step(ROW)) {
         let row = __adjacent<V, true>(it, i);

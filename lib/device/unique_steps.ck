@@ -217,11 +217,11 @@ algorithm device.__unique_pairs<I: type, X: type, A: type, O: type, F: fn, R: ty
 }
 algorithm device.__unique_pairs_large<K: number, T: number, A: type, O: type, F: fn, R: type>(keys: in K[], values: in T[], keys_to: A, values_to: O, same: F, runs: R) {
     comptime if (__has_runs_central<sizeof<K>, sizeof<T>>()) {
-        const N: u32 = 96 / u32(sizeof<K> + sizeof<T>);
+        const N: u32 = 160 / u32(sizeof<K> + sizeof<T>) / 4 * 4;
         if (keys.len > __LARGE_SELECT && keys.len <= __NARROW) {
-            scratch persistent sums: u64[ceil_div(keys.len, 384 * u64(N))];
-            scratch persistent before: u64[ceil_div(keys.len, 384 * u64(N))];
-            launch __runs_central<12, N, 5, 3, true, false>(block = 448, grid = min(resident, 160), keys, values, same, keys_to, values_to, sums, before, runs);
+            scratch persistent sums: u64[ceil_div(keys.len, 256 * u64(N))];
+            scratch persistent before: u64[ceil_div(keys.len, 256 * u64(N))];
+            launch __runs_central<8, N, 5, 3, true, false>(block = 320, grid = min(resident, 160), keys, values, same, keys_to, values_to, sums, before, runs);
         } else {
             device.__unique_pairs(keys, values, keys_to, values_to, same, runs);
         }
