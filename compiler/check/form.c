@@ -124,6 +124,9 @@ Type *check_bit_cast(Session *c, Node *call)
   Type *to = check_type(c, call->a->b);
   uint32_t given = node_count(call->b);
   if (to == c->types->poison) return call->type = to;
+  if (call->a->b->next)
+    return poison_at(c, call, DIAG_argument_count, call->span, "bit_cast", "1 type in <>",
+                     node_count(call->a->b));
   if (given != 1)
     return poison_at(c, call, DIAG_argument_count, call->span, "bit_cast", "1 argument", given);
   if (type_is_literal(call->b->type) && bits_of(to) == 64)
@@ -315,15 +318,13 @@ static Type *check_tested(Session *c, Node *call)
   return call->type;
 }
 
-/* Does the form take so many arguments? Its row says "2", "1 or 2" or "1 to 64". bit_cast<T>(x) and
- * resident don't come here, so what is called is wrong. */
+/* Does the form take so many arguments? Its row says "2", "1 or 2" or "1 to 64". */
 static bool takes_count(const Builtin *builtin, uint32_t given)
 {
   char *end;
   unsigned long least = strtoul(builtin->arguments, &end, 10);
   unsigned long most = *end ? strtoul(end + strlen(" to "), NULL, 10) : least;
-  return given >= least && given <= most && builtin->form != FORM_bit_cast &&
-         builtin->form != FORM_resident;
+  return given >= least && given <= most;
 }
 
 Type *check_form(Session *c, Node *call, const Builtin *builtin)
@@ -336,10 +337,15 @@ Type *check_form(Session *c, Node *call, const Builtin *builtin)
   }
   if (builtin->form == FORM_inf || builtin->form == FORM_nan || builtin->form == FORM_range ||
       builtin->form == FORM_ptr || builtin->form == FORM_vec || builtin->form == FORM_element_of ||
-      builtin->form == FORM__place) {
+      builtin->form == FORM__place || builtin->form == FORM_resident) {
     diag_at(&c->diag, DIAG_not_callable, call->span, builtin->name);
     if (builtin->form == FORM_inf || builtin->form == FORM_nan)
       diag_hint(&c->diag, "It is a value: write %s, or %s<f64>.", builtin->name, builtin->name);
+    return poison(c, call);
+  }
+  if (builtin->form == FORM_bit_cast) { /* with a type it is check_bit_cast's */
+    diag_at(&c->diag, DIAG_no_inference, call->span, "T", builtin->name);
+    diag_hint(&c->diag, "The type stands in <>: bit_cast<u32>(x).");
     return poison(c, call);
   }
   if (!takes_count(builtin, given))

@@ -5,3 +5,5 @@ fn f(a: u32) { a(1); inf(); let b = thread.rank(); }
 // CHECK: error: 'inf' can't be called [not_callable]
 // CHECK: hint: It is a value: write inf, or inf<f64>.
 // CHECK: hint: It is a value: leave out the parentheses.
+kernel k() launch(block = 32, grid = resident()) {}
+// CHECK: error: 'resident' can't be called [not_callable]
