@@ -20,6 +20,7 @@ import re
 import sys
 
 import heads
+import page
 
 FIELDS = ["overlap", "scratch", "steps", "target", "CUB"]
 PEERS = ["CUB", "Thrust", "cuda.compute"]
@@ -127,18 +128,10 @@ def document_of(contracts):
 def main(folder, document, *options):
     contracts = read_contracts(folder)
     if "--write" in options:
-        with open(document, "w", encoding="utf-8") as file:
-            file.write(document_of(contracts))
+        page.write(document, document_of(contracts))
         return 0
     failed = [f"{one.path}: {why}" for one in contracts for why in one.wrong()]
-    if not failed:
-        with open(document, encoding="utf-8") as file:
-            if file.read() != document_of(contracts):
-                failed.append(f"{document} is not what the comments say: run {sys.argv[0]} --write")
-    for why in failed:
-        print(why)
-    print(f"{len(contracts)} contracts, {len(failed)} wrong")
-    return len(failed) > 0
+    return page.report(contracts, failed, document, document_of)
 
 
 if __name__ == "__main__":

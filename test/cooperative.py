@@ -26,6 +26,7 @@ import sys
 import tempfile
 
 import heads
+import page
 
 MORE = ["warp.ck", "search.ck", "async.ck", "bulk.ck"]
 FIELDS = ["shape", "arrangement", "called by", "result", "shared bytes", "steps", "target", "CUB"]
@@ -267,8 +268,7 @@ def wrong_costs(ckc, contracts):
 def main(folder, document, *options):
     contracts, words = read_contracts(folder)
     if "--write" in options:
-        with open(document, "w", encoding="utf-8") as file:
-            file.write(document_of(contracts))
+        page.write(document, document_of(contracts))
         return 0
     failed = [f"{one.path}: {why}" for one in contracts for why in one.wrong()]
     told = "\n".join(one.fields for one in contracts)
@@ -277,14 +277,7 @@ def main(folder, document, *options):
     for option in options:
         ckc = option.partition("--ckc=")[2]
         failed += wrong_calls(ckc, contracts) + wrong_costs(ckc, contracts)
-    if not failed:
-        with open(document, encoding="utf-8") as file:
-            if file.read() != document_of(contracts):
-                failed.append(f"{document} is not what the comments say: run {sys.argv[0]} --write")
-    for why in failed:
-        print(why)
-    print(f"{len(contracts)} contracts, {len(failed)} wrong")
-    return len(failed) > 0
+    return page.report(contracts, failed, document, document_of)
 
 
 if __name__ == "__main__":
