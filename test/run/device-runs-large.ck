@@ -1,5 +1,7 @@
 // RUN: %run-test %s
+// REQUIRES: gpu
 // Runs of spans that are larger than the L2 cache: their first elements, lengths, and values by key.
+// The host device has one form for all sizes.
 algorithm firsts(n: u64, x: in i32[n], y: out i32[n]) -> u64 = unique(x, y);
 algorithm pairs(n: u64, x: in i64[n], w: in f32[n], y: out i64[n], z: out f32[n]) -> u64 = unique_by_key(x, w, y, z);
 algorithm lengths(n: u64, x: in u32[n], y: out u32[n], z: out u64[n]) -> u64 = run_length_encode(x, y, z);

@@ -1,5 +1,7 @@
 // RUN: %run-test %s
+// REQUIRES: gpu
 // Spans that are larger than the L2 cache are selected and partitioned in the same order.
+// The host device has one form for all sizes.
 algorithm odd(n: u64, x: in i32[n], y: out i32[n]) -> u64 = select(x, |v| (v & 1) == 1, y);
 algorithm far(n: u64, x: in i64[n], y: out i64[n]) -> u64 = select(x, |v| v % 5 == 3, y);
 algorithm two(n: u64, x: in u32[n], y: out u32[n], z: out u32[n]) -> u64 = partition(x, |v| v % 3 == 0, y, z);
