@@ -31,7 +31,9 @@ typedef struct Reader {
   VEC(struct Cell *) cells; /* of the expression that is being read */
 } Reader;
 
+/* Report an error; the one returns false, the other NULL, so that a function can end with them. */
 bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
+void *reader_none(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
 void reader_skip(Reader *reader);                     /* blanks */
 bool reader_accept(Reader *reader, const char *text); /* skips blanks and `text`, if it is next */
 const char *reader_name(Reader *reader);              /* a name, or NULL if none is next */

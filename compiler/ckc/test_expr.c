@@ -23,15 +23,30 @@ enum {
   POWER_BINDS = 9
 };
 
+/* The first error counts. */
+static void set_error(Reader *reader, const char *at, const char *format, va_list values)
+{
+  if (reader->error_at) return;
+  reader->error_at = at;
+  reader->error = arena_vprintf(reader->arena, format, values);
+}
+
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
 {
   va_list values;
-  if (reader->error_at) return false; /* the first error counts */
   va_start(values, format);
-  reader->error_at = at;
-  reader->error = arena_vprintf(reader->arena, format, values);
+  set_error(reader, at, format, values);
   va_end(values);
   return false;
+}
+
+void *reader_none(Reader *reader, const char *at, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  set_error(reader, at, format, values);
+  va_end(values);
+  return NULL;
 }
 
 void reader_skip(Reader *reader)
@@ -368,8 +383,7 @@ static Expr *join_items(Reader *reader, Expr *list, const char *at)
     list->kind = EXPR_STACK;
     for (uint32_t i = 0; i < list->items.count; ++i) list->items.at[i]->is_spread = true;
   } else {
-    reader_fail(reader, at, "concatenate takes a list of arrays");
-    return NULL;
+    return reader_none(reader, at, "concatenate takes a list of arrays");
   }
   list->is_array = true;
   return list;
@@ -384,8 +398,7 @@ static Expr *read_view(Reader *reader, Expr *self)
   view->operands[view->operand_count++] = self;
   if (type && number_type(type, strlen(type), &view->dtype))
     return reader_expect(reader, ")", type) ? view : NULL;
-  reader_fail(reader, at, "expected a type after 'view(', as in x.view(u32)");
-  return NULL;
+  return reader_none(reader, at, "expected a type after 'view(', as in x.view(u32)");
 }
 
 /* Reads a call. `self` is the operand before the dot of a method, or NULL. */
@@ -450,10 +463,7 @@ static Expr *read_name(Reader *reader)
     ++reader->at;
     name = reader_name(reader);
   }
-  if (!name) {
-    reader_fail(reader, reader->at, "expected a name after 'np.'");
-    return NULL;
-  }
+  if (!name) return reader_none(reader, reader->at, "expected a name after 'np.'");
   if (reader_accept(reader, "(")) return read_call(reader, name, at, is_numpy, NULL);
   for (size_t i = 0; i < COUNT_OF(constants); ++i)
     if (!strcmp(name, constants[i].name)) {
@@ -595,10 +605,7 @@ Expr *expr_postfix(Reader *reader, Expr *operand)
         next_is(reader, 0, '.') && reader->end - reader->at > 1 && is_letter(reader->at[1]);
     bool is_index = !is_member && next_is(reader, 0, '[');
     if (!is_member && !is_index) return operand;
-    if (count == DEPTH_MAX) {
-      reader_fail(reader, reader->at, "this is nested too deeply");
-      return NULL;
-    }
+    if (count == DEPTH_MAX) return reader_none(reader, reader->at, "this is nested too deeply");
     const char *quoted = read_quoted(reader);
     if (quoted) {
       operand = expr_member(reader->arena, operand, quoted);
@@ -630,8 +637,7 @@ static Expr *read_primary(Reader *reader)
     if (!inner || !reader_expect(reader, ")", "the expression")) return NULL;
     return expr_postfix(reader, inner);
   }
-  reader_fail(reader, reader->at, "expected a value");
-  return NULL;
+  return reader_none(reader, reader->at, "expected a value");
 }
 
 static Expr *read_unary(Reader *reader)
@@ -659,10 +665,8 @@ static Expr *new_operator(Reader *reader, const char *spelling, uint32_t which, 
   else if (is_left != is_right && !strcmp(spelling, "*")) {
     expr->kind = EXPR_REPEAT;
     expr->which = is_right;
-  } else if (is_left || is_right) {
-    reader_fail(reader, at, "lists have no operators but '+' and '*'");
-    return NULL;
-  }
+  } else if (is_left || is_right)
+    return reader_none(reader, at, "lists have no operators but '+' and '*'");
   expr->operands[0] = left;
   expr->operands[1] = right;
   expr->operand_count = 2;
@@ -728,10 +732,8 @@ static Expr *read_operators(Reader *reader, int binds)
  * test_ops.def; they choose one of their operands, and the other has no value. */
 static Expr *read_binary(Reader *reader, int binds)
 {
-  if (++reader->depth > DEPTH_MAX) {
-    reader_fail(reader, reader->at, "this is nested too deeply");
-    return NULL;
-  }
+  if (++reader->depth > DEPTH_MAX)
+    return reader_none(reader, reader->at, "this is nested too deeply");
   Expr *left;
   if (binds <= NOT_BINDS && accept_word(reader, "not")) {
     left = read_binary(reader, NOT_BINDS);
@@ -787,10 +789,7 @@ static Expr *read_choice(Reader *reader)
   if (!yes || !accept_word(reader, "if")) return yes;
   Expr *condition = read_binary(reader, OR_BINDS);
   if (!condition) return NULL;
-  if (!accept_word(reader, "else")) {
-    reader_fail(reader, reader->at, "expected 'else'");
-    return NULL;
-  }
+  if (!accept_word(reader, "else")) return reader_none(reader, reader->at, "expected 'else'");
   Expr *no = read_whole(reader);
   return no ? new_choice(reader, condition, yes, no) : NULL;
 }

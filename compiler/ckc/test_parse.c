@@ -196,19 +196,13 @@ static const char *read_kernel(Reader *reader)
 {
   reader_skip(reader);
   const char *start = reader->at;
-  if (!reader_name(reader)) {
-    reader_fail(reader, start, "expected the name of a kernel");
-    return NULL;
-  }
+  if (!reader_name(reader)) return reader_none(reader, start, "expected the name of a kernel");
   const char *end = reader->at;
   if (reader_accept(reader, "<")) {
     int depth = 1;
     for (; depth && reader->at < reader->end; ++reader->at)
       depth += (*reader->at == '<') - (*reader->at == '>');
-    if (depth) {
-      reader_fail(reader, end, "this '<' is not closed");
-      return NULL;
-    }
+    if (depth) return reader_none(reader, end, "this '<' is not closed");
     end = reader->at;
   }
   return arena_strndup(reader->arena, start, (size_t)(end - start));
@@ -263,8 +257,8 @@ static bool read_number(Reader *reader, Wide *out)
 static Test *last_test(Parser *parser)
 {
   if (parser->file->tests.count) return &parser->file->tests.at[parser->file->tests.count - 1];
-  reader_fail(&parser->reader, parser->reader.at, "no CALL, COMPILE or BENCH stands before it");
-  return NULL;
+  return reader_none(&parser->reader, parser->reader.at,
+                     "no CALL, COMPILE or BENCH stands before it");
 }
 
 /* The last THEN of a test, or the test itself. */
