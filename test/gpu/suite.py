@@ -14,8 +14,9 @@
 - --random=N random programs give the same bits on the host device and with each back end
   (test/random); --property=N random calls of functions in lib/block and lib/warp equal plain loops
   (test/property).
-- A fifth as many random calls of device-wide algorithms equal what NumPy computes, and algorithms of
-  2^31 + 5 and 2^32 + 9 elements what formulas give (test/property/device.py, test/gpu/huge.py).
+- A fifth as many random calls of device-wide algorithms equal what NumPy computes
+  (test/property/device.py), and with --huge algorithms of 2^31 + 5 and 2^32 + 9 elements what
+  formulas give (huge.py).
 - --constants=N operations on constants give what kernels compute, on the host device and with each
   back end (test/constant).
 - Floating-point functions are as accurate as NVIDIA documents, on --accuracy=N inputs
@@ -234,6 +235,12 @@ class Suite:
             words += ["--complete"] if piece else []
             yield self.run_of(folder, f"{part} {what}, seed {seed}", words, configurations)
 
+    def huge(self, configurations):
+        """Algorithms of more than 2^32 elements, which take the GPU's memory for themselves."""
+        for _, backend in configurations[1:] if self.args.huge and not self.args.sanitizer else []:
+            words = [f"{HERE}/huge.py", f"--ckc={self.bin}/ckc", f"--device={self.args.device}", f"--backend={backend}"]
+            yield f"huge by {backend}", self.run_program, (sys.executable, "host", words)
+
     def algorithms(self, configurations):
         """Random calls of device-wide algorithms. Under a sanitizer, those of small lengths alone."""
         args, count = self.args, self.args.property // ALGORITHMS
@@ -329,6 +336,7 @@ class Suite:
                     alone.append((name, function, arguments))
                 else:
                     pool.submit(function, name, *arguments)
+        alone += [job for job in self.huge(configurations) if args.filter in job[0]]
         for name, function, arguments in alone:
             function(name, *arguments)
         for name in sorted(self.failed):
@@ -350,6 +358,8 @@ def main():
     parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
     parser.add_argument("--property", type=int, default=2000, metavar="N",
                         help="random calls of the library")
+    parser.add_argument("--huge", action="store_true",
+                        help="algorithms of more than 2^32 elements: 40 GiB of the GPU's memory")
     parser.add_argument("--constants", type=int, default=400, metavar="N", dest="constant",
                         help="operations on constants")
     parser.add_argument("--accuracy", type=int, default=50000, metavar="N",
