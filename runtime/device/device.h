@@ -72,19 +72,36 @@ ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
 
+/* device_leave that returns `status`, of what was done in the context. */
+static inline ck_status_t device_leave_with(const ck_device_t *device, ck_status_t status)
+{
+  device_leave(device);
+  return status;
+}
+
+/* The status of an expression that is evaluated in the device's context, or of entering that. */
+#define IN_DEVICE(device_, status_)                                                                \
+  (device_enter(device_) ?: device_leave_with((device_), (status_)))
+
+/* DRV_STATUS in the device's context. */
+#define DEVICE_STATUS(device_, call_) IN_DEVICE(device_, DRV_STATUS((device_)->driver, call_))
+
 /* device_enter for clean-up code: records no failure. device_leave may be called only if it
  * returned true. */
 bool device_enter_quietly(const ck_device_t *device);
 
 /* context.c ------------------------------------------------------------------------------------ */
 
-/* device_enter and device_leave for a given context, which may be a green one. */
+/* device_enter and device_leave_with for a given context, which may be a green one. */
 ck_status_t context_enter(const ck_context_t *context);
+ck_status_t context_leave(const ck_context_t *context, ck_status_t status);
+/* The same as IN_DEVICE for a given context. */
+#define IN_CONTEXT(context_, status_)                                                              \
+  (context_enter(context_) ?: context_leave((context_), (status_)))
 /* Creates the context object of an adopted stream: a green context, or, if `green` is NULL, a
  * context that is not the device's primary one. */
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
                           ck_context_t **out_context);
-void context_leave(const ck_context_t *context);
 /* Waits for all work in the context. Refused while a builder captures a stream of it, since the
  * driver would invalidate the capture. */
 ck_status_t context_sync(const ck_context_t *context);

@@ -524,7 +524,7 @@ ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definiti
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, DRV_STATUS(device->driver,
                          cuGraphConditionalHandleCreate(&handle, definition->native,
                                                         device->context, start ? *start : 0,
@@ -541,7 +541,7 @@ ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, cons
     return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, LOCKED(definition, DRV_STATUS(device->driver, cuGraphDebugDotPrint(definition->native,
                                                                                  path, flags))));
   return status == CK_DRIVER ? error_within(CK_IO, "'%s'", path) : status;

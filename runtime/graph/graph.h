@@ -177,16 +177,6 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
 #define LOCKED(definition_, status_)                                                               \
   (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
 
-/* device_leave that returns `status`, of what was done in the context. */
-static inline ck_status_t graph_leave(const ck_device_t *device, ck_status_t status)
-{
-  device_leave(device);
-  return status;
-}
-
-/* The status of an expression that is evaluated in the device's context, or of entering that. */
-#define IN_CONTEXT(device_, status_) (device_enter(device_) ?: graph_leave((device_), (status_)))
-
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
 ck_status_t graph_supported(const ck_device_t *device);
 /* CK_INVALID_ARGUMENT for a definition that is lost or stale. */

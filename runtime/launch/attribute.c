@@ -359,15 +359,12 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
 
 ck_status_t ck_stream_set_attribute(ck_stream_t *stream, const ck_launch_attribute_t *attribute)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(attribute);
+  CK_NEED_ARGS(stream, attribute);
   CUlaunchAttribute native;
   CK_TRY(read_attribute(stream->device, attribute, NULL, &native));
   if (attribute->kind == CK_LAUNCH_IGNORE) return CK_OK;
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamSetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamSetAttribute(stream->native, native.id, &native.value));
   if (status == CK_OK) return CK_OK;
   return error_within(status, "%s",
                       ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->kind));
@@ -385,10 +382,8 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
     return error_set(CK_INVALID_ARGUMENT, "%s: it is a launch's, a stream has none",
                      ck_launch_attribute_name(kind));
   CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamGetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamGetAttribute(stream->native, native.id, &native.value));
   if (status != CK_OK) return error_within(status, "%s", ck_launch_attribute_name(kind));
   launch_attribute_from(&native, out_attribute);
   return CK_OK;
@@ -405,8 +400,7 @@ ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t poli
 
 ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
 {
-  CK_NEED_ARG(out_policy);
-  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_OUT(out_policy, CK_SYNC_AUTO);
   CK_NEED_ARG(stream);
   ck_launch_attribute_t attribute;
   CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));

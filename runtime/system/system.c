@@ -116,8 +116,7 @@ ck_status_t ck_system_get_driver_branch(char *text, size_t room)
 
 ck_status_t ck_system_get_device_count(uint32_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   Reading r = {0};
   CK_TRY(nvml_open(&r.nvml));
   CALL(nvmlDeviceGetCount_v2, (&r.out.u[0]));
@@ -161,18 +160,14 @@ static ck_status_t make_device(Reading *handle, const char *what, ck_system_devi
   CALL(nvmlDeviceGetName, (r.device, device->name, sizeof device->name));
   end_text(device->name, sizeof device->name);
   ck_status_t status = end(&r, what);
-  if (status != CK_OK) {
-    object_free(device);
-    return status;
-  }
-  *out_device = device;
-  return CK_OK;
+  if (status == CK_OK) *out_device = device;
+  else object_free(device);
+  return status;
 }
 
 ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   Reading r = {0};
   char what[24];
   snprintf(what, sizeof what, "GPU %u", index);
@@ -183,8 +178,7 @@ ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_devic
 
 ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(uuid);
   Reading r = {0};
   char what[128];
@@ -196,8 +190,7 @@ ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **ou
 
 ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(bus_id);
   Reading r = {0};
   char what[64];
@@ -210,8 +203,7 @@ ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t 
 ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index,
                                       ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(parent);
   Reading r = {.nvml = parent->nvml};
   char what[NAME_BYTES + 32];
@@ -222,8 +214,7 @@ ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index
 
 ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(device);
   unsigned char b[16];
   char uuid[48];
@@ -261,8 +252,7 @@ static bool read_uuid(const char *text, unsigned char out[16])
 
 ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(device);
   const Driver *driver;
   char text[NAME_BYTES];
@@ -275,15 +265,8 @@ ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t
   return status == CK_OK ? CK_OK : error_within(status, "'%s' (%s) in CUDA", device->name, text);
 }
 
-const char *ck_system_device_name(const ck_system_device_t *device)
-{
-  return device->name;
-}
-
-void *ck_system_device_native(const ck_system_device_t *device)
-{
-  return device->native;
-}
+GETTER(const char *, system_device, name);
+GETTER(void *, system_device, native);
 
 /* numbers ------------------------------------------------------------------------------------ */
 
@@ -412,8 +395,7 @@ uint32_t ck_system_query_count(ck_system_device_t *device, ck_system_query_t que
 ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t query,
                                  uint32_t index, int64_t *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
   if (!is_query(query))
     return error_set(CK_INVALID_ARGUMENT, "%s: there is no query %d", __func__, (int)query);
@@ -493,8 +475,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
 ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t field, uint32_t scope,
                                        double *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
   Reading r = {.nvml = device->nvml};
   NvmlField value = {.id = field, .scope = scope};
@@ -554,8 +535,7 @@ static ck_status_t end_list(const Reading *r, const char *what, List *list, size
 ck_status_t ck_system_device_get_clocks(ck_system_device_t *device, uint32_t memory_mhz,
                                         uint32_t *clocks, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(clocks);
   Reading r = {.nvml = device->nvml};
@@ -576,8 +556,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
                                            ck_system_process_t *processes, size_t room,
                                            size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(processes);
   Reading r = {.nvml = device->nvml};
@@ -604,8 +583,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
 ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_memory,
                                           uint64_t *words, size_t word_count)
 {
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(words);
+  CK_NEED_ARGS(device, words);
   if (!word_count) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 words", __func__);
   memset(words, 0, word_count * sizeof *words);
   _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "NVML's words");
@@ -621,10 +599,8 @@ ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_mem
 ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_device_t *other,
                                           ck_topology_t *out_topology)
 {
-  CK_NEED_ARG(out_topology);
-  *out_topology = CK_TOPOLOGY_SAME_BOARD;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(other);
+  CK_NEED_OUT(out_topology, CK_TOPOLOGY_SAME_BOARD);
+  CK_NEED_ARGS(device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetTopologyCommonAncestor, (device->native, other->native, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -658,8 +634,7 @@ static ck_status_t make_room_for_gpus(List *list)
 ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
                                          uint32_t *indices, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(indices);
   Reading r = {.nvml = device->nvml};
@@ -679,8 +654,7 @@ ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology
 ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
                                          size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   if (room) CK_NEED_ARG(indices);
   Reading r = {0};
   List list = {.rows = NULL};
@@ -700,10 +674,8 @@ ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
                                              ck_peer_ability_t ability, int *out_status)
 {
-  CK_NEED_ARG(out_status);
-  *out_status = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(other);
+  CK_NEED_OUT(out_status, 0);
+  CK_NEED_ARGS(device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetP2PStatus, (device->native, other->native, (unsigned)ability, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -739,8 +711,7 @@ OBJECT(system_events, ck_system_events_t);
 
 ck_status_t ck_system_events_create(ck_system_events_t **out_events)
 {
-  CK_NEED_ARG(out_events);
-  *out_events = NULL;
+  CK_NEED_OUT(out_events, NULL);
   Reading r = {0};
   CK_TRY(nvml_open(&r.nvml));
   ck_system_events_t *events = object_new(sizeof *events);
@@ -756,8 +727,7 @@ ck_status_t ck_system_events_create(ck_system_events_t **out_events)
 ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_device_t *device,
                                  uint32_t kinds)
 {
-  CK_NEED_ARG(events);
-  CK_NEED_ARG(device);
+  CK_NEED_ARGS(events, device);
   Reading r = {.nvml = events->nvml};
   char what[NAME_BYTES + 32];
   snprintf(what, sizeof what, "'%s', events 0x%x", device->name, kinds);
@@ -774,8 +744,7 @@ static unsigned to_milliseconds(double seconds)
 ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
                                   ck_system_event_t *out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = (ck_system_event_t){0};
+  CK_NEED_OUT(out_event, (ck_system_event_t){0});
   CK_NEED_ARG(events);
   Reading r = {.nvml = events->nvml};
   NvmlEvent event = {0};
@@ -825,8 +794,7 @@ static ck_status_t watch(ck_machine_events_t *events, uint32_t kinds)
 
 ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_events)
 {
-  CK_NEED_ARG(out_events);
-  *out_events = NULL;
+  CK_NEED_OUT(out_events, NULL);
   if (!kinds || kinds & ~(CK_MACHINE_EVENT_UNBIND | CK_MACHINE_EVENT_BIND))
     return error_set(CK_INVALID_ARGUMENT, "the machine's events are 0x%x: %s", kinds,
                      kinds ? "unknown bits are set" : "none is named");
@@ -845,10 +813,8 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
                                    ck_machine_event_t *found, size_t room, size_t *out_count)
 {
   enum { MOST = 64 };
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
-  CK_NEED_ARG(events);
-  CK_NEED_ARG(found);
+  CK_NEED_OUT(out_count, 0);
+  CK_NEED_ARGS(events, found);
   if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 events", __func__);
   Reading r = {.nvml = events->nvml};
   NvmlMachineEvent natives[MOST] = {{0}};
