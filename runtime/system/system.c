@@ -82,6 +82,15 @@ static void end_text(char *text, size_t room)
   text[text_room(room) - 1] = 0;
 }
 
+/* Checks a caller's buffer, and empties it. */
+static ck_status_t clear_text(const char *function, char *text, size_t room)
+{
+  CK_NEED_ARG_OF(function, text);
+  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", function);
+  *text = 0;
+  return CK_OK;
+}
+
 /* the machine -------------------------------------------------------------------------------- */
 
 ck_status_t ck_system_get_versions(ck_system_versions_t *out)
@@ -102,9 +111,7 @@ ck_status_t ck_system_get_versions(ck_system_versions_t *out)
 
 ck_status_t ck_system_get_driver_branch(char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   Reading r = {0};
   NvmlBranch branch = {.version = NVML_VERSION(NvmlBranch, 1)};
   CK_TRY(nvml_open(&r.nvml));
@@ -127,9 +134,7 @@ ck_status_t ck_system_get_device_count(uint32_t *out_count)
 
 ck_status_t ck_system_get_process_name(uint32_t pid, char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   Reading r = {0};
   char what[48];
   CK_TRY(nvml_open(&r.nvml));
@@ -324,14 +329,40 @@ static int64_t state_bits(const unsigned states[STATES_MOST])
   return bits;
 }
 
+/* The calls that most rows make are functions, since each expansion in the switch is code. */
+static int64_t get_u32(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *), const char *name)
+{
+  r->function = name;
+  r->result = function ? function(r->device, &r->out.u[0]) : NVML_function_not_found;
+  return r->out.u[0];
+}
+
+/* A number of a part of the GPU, or of a kind. */
+static int64_t get_u32_of(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned, unsigned *),
+                          const char *name, unsigned which)
+{
+  r->function = name;
+  r->result = function ? function(r->device, which, &r->out.u[0]) : NVML_function_not_found;
+  return r->out.u[0];
+}
+
+/* One of two numbers. */
+static int64_t get_of_pair(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *, unsigned *),
+                           const char *name, int which)
+{
+  r->function = name;
+  r->result = function ? function(r->device, &r->out.u[0], &r->out.u[1]) : NVML_function_not_found;
+  return r->out.u[which];
+}
+
 /* The macros of the table (see the head of this file). */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
-#define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
+#define U32(fn)                   get_u32(&r, r.nvml->fn, #fn)
 #define U64(fn)                   GOT(fn, (r.device, &r.out.q), r.out.q)
 #define INT(fn)                   GOT(fn, (r.device, &r.out.i[0]), r.out.i[0])
-#define U32_OF(fn, which)         GOT(fn, (r.device, which, &r.out.u[0]), r.out.u[0])
-#define FIRST(fn)                 GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[0])
-#define SECOND(fn)                GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[1])
+#define U32_OF(fn, which)         get_u32_of(&r, r.nvml->fn, #fn, which)
+#define FIRST(fn)                 get_of_pair(&r, r.nvml->fn, #fn, 0)
+#define SECOND(fn)                get_of_pair(&r, r.nvml->fn, #fn, 1)
 #define FIRST_INT(fn)             GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[0])
 #define SECOND_INT(fn)            GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[1])
 /* clang-format off */
@@ -446,9 +477,7 @@ static ck_status_t put_text(char *found, size_t most, const char *what, char *te
 ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text_t query,
                                       char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   if ((size_t)query >= COUNT_OF(texts))
     return error_set(CK_INVALID_ARGUMENT, "%s: there is no text %d", __func__, (int)query);
@@ -608,27 +637,35 @@ ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_
   return CK_OK;
 }
 
-/* Converts a list of GPUs to NVML indices. NVML first counts and then fills, so there may be fewer
- * by then. */
-static ck_status_t number_gpus(Reading r, const List *list, const char *what, uint32_t *indices,
-                               size_t room, size_t *out_count)
+/* The GPUs of a CPU, or, with a level of the topology, those that a GPU reaches by it. */
+static NvmlResult find_gpus(Reading *own, const NvmlDevice *device, unsigned which, List *list)
 {
-  const NvmlDevice *gpus = list->rows;
-  size_t count = list->count < list->room ? list->count : list->room;
-  for (size_t i = 0; i < count && i < room; ++i) {
-    CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
-    CK_TRY(end(&r, what));
-  }
-  *out_count = count;
-  return CK_OK;
+  Reading r = *own;
+  if (device) CALL(nvmlDeviceGetTopologyNearestGpus, (*device, which, &list->count, list->rows));
+  else CALL(nvmlSystemGetTopologyGpuSet, (which, &list->count, list->rows));
+  *own = r;
+  return r.result;
 }
 
-static ck_status_t make_room_for_gpus(List *list)
+/* Lists GPUs by their NVML indices. NVML first counts and then fills, so there may be fewer by
+ * then. */
+static ck_status_t list_gpus(const Nvml *nvml, const NvmlDevice *device, unsigned which,
+                             const char *what, uint32_t *indices, size_t room, size_t *out_count)
 {
-  list->room = list->count;
-  list->rows = memory_new((list->room + (size_t)1) * sizeof(NvmlDevice));
-  if (list->rows) return CK_OK;
-  return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list->room);
+  Reading r = {.nvml = nvml};
+  List list = {.rows = NULL};
+  if (find_gpus(&r, device, which, &list) != NVML_success) return fault(&r, what);
+  list.room = list.count;
+  list.rows = memory_new((list.room + (size_t)1) * sizeof(NvmlDevice));
+  if (!list.rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list.room);
+  if (list.count) find_gpus(&r, device, which, &list);
+  const NvmlDevice *gpus = list.rows;
+  size_t count = list.count < list.room ? list.count : list.room;
+  for (size_t i = 0; i < count && i < room && r.result == NVML_success; ++i)
+    CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
+  memory_free(list.rows);
+  if (r.result == NVML_success) *out_count = count;
+  return end(&r, what);
 }
 
 ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
@@ -637,18 +674,8 @@ ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(indices);
-  Reading r = {.nvml = device->nvml};
-  List list = {.rows = NULL};
-  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &list.count, NULL));
-  CK_TRY(end(&r, device->name));
-  CK_TRY(make_room_for_gpus(&list));
-  if (list.count)
-    CALL(nvmlDeviceGetTopologyNearestGpus,
-         (device->native, (unsigned)level, &list.count, list.rows));
-  ck_status_t status = end(&r, device->name);
-  if (status == CK_OK) status = number_gpus(r, &list, device->name, indices, room, out_count);
-  memory_free(list.rows);
-  return status;
+  return list_gpus(device->nvml, &device->native, (unsigned)level, device->name, indices, room,
+                   out_count);
 }
 
 ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
@@ -656,19 +683,11 @@ ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t
 {
   CK_NEED_OUT(out_count, 0);
   if (room) CK_NEED_ARG(indices);
-  Reading r = {0};
-  List list = {.rows = NULL};
+  const Nvml *nvml;
   char what[32];
   snprintf(what, sizeof what, "GPUs of CPU %u", cpu);
-  CK_TRY(nvml_open(&r.nvml));
-  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, NULL));
-  CK_TRY(end(&r, what));
-  CK_TRY(make_room_for_gpus(&list));
-  if (list.count) CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, list.rows));
-  ck_status_t status = end(&r, what);
-  if (status == CK_OK) status = number_gpus(r, &list, what, indices, room, out_count);
-  memory_free(list.rows);
-  return status;
+  CK_TRY(nvml_open(&nvml));
+  return list_gpus(nvml, NULL, cpu, what, indices, room, out_count);
 }
 
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
@@ -686,9 +705,7 @@ ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_syst
 ck_status_t ck_system_device_get_link_bus_id(ck_system_device_t *device, uint32_t link, char *text,
                                              size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   Reading r = {.nvml = device->nvml};
   char what[NAME_BYTES + 32];
@@ -752,9 +769,7 @@ ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
   if (r.result == NVML_timeout) return CK_NOT_READY;
   CK_TRY(end(&r, "events"));
   unsigned index = UINT32_MAX;
-  if (!r.nvml->nvmlDeviceGetIndex ||
-      r.nvml->nvmlDeviceGetIndex(event.device, &index) != NVML_success)
-    index = UINT32_MAX;
+  if (CALL(nvmlDeviceGetIndex, (event.device, &index)) != NVML_success) index = UINT32_MAX;
   *out_event = (ck_system_event_t){index, (uint32_t)event.kind, event.data, event.gpu_instance,
                                    event.compute_instance};
   return CK_OK;
