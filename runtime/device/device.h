@@ -14,9 +14,7 @@
 
 #include "ck/context.h"
 #include "ck/memory.h"
-#include "core/keep.h"
-#include "core/object.h"
-#include "driver/driver.h"
+#include "keep.h"
 
 /* device.c ------------------------------------------------------------------------------------- */
 
@@ -273,6 +271,8 @@ static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
   event->keep = NULL;
 }
 
+extern const RefKind event_ref;
+
 /* CK_INVALID_ARGUMENT if the event belongs to another driver. An event of another GPU is allowed.
  */
 ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device);
@@ -284,14 +284,9 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
 /* Implemented in memory/: ck_memory_resource_release, for the resource that a device was told to
  * use and releases with itself. */
 
-/* Implemented in graph/: what streams and devices owe to captures and released graphs; see
- * core/keep.h. */
+/* Implemented in graph/: what streams and devices owe to released graphs. A table that graph/ fills
+ * would have the same function in each process, and cost each call an indirect jump. */
 
-/* Whether a stream of the context is being captured by a builder or by a capture that stays open
- * (graph/keep.c). */
-bool capture_is_under_way(const ck_context_t *context);
-/* The capture takes over the last reference of a stream until it ends; false: it has ended. */
-bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
 /* Frees what released graphs own whose launches were still running when they were released. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;

@@ -4,7 +4,7 @@
  * An event belongs to the context that it was created in. It can be recorded in streams of that
  * context only, but streams of any GPU of the same driver can wait for it. Recording it again
  * replaces the point; waits that were submitted before still refer to the old one. An event that is
- * recorded in a stream under capture becomes part of the capture (core/keep.h).
+ * recorded in a stream under capture becomes part of the capture (keep.h).
  */
 #include <string.h>
 
@@ -24,6 +24,13 @@ static void event_destroy(ck_event_t *event)
 }
 
 OBJECT(event, ck_event_t);
+
+static bool has_native(const void *event, const void *native)
+{
+  return ck_event_native(event) == native;
+}
+
+REF_KIND(event, has_native);
 
 static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
 {

@@ -298,8 +298,8 @@ static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, Gra
 {
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
     if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
-      CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
-  return graph_keep_add(keep, REF_keep, root->captured);
+      CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
+  return graph_keep_add(keep, &keep_ref, root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)

@@ -75,6 +75,18 @@ static void kernel_destroy(ck_kernel_t *kernel)
 
 OBJECT(kernel, ck_kernel_t);
 
+/* The driver reads a kernel back as a CUkernel, or as its CUfunction in the context. */
+static bool has_native(const void *object, const void *native)
+{
+  const ck_kernel_t *kernel = object;
+  CUfunction function = NULL;
+  if (kernel->native == native) return true;
+  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
+         function == native;
+}
+
+REF_KIND(kernel, has_native);
+
 /* Reports that a name is unknown, with the names that exist. */
 static ck_status_t not_found(const Manifest *manifest, const char *name)
 {

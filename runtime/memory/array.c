@@ -21,6 +21,7 @@ static void array_destroy(ck_array_t *array)
 }
 
 OBJECT(array, ck_array_t);
+REF_KIND(array, NULL);
 
 ck_status_t lender_check_array(const ck_array_t *array)
 {
@@ -485,7 +486,7 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 {
   GraphKeep *keep = stream_keep(stream);
   if (!keep) return CK_OK;
-  return side->array ? graph_keep_add(keep, REF_array, side->array)
+  return side->array ? graph_keep_add(keep, &array_ref, side->array)
                      : graph_keep_buffer(keep, side->buffer);
 }
 

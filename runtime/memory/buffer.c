@@ -380,6 +380,44 @@ static void buffer_destroy(ck_buffer_t *buffer)
 
 OBJECT(buffer, ck_buffer_t);
 
+/* in keeps ------------------------------------------------------------------------------------- */
+
+/* The buffer that a view is a view of. */
+static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
+{
+  while (buffer && buffer->parent) buffer = buffer->parent;
+  return (ck_buffer_t *)(uintptr_t)buffer;
+}
+
+static void count_keep(void *buffer)
+{
+  atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
+}
+
+static void drop_buffer(void *buffer)
+{
+  atomic_fetch_sub(&owner_of(buffer)->graph_count, 1);
+  ck_buffer_release(buffer);
+}
+
+const RefKind buffer_ref = {.retain = count_keep, .release = drop_buffer};
+
+ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
+{
+  /* Nodes of the graph allocate such memory, and the release of its buffer frees it. */
+  ck_buffer_t *owner = owner_of(buffer);
+  if (!owner || owner->is_graphs) return CK_OK;
+  return graph_keep_add_ref(keep, (Ref){.kind = &buffer_ref,
+                                        .object = (void *)(uintptr_t)buffer,
+                                        .start = buffer->address,
+                                        .bytes = buffer->bytes});
+}
+
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
+{
+  return graph_keep_add_ref(keep, graph_keep_find(from, &buffer_ref, address));
+}
+
 ck_buffer_t *buffer_new(ck_device_t *device)
 {
   ck_buffer_t *buffer = object_new(sizeof *buffer);

@@ -22,6 +22,7 @@ static void texture_destroy(ck_texture_t *texture)
 }
 
 OBJECT(texture, ck_texture_t);
+REF_KIND(texture, NULL);
 
 static void surface_destroy(ck_surface_t *surface)
 {
@@ -34,6 +35,7 @@ static void surface_destroy(ck_surface_t *surface)
 }
 
 OBJECT(surface, ck_surface_t);
+REF_KIND(surface, NULL);
 
 /* resources ---------------------------------------------------------------------------------- */
 
