@@ -197,8 +197,7 @@ ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_
 
 ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(data);
   ck_emit_t form = object_code_detect(data, bytes);
   if (form == CK_EMIT_DEFAULT)
@@ -210,8 +209,7 @@ ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_
 
 ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(path);
   Arena scratch = {0};
   char *data;
@@ -229,8 +227,7 @@ ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_co
 
 ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path)
 {
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(path);
+  CK_NEED_ARGS(code, path);
   ck_object_code_t *whole;
   CK_TRY(object_code_whole(code, &whole));
   if (file_write(path, whole->data, whole->bytes)) return CK_OK;
@@ -385,10 +382,8 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 ck_status_t ck_object_code_get_native(ck_object_code_t *code, ck_device_t *device,
                                       void **out_library)
 {
-  CK_NEED_ARG(out_library);
-  *out_library = NULL;
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_library, NULL);
+  CK_NEED_ARGS(code, device);
   CUlibrary library = NULL;
   ck_status_t status = object_code_load(code, device, &library);
   *out_library = library;
@@ -400,12 +395,9 @@ ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *devic
 {
   void *library;
   CUmodule module = NULL;
-  CK_NEED_ARG(out_module);
-  *out_module = NULL;
+  CK_NEED_OUT(out_module, NULL);
   CK_TRY(ck_object_code_get_native(code, device, &library));
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuLibraryGetModule(&module, library));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuLibraryGetModule(&module, library));
   *out_module = module;
   return status;
 }
@@ -429,16 +421,14 @@ ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *devic
   void *library;
   CUdeviceptr address = 0;
   size_t bytes = 0;
-  CK_NEED_ARG(out_address);
-  *out_address = 0;
+  CK_NEED_OUT(out_address, 0);
   if (out_bytes) *out_bytes = 0;
   CK_NEED_ARG(name);
   CK_TRY(ck_object_code_get_native(code, device, &library));
   const char *symbol = code->manifest ? manifest_symbol(code->manifest, name) : NULL;
   if (!symbol) symbol = name;
-  CK_TRY(device_enter(device));
-  ck_status_t status = find_variable(device->driver, library, symbol, &address, &bytes);
-  device_leave(device);
+  ck_status_t status =
+      IN_DEVICE(device, find_variable(device->driver, library, symbol, &address, &bytes));
   if (status == CK_NOT_FOUND) error_within(status, "there is no variable '%s'", name);
   *out_address = address;
   if (out_bytes) *out_bytes = bytes;

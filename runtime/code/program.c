@@ -130,8 +130,7 @@ static ck_program_t *program_new(void)
 ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(source);
   ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
@@ -161,8 +160,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
 ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(source);
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
@@ -183,10 +181,7 @@ ck_pch_status_t ck_program_pch_status(const ck_program_t *program)
   return program->pch;
 }
 
-const char *ck_program_log(const ck_program_t *program)
-{
-  return program->log;
-}
+GETTER(const char *, program, log);
 
 static void set_log(ck_program_t *program, const char *log)
 {
@@ -569,8 +564,7 @@ static ck_status_t complete(ck_program_t *program, const char *target, Digest ke
 ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
                                ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(program);
   if (program->foreign) return compile_foreign(program, device, out_code);
   ck_compile_options_t options;
@@ -658,8 +652,7 @@ ck_status_t ck_cache_remove_program(ck_program_t *program, ck_device_t *device)
 
 ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
 {
-  CK_NEED_ARG(out_native);
-  *out_native = NULL;
+  CK_NEED_OUT(out_native, NULL);
   CK_NEED_ARG(program);
   Foreign *own = program->foreign;
   const char *target = NULL;
@@ -680,8 +673,7 @@ ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, vo
 ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(native);
   if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
     return error_set(CK_INVALID_ARGUMENT,

@@ -280,7 +280,7 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
     graph->native = NULL;
     status = explain(driver, params, status);
   }
-  return graph_leave(graph->device, status);
+  return device_leave_with(graph->device, status);
 }
 
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
@@ -408,8 +408,8 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 {
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
-  return IN_CONTEXT(graph->device, DRV_STATUS(graph->device->driver,
-                                              cuGraphUpload(graph->native, stream_native(stream))));
+  return IN_DEVICE(graph->device, DRV_STATUS(graph->device->driver,
+                                             cuGraphUpload(graph->native, stream_native(stream))));
 }
 
 /* nodes in graphs ------------------------------------------------------------------------------ */
@@ -605,7 +605,7 @@ static ck_status_t change(NodeCall *call)
   else if (node->kind == CK_NODE_CHILD) /* the child is locked, and there may be no second lock */
     status = put_params(graph, node->native, &call->native);
   else status = LOCKED(node->definition, put_params(graph, node->native, &call->native));
-  return explain_node(graph_leave(graph->device, status));
+  return explain_node(device_leave_with(graph->device, status));
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
@@ -638,7 +638,7 @@ static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, b
   CK_TRY(find_change(graph, node, &change));
   if (change->is_off == is_off) return CK_OK;
   CK_TRY(read_fill(graph, node, change));
-  return explain_node(IN_CONTEXT(graph->device, put_fill(graph, change, change->fill, is_off)));
+  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, is_off)));
 }
 
 static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)

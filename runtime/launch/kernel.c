@@ -75,6 +75,18 @@ static void kernel_destroy(ck_kernel_t *kernel)
 
 OBJECT(kernel, ck_kernel_t);
 
+/* The driver reads a kernel back as a CUkernel, or as its CUfunction in the context. */
+static bool has_native(const void *object, const void *native)
+{
+  const ck_kernel_t *kernel = object;
+  CUfunction function = NULL;
+  if (kernel->native == native) return true;
+  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
+         function == native;
+}
+
+REF_KIND(kernel, has_native);
+
 /* Reports that a name is unknown, with the names that exist. */
 static ck_status_t not_found(const Manifest *manifest, const char *name)
 {
@@ -154,10 +166,8 @@ static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
 {
   CUlibrary library;
   CK_TRY(object_code_load(kernel->code, kernel->device, &library));
-  CK_TRY(device_enter(kernel->device));
   ck_status_t status =
-      DRV_STATUS(kernel->device->driver, cuLibraryGetKernel(&kernel->native, library, symbol));
-  device_leave(kernel->device);
+      DEVICE_STATUS(kernel->device, cuLibraryGetKernel(&kernel->native, library, symbol));
   if (status == CK_NOT_FOUND) error_within(status, "there is no kernel '%s'", kernel->name);
   return status == CK_OK ? ask_driver(kernel) : status;
 }
@@ -210,10 +220,8 @@ static ck_status_t open_steps(ck_kernel_t *kernel)
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
-  CK_NEED_ARG(out_kernel);
-  *out_kernel = NULL;
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(code, device);
   CK_NEED_ARG(name);
   const ManifestKernel *info = code->manifest ? manifest_find(code->manifest, name) : NULL;
   const char *symbol = info ? info->symbol : name;
@@ -239,21 +247,16 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
   kernel->name = info ? info->name : kernel->own_name;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = is_plan ? open_steps(kernel) : open_kernel(kernel, symbol);
-  if (status != CK_OK) {
-    kernel_destroy(kernel);
-    return status;
-  }
-  *out_kernel = kernel;
-  return CK_OK;
+  if (status == CK_OK) *out_kernel = kernel;
+  else kernel_destroy(kernel);
+  return status;
 }
 
 ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
                                   ck_kernel_t **out_kernel)
 {
-  CK_NEED_ARG(out_kernel);
-  *out_kernel = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(device, native);
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -266,20 +269,9 @@ ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_c
   return status;
 }
 
-const char *ck_kernel_name(const ck_kernel_t *kernel)
-{
-  return kernel->name;
-}
-
-ck_device_t *ck_kernel_device(const ck_kernel_t *kernel)
-{
-  return kernel->device;
-}
-
-void *ck_kernel_native(const ck_kernel_t *kernel)
-{
-  return kernel->native;
-}
+GETTER(const char *, kernel, name);
+GETTER(ck_device_t *, kernel, device);
+GETTER(void *, kernel, native);
 
 int ck_kernel_has_manifest(const ck_kernel_t *kernel)
 {
@@ -293,8 +285,7 @@ size_t ck_kernel_param_count(const ck_kernel_t *kernel)
 
 ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_param_t *out_param)
 {
-  CK_NEED_ARG(out_param);
-  *out_param = (ck_param_t){0};
+  CK_NEED_OUT(out_param, (ck_param_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_param_count(kernel))
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s' has %zu parameters, there is no number %zu",
@@ -349,8 +340,7 @@ size_t ck_kernel_result_part_count(const ck_kernel_t *kernel)
 ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
                                       ck_result_part_t *out_part)
 {
-  CK_NEED_ARG(out_part);
-  *out_part = (ck_result_part_t){0};
+  CK_NEED_OUT(out_part, (ck_result_part_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_result_part_count(kernel))
     return error_set(CK_INVALID_ARGUMENT,
@@ -366,13 +356,10 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
 {
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "attributes"));
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(kernel->device->driver,
-                                  cuKernelGetAttribute(out_value, (CUfunction_attribute)attribute,
-                                                       kernel->native, kernel->device->native));
-  device_leave(kernel->device);
+  CK_NEED_OUT(out_value, 0);
+  ck_status_t status =
+      DEVICE_STATUS(kernel->device, cuKernelGetAttribute(out_value, (CUfunction_attribute)attribute,
+                                                         kernel->native, kernel->device->native));
   if (status == CK_OK || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
   return error_within(CK_INVALID_ARGUMENT, "%s does not know attribute %d of kernels",
                       kernel->device->driver->label, (int)attribute);
@@ -458,36 +445,26 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                     size_t dynamic_shared_bytes, int *out_blocks)
 {
-  CK_NEED_ARG(out_blocks);
-  *out_blocks = 0;
+  CK_NEED_OUT(out_blocks, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "occupancy"));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(
-      kernel->device->driver,
-      cuOccupancyMaxActiveBlocksPerMultiprocessor(out_blocks, (CUfunction)kernel->native,
-                                                  (int)block_size, dynamic_shared_bytes));
-  device_leave(kernel->device);
-  return status;
+  return DEVICE_STATUS(kernel->device, cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                                           out_blocks, (CUfunction)kernel->native, (int)block_size,
+                                           dynamic_shared_bytes));
 }
 
 ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
                                      size_t (*dynamic_of)(int block_size), uint32_t most,
                                      uint32_t *out_block, uint32_t *out_grid)
 {
-  CK_NEED_ARG(out_block);
-  *out_block = 0;
+  CK_NEED_OUT(out_block, 0);
   if (out_grid) *out_grid = 0;
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "block"));
   int block = 0, grid = 0, limit = most > INT32_MAX ? INT32_MAX : (int)most;
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
-                                                  dynamic_of, dynamic_shared_bytes, limit));
-  device_leave(kernel->device);
-  CK_TRY(status);
+  CK_TRY(DEVICE_STATUS(kernel->device,
+                       cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
+                                                        dynamic_of, dynamic_shared_bytes, limit)));
   *out_block = (uint32_t)block;
   if (out_grid) *out_grid = (uint32_t)grid;
   return CK_OK;
@@ -496,17 +473,12 @@ ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_
 ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
                                            uint32_t block_size, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "shared memory"));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
-                                                         (int)blocks, (int)block_size));
-  device_leave(kernel->device);
-  return status;
+  return DEVICE_STATUS(
+      kernel->device, cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
+                                                              (int)blocks, (int)block_size));
 }
 
 /* Reads three numbers from a launch, or else from the contract. If the contract needs arguments for
@@ -591,11 +563,10 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
   CUlaunchAttribute attribute;
   int count = 0;
   CK_TRY(read_cluster_launch(kernel, config, !is_largest, &native, &attribute));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
+  ck_status_t status = IN_DEVICE(
+      kernel->device,
       is_largest ? DRV_STATUS(driver, cuOccupancyMaxPotentialClusterSize(&count, function, &native))
-                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(&count, function, &native));
-  device_leave(kernel->device);
+                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(&count, function, &native)));
   if (status == CK_OK) *out = (uint32_t)count;
   return status;
 }
@@ -603,8 +574,7 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_blocks)
 {
-  CK_NEED_ARG(out_blocks);
-  *out_blocks = 0;
+  CK_NEED_OUT(out_blocks, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, true, out_blocks);
@@ -613,8 +583,7 @@ ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_c
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_clusters)
 {
-  CK_NEED_ARG(out_clusters);
-  *out_clusters = 0;
+  CK_NEED_OUT(out_clusters, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, false, out_clusters);

@@ -108,8 +108,9 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 /* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, but no x. */
 ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config);
 
-/* Implemented in graph/: a captured launch is added to the capture's list; see core/keep.h. */
+/* attribute.c: what a captured launch uses ---------------------------------------------------- */
 
+extern const RefKind kernel_ref;
 /* The keep retains a kernel and what its arguments refer to. An argument that is a bare address is
  * looked up in the buffers of `from`, which may be NULL. */
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
