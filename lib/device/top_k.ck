@@ -16,8 +16,8 @@
 //   overlap       it, keys or values and what is written: rejected
 //   descending    false: the least ones
 //   result        sorted; of equal elements the first ones are chosen, and they stay in order. With
-//                 sorted = false the order is that of `it`, but what equals the last one of the order
-//                 comes last. Floats are ordered as in radix_sort. Sorted rows have at most 4096 elements
+//                 sorted = false no order is specified but that of equal elements; equal calls give
+//                 equal orders. Floats are ordered as in radix_sort. Sorted rows have at most 4096 elements
 //   launches      rows: 1. Else 1 up to 16384 elements, else 3 and one for every 11 bits of the key; to
 //                 sort, those of radix_sort for to.len elements more
 //   scratch       2048 counts for every 11 bits of the key, and what a partition and a sort have

@@ -280,8 +280,7 @@ static ck_status_t check_target(const char *target)
 ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *options,
                              ck_linker_t **out_linker)
 {
-  CK_NEED_ARG(out_linker);
-  *out_linker = NULL;
+  CK_NEED_OUT(out_linker, NULL);
   ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
   Choice choice;
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
@@ -312,26 +311,14 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   return CK_OK;
 }
 
-ck_link_backend_t ck_linker_backend(const ck_linker_t *linker)
-{
-  return linker->backend;
-}
-
-const char *ck_linker_info_log(const ck_linker_t *linker)
-{
-  return linker->info_log;
-}
-
-const char *ck_linker_error_log(const ck_linker_t *linker)
-{
-  return linker->error_log;
-}
+GETTER(ck_link_backend_t, linker, backend);
+GETTER(const char *, linker, info_log);
+GETTER(const char *, linker, error_log);
 
 ck_status_t ck_linker_find_backend(ck_device_t *device, ck_link_backend_t *out_backend,
                                    int *out_major, int *out_minor)
 {
-  CK_NEED_ARG(out_backend);
-  *out_backend = CK_LINK_AUTO;
+  CK_NEED_OUT(out_backend, CK_LINK_AUTO);
   Choice choice;
   unsigned major, minor;
   CK_TRY(choose_backend(device, CK_LINK_AUTO, &choice));
@@ -411,8 +398,7 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
 ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void *data, size_t bytes,
                           const char *name)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(data);
+  CK_NEED_ARGS(linker, data);
   Arena *arena = &linker->arena;
   const char *json;
   size_t json_bytes, image_bytes;
@@ -428,8 +414,7 @@ ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void 
 
 ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const char *path)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(path);
+  CK_NEED_ARGS(linker, path);
   Arena scratch = {0};
   char *data;
   size_t bytes;
@@ -443,8 +428,10 @@ ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const 
 
 ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(code);
+  CK_NEED_ARGS(linker, code);
+  ck_object_code_t *whole;
+  CK_TRY(object_code_whole(code, &whole));
+  code = whole;
   LinkPiece piece = {
       .data = arena_strndup(&linker->arena, code->data, code->bytes),
       .bytes = code->image_bytes,
@@ -969,8 +956,7 @@ static ck_status_t link_pieces(ck_linker_t *linker, ck_emit_t form, Arena *scrat
 
 ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(linker);
   if (form == CK_EMIT_DEFAULT) form = CK_EMIT_CUBIN;
   if (form != CK_EMIT_CUBIN && form != CK_EMIT_PTX && form != CK_EMIT_LTOIR)
@@ -1016,8 +1002,7 @@ static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)
 
 ck_status_t ck_linker_get_native(ck_linker_t *linker, void **out_native)
 {
-  CK_NEED_ARG(out_native);
-  *out_native = NULL;
+  CK_NEED_OUT(out_native, NULL);
   CK_NEED_ARG(linker);
   if (!linker->native.handle) {
     Arena scratch = {0};

@@ -27,8 +27,7 @@ static ck_status_t part_named(const char *name, ToolkitPart *out_part)
 ck_status_t ck_toolkit_find(const char *part, const char **out_path, const char **out_place)
 {
   static _Thread_local char found[4096];
-  CK_NEED_ARG(out_path);
-  *out_path = NULL;
+  CK_NEED_OUT(out_path, NULL);
   if (out_place) *out_place = NULL;
   CK_NEED_ARG(part);
   ToolkitPart which = TOOLKIT_COUNT;

@@ -151,8 +151,7 @@ static ck_status_t find_gpu(int ordinal, const Driver **out_driver)
 
 ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   const Driver *driver;
   CK_TRY(find_gpu(ordinal, &driver));
   return device_open(driver, ordinal, out_device);
@@ -183,8 +182,7 @@ ck_status_t ck_device_open_host(ck_device_t **out_device)
 
 ck_status_t ck_device_open_current(ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   const Driver *driver;
   CUcontext current;
   CUdevice ordinal;
@@ -213,8 +211,7 @@ static ck_status_t read_auto(int *out_ordinal)
 ck_status_t ck_device_open_auto(ck_device_t **out_device)
 {
   int ordinal;
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_TRY(read_auto(&ordinal));
   return ordinal == HOST ? ck_device_open_host(out_device) : ck_device_open(ordinal, out_device);
 }
@@ -243,25 +240,10 @@ int ck_device_is_host(const ck_device_t *device)
   return device->driver->traits->target != NULL;
 }
 
-int ck_device_ordinal(const ck_device_t *device)
-{
-  return device->ordinal;
-}
-
-const char *ck_device_name(const ck_device_t *device)
-{
-  return device->name;
-}
-
-const char *ck_device_target(const ck_device_t *device)
-{
-  return device->target;
-}
-
-int ck_device_native(const ck_device_t *device)
-{
-  return device->native;
-}
+GETTER(int, device, ordinal);
+GETTER(const char *, device, name);
+GETTER(const char *, device, target);
+GETTER(int, device, native);
 
 ck_context_t *ck_device_context(ck_device_t *device)
 {
@@ -305,8 +287,7 @@ void device_leave(const ck_device_t *device)
 ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
                                     int *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
   ck_status_t status =
       DRV_STATUS(device->driver,
@@ -323,9 +304,7 @@ ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
   if (out_free_bytes) *out_free_bytes = 0;
   if (out_total_bytes) *out_total_bytes = 0;
   CK_NEED_ARG(device);
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuMemGetInfo(&free_bytes, &total_bytes));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuMemGetInfo(&free_bytes, &total_bytes));
   if (out_free_bytes) *out_free_bytes = free_bytes;
   if (out_total_bytes) *out_total_bytes = total_bytes;
   return status;
@@ -352,8 +331,7 @@ ck_status_t ck_device_sync(ck_device_t *device)
 
 ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_BUS_ID_BYTES])
 {
-  CK_NEED_ARG(out_text);
-  *out_text = 0;
+  CK_NEED_OUT(out_text, 0);
   CK_NEED_ARG(device);
   return DRV_STATUS(device->driver,
                     cuDeviceGetPCIBusId(out_text, CK_PCI_BUS_ID_BYTES, device->native));
@@ -361,8 +339,7 @@ ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_B
 
 ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major, int *out_minor)
 {
-  CK_NEED_ARG(out_major);
-  CK_NEED_ARG(out_minor);
+  CK_NEED_ARGS(out_major, out_minor);
   *out_major = *out_minor = 0;
   CK_NEED_ARG(device);
   CK_TRY(ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MAJOR, out_major));
@@ -371,10 +348,8 @@ ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major
 
 ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can)
 {
-  CK_NEED_ARG(out_can);
-  *out_can = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_can, 0);
+  CK_NEED_ARGS(device, peer);
   /* A GPU and the host device can't access each other, and no device is a peer of itself. */
   if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
@@ -390,10 +365,8 @@ _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED == CK_PE
 ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
                                          ck_peer_attribute_t attribute, int *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_value, 0);
+  CK_NEED_ARGS(device, peer);
   if (device->driver != peer->driver || device->native == peer->native)
     return error_set(CK_INVALID_ARGUMENT, "'%s' and '%s' are no two GPUs", device->name,
                      peer->name);

@@ -4,7 +4,7 @@
  * An event belongs to the context that it was created in. It can be recorded in streams of that
  * context only, but streams of any GPU of the same driver can wait for it. Recording it again
  * replaces the point; waits that were submitted before still refer to the old one. An event that is
- * recorded in a stream under capture becomes part of the capture (core/keep.h).
+ * recorded in a stream under capture becomes part of the capture (keep.h).
  */
 #include <string.h>
 
@@ -24,6 +24,13 @@ static void event_destroy(ck_event_t *event)
 }
 
 OBJECT(event, ck_event_t);
+
+static bool has_native(const void *event, const void *native)
+{
+  return ck_event_native(event) == native;
+}
+
+REF_KIND(event, has_native);
 
 static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
 {
@@ -47,8 +54,7 @@ static ck_status_t check_flags(uint32_t flags)
 ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
                                     ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(context);
   ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
@@ -59,24 +65,17 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
   ck_event_t *event = event_new(context->device, own.flags);
   if (!event) return CK_OUT_OF_MEMORY;
   if (context != &context->device->primary) event->context = ck_context_retain(context);
-  ck_status_t status = context_enter(context);
-  if (status == CK_OK) {
-    status = DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags));
-    context_leave(context);
-  }
-  if (status != CK_OK) {
-    event_destroy(event);
-    return status;
-  }
-  *out_event = event;
-  return CK_OK;
+  ck_status_t status =
+      IN_CONTEXT(context, DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags)));
+  if (status == CK_OK) *out_event = event;
+  else event_destroy(event);
+  return status;
 }
 
 ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
                             ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(device);
   return ck_context_create_event(&device->primary, options, out_event);
 }
@@ -84,10 +83,8 @@ ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *optio
 ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t flags, int is_owned,
                                  ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_event, NULL);
+  CK_NEED_ARGS(device, native);
   CK_TRY(check_flags(flags));
   ck_event_t *event = event_new(device, flags);
   if (!event) return CK_OUT_OF_MEMORY;
@@ -104,32 +101,20 @@ ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *devi
                    event->device->name, device->name);
 }
 
-ck_device_t *ck_event_device(const ck_event_t *event)
-{
-  return event->device;
-}
-
-void *ck_event_native(const ck_event_t *event)
-{
-  return event->native;
-}
+GETTER(ck_device_t *, event, device);
+GETTER(void *, event, native);
 
 ck_context_t *ck_event_context(ck_event_t *event)
 {
   return event->context ? event->context : &event->device->primary;
 }
 
-uint32_t ck_event_flags(const ck_event_t *event)
-{
-  return event->flags;
-}
+GETTER(uint32_t, event, flags);
 
 ck_status_t ck_event_sync(ck_event_t *event)
 {
   CK_NEED_ARG(event);
-  CK_TRY(device_enter(event->device));
-  ck_status_t status = DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
-  device_leave(event->device);
+  ck_status_t status = DEVICE_STATUS(event->device, cuEventSynchronize(event->native));
   graph_collect();
   return status;
 }
@@ -160,10 +145,8 @@ static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
 
 ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out_seconds)
 {
-  CK_NEED_ARG(out_seconds);
-  *out_seconds = 0;
-  CK_NEED_ARG(start);
-  CK_NEED_ARG(end);
+  CK_NEED_OUT(out_seconds, 0);
+  CK_NEED_ARGS(start, end);
   const Driver *driver = start->device->driver;
   if (!(start->flags & end->flags & CK_EVENT_TIMING))
     return error_set(CK_INVALID_ARGUMENT, "the %s event was made without CK_EVENT_TIMING",
@@ -191,10 +174,7 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
   if (!(event->flags & CK_EVENT_IPC))
     return error_set(CK_INVALID_ARGUMENT, "the event was made without CK_EVENT_IPC");
   CUipcEventHandle handle;
-  CK_TRY(device_enter(event->device));
-  ck_status_t status =
-      DRV_STATUS(event->device->driver, cuIpcGetEventHandle(&handle, event->native));
-  device_leave(event->device);
+  ck_status_t status = DEVICE_STATUS(event->device, cuIpcGetEventHandle(&handle, event->native));
   if (status == CK_OK) memcpy(out_handle, &handle, sizeof handle);
   return status;
 }
@@ -202,23 +182,14 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
 ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
                               ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(handle);
+  CK_NEED_OUT(out_event, NULL);
+  CK_NEED_ARGS(device, handle);
   CUipcEventHandle native;
   memcpy(&native, handle, sizeof native);
   ck_event_t *event = event_new(device, CK_EVENT_IPC);
   if (!event) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver, cuIpcOpenEventHandle(&event->native, native));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    event_destroy(event);
-    return status;
-  }
-  *out_event = event;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(device, cuIpcOpenEventHandle(&event->native, native));
+  if (status == CK_OK) *out_event = event;
+  else event_destroy(event);
+  return status;
 }

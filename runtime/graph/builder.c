@@ -298,7 +298,7 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
   builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   graph_keep_open(keep, builder->stream); /* first: another thread may wait for all work */
-  ck_status_t status = IN_CONTEXT(builder->device, begin_native(builder, definition->native, mode));
+  ck_status_t status = IN_DEVICE(builder->device, begin_native(builder, definition->native, mode));
   if (status != CK_OK) {
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_release(keep);
@@ -351,7 +351,7 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
                      "another thread began the capture, and has to end it: its mode is not "
                      "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
-  ck_status_t status = graph_leave(builder->device, end_capture(builder));
+  ck_status_t status = device_leave_with(builder->device, end_capture(builder));
   if (status == CK_OK) status = graph_definition_check(builder->definition);
   leave(builder);
   if (status != CK_OK && !builder->is_body) {
@@ -489,7 +489,7 @@ static ck_status_t add_here(const char *function, ck_graph_builder_t *builder,
     status =
         DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, &(*out_node)->native, NULL, 1,
                                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  return graph_leave(builder->device, status);
+  return device_leave_with(builder->device, status);
 }
 
 ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder, ck_graph_definition_t *child)

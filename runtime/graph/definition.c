@@ -298,8 +298,8 @@ static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, Gra
 {
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
     if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
-      CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
-  return graph_keep_add(keep, REF_keep, root->captured);
+      CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
+  return graph_keep_add(keep, &keep_ref, root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
@@ -524,7 +524,7 @@ ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definiti
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, DRV_STATUS(device->driver,
                          cuGraphConditionalHandleCreate(&handle, definition->native,
                                                         device->context, start ? *start : 0,
@@ -541,7 +541,7 @@ ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, cons
     return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, LOCKED(definition, DRV_STATUS(device->driver, cuGraphDebugDotPrint(definition->native,
                                                                                  path, flags))));
   return status == CK_DRIVER ? error_within(CK_IO, "'%s'", path) : status;

@@ -100,7 +100,7 @@ static ck_status_t send_kernel(NodeCall *call)
 }
 
 /* A kernel or an event that the node keeps, or a node around it, or a capture. */
-static void *find_kept(const ck_graph_node_t *node, RefKind kind, const void *native)
+static void *find_kept(const ck_graph_node_t *node, const RefKind *kind, const void *native)
 {
   CUdeviceptr key = (uintptr_t)native;
   GraphKeep *captured = node->definition->root->captured;
@@ -117,9 +117,9 @@ static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
   ck_launch_config_t *config = &out->of.kernel.config;
   DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
   CK_TRY(graph_node_read_launch(node));
-  *kernel = find_kept(node, REF_kernel, native.kern);
+  *kernel = find_kept(node, &kernel_ref, native.kern);
   if (!*kernel && native.func)
-    CLEAN_UP(node->definition->device, *kernel = find_kept(node, REF_kernel, native.func));
+    CLEAN_UP(node->definition->device, *kernel = find_kept(node, &kernel_ref, native.func));
   *config = (ck_launch_config_t){.struct_size = sizeof *config,
                                  .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
                                  .dynamic_shared_bytes = native.sharedMemBytes,
@@ -357,7 +357,7 @@ static ck_status_t send_event(NodeCall *call)
     return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the graph of '%s'",
                      ck_event_device(event)->name, call->device->name);
   call->native.eventWait.event = ck_event_native(event);
-  CK_TRY(graph_keep_add(call->keep, REF_event, event));
+  CK_TRY(graph_keep_add(call->keep, &event_ref, event));
   return call->send(call);
 }
 
@@ -368,7 +368,7 @@ static ck_status_t read_event(ck_graph_node_t *node, ck_node_params_t *out)
     DRV(driver_of(node), cuGraphEventWaitNodeGetEvent(node->native, &native));
   else DRV(driver_of(node), cuGraphEventRecordNodeGetEvent(node->native, &native));
   out->of.event.native = native;
-  out->of.event.event = find_kept(node, REF_event, native);
+  out->of.event.event = find_kept(node, &event_ref, native);
   return CK_OK;
 }
 

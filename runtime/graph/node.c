@@ -147,7 +147,7 @@ static ck_status_t add_native(NodeCall *call)
 static ck_status_t add(NodeCall *call)
 {
   ck_graph_node_t *node = call->node;
-  ck_status_t status = IN_CONTEXT(call->device, add_native(call));
+  ck_status_t status = IN_DEVICE(call->device, add_native(call));
   node->kind = (ck_node_kind_t)call->native.type;
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
     node->condition = call->native.conditional;
@@ -287,7 +287,7 @@ static ck_status_t change(NodeCall *call)
   ck_graph_node_t *node = call->node;
   CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
   CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  ck_status_t status = IN_CONTEXT(call->device, change_native(call));
+  ck_status_t status = IN_DEVICE(call->device, change_native(call));
   node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
   return status;
 }

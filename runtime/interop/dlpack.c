@@ -123,8 +123,7 @@ ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor)
 
 ck_status_t ck_view_to_dlpack(const ck_view_t *view, struct DLManagedTensorVersioned **out_tensor)
 {
-  CK_NEED_ARG(out_tensor);
-  *out_tensor = NULL;
+  CK_NEED_OUT(out_tensor, NULL);
   Export *made;
   DlTensor tensor;
   CK_TRY(export_view(view, &made, &tensor, __func__));
@@ -142,8 +141,7 @@ ck_status_t ck_view_to_dlpack(const ck_view_t *view, struct DLManagedTensorVersi
 ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
                                           struct DLManagedTensor **out_tensor)
 {
-  CK_NEED_ARG(out_tensor);
-  *out_tensor = NULL;
+  CK_NEED_OUT(out_tensor, NULL);
   Export *made;
   DlTensor tensor;
   if (view && view->flags & CK_VIEW_READ_ONLY)

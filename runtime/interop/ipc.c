@@ -28,8 +28,7 @@
 
 ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_fd)
 {
-  CK_NEED_ARG(out_fd);
-  *out_fd = -1;
+  CK_NEED_OUT(out_fd, -1);
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
     return error_set(CK_INVALID_ARGUMENT, "the memory resource is no pool with CK_MEMORY_IPC");
@@ -291,8 +290,7 @@ static ck_status_t imports_begin(ck_memory_resource_t *resource)
 ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
   ck_memory_resource_t *resource =
@@ -308,21 +306,16 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
     resource->is_owned = status == CK_OK;
     device_leave(device);
   }
-  if (status != CK_OK) {
-    ck_memory_resource_release(resource);
-    return status;
-  }
-  *out_resource = resource;
-  return CK_OK;
+  if (status == CK_OK) *out_resource = resource;
+  else ck_memory_resource_release(resource);
+  return status;
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
                                ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(handle);
+  CK_NEED_OUT(out_buffer, NULL);
+  CK_NEED_ARGS(resource, handle);
   ck_device_t *device = resource->device;
   CK_TRY(stream_check(stream, device));
   if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool)
@@ -495,8 +488,7 @@ ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
 ck_status_t ck_memory_resource_receive(ck_device_t *device, int socket,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   Message message;
   int fd;
@@ -590,8 +582,7 @@ ck_status_t ck_buffer_send(ck_buffer_t *buffer, int socket)
 ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
                               ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
@@ -616,8 +607,7 @@ ck_status_t ck_event_send(ck_event_t *event, int socket)
 
 ck_status_t ck_event_receive(ck_device_t *device, int socket, ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(device);
   Message message;
   ck_ipc_event_t handle;

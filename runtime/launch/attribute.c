@@ -284,7 +284,7 @@ ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     if (attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
       CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
-    if (is_event(attribute)) CK_TRY(graph_keep_add(keep, REF_event, attribute->value.event.event));
+    if (is_event(attribute)) CK_TRY(graph_keep_add(keep, &event_ref, attribute->value.event.event));
   }
   return CK_OK;
 }
@@ -359,15 +359,12 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
 
 ck_status_t ck_stream_set_attribute(ck_stream_t *stream, const ck_launch_attribute_t *attribute)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(attribute);
+  CK_NEED_ARGS(stream, attribute);
   CUlaunchAttribute native;
   CK_TRY(read_attribute(stream->device, attribute, NULL, &native));
   if (attribute->kind == CK_LAUNCH_IGNORE) return CK_OK;
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamSetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamSetAttribute(stream->native, native.id, &native.value));
   if (status == CK_OK) return CK_OK;
   return error_within(status, "%s",
                       ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->kind));
@@ -385,10 +382,8 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
     return error_set(CK_INVALID_ARGUMENT, "%s: it is a launch's, a stream has none",
                      ck_launch_attribute_name(kind));
   CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamGetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamGetAttribute(stream->native, native.id, &native.value));
   if (status != CK_OK) return error_within(status, "%s", ck_launch_attribute_name(kind));
   launch_attribute_from(&native, out_attribute);
   return CK_OK;
@@ -405,8 +400,7 @@ ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t poli
 
 ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
 {
-  CK_NEED_ARG(out_policy);
-  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_OUT(out_policy, CK_SYNC_AUTO);
   CK_NEED_ARG(stream);
   ck_launch_attribute_t attribute;
   CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
@@ -423,4 +417,33 @@ ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *
       buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
              : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
   return ck_stream_set_attribute(stream, &attribute);
+}
+
+/* what a launch uses --------------------------------------------------------------------------- */
+
+static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
+{
+  const ck_texture_t *texture = arg->value.texture;
+  switch ((ck_arg_kind_t)arg->kind) {
+  case CK_ARG_BUFFER:
+  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
+  case CK_ARG_TEXTURE: /* and its buffer, which could be closed or move otherwise */
+    if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
+    return graph_keep_add(keep, &texture_ref, texture);
+  case CK_ARG_SURFACE: return graph_keep_add(keep, &surface_ref, arg->value.surface);
+  case CK_ARG_TENSOR_MAP:
+    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
+  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
+  case CK_ARG_SCALAR:
+  case CK_ARG_BYTES: break;
+  }
+  return CK_OK;
+}
+
+ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                              const ck_arg_t *args, size_t arg_count)
+{
+  CK_TRY(graph_keep_add(keep, &kernel_ref, kernel));
+  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
+  return CK_OK;
 }

@@ -21,6 +21,7 @@ static void array_destroy(ck_array_t *array)
 }
 
 OBJECT(array, ck_array_t);
+REF_KIND(array, NULL);
 
 ck_status_t lender_check_array(const ck_array_t *array)
 {
@@ -302,41 +303,28 @@ static ck_array_t *array_new(ck_device_t *device, const ck_array_options_t *shap
 ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *options,
                             ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_array, NULL);
+  CK_NEED_ARGS(device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, false, &shape, &desc));
   ck_array_t *array = array_new(device, &shape);
   if (!array) return CK_OUT_OF_MEMORY;
   array->is_owned = true;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver, cuArray3DCreate(&array->native, &desc));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    array_destroy(array);
-    return status;
-  }
-  *out_array = array;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(device, cuArray3DCreate(&array->native, &desc));
+  if (status == CK_OK) *out_array = array;
+  else array_destroy(array);
+  return status;
 }
 
 ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned,
                                  ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_array, NULL);
+  CK_NEED_ARGS(device, native);
   CUDA_ARRAY3D_DESCRIPTOR desc;
   ck_array_options_t shape;
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuArray3DGetDescriptor(&desc, native));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuArray3DGetDescriptor(&desc, native));
   if (status == CK_OK) status = read_descriptor(&desc, &shape);
   if (status != CK_OK) return status;
   ck_array_t *array = array_new(device, &shape);
@@ -347,15 +335,8 @@ ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned
   return CK_OK;
 }
 
-ck_device_t *ck_array_device(const ck_array_t *array)
-{
-  return array->device;
-}
-
-void *ck_array_native(const ck_array_t *array)
-{
-  return array->native;
-}
+GETTER(ck_device_t *, array, device);
+GETTER(void *, array, native);
 
 uint32_t ck_array_rank(const ck_array_t *array)
 {
@@ -505,7 +486,7 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 {
   GraphKeep *keep = stream_keep(stream);
   if (!keep) return CK_OK;
-  return side->array ? graph_keep_add(keep, REF_array, side->array)
+  return side->array ? graph_keep_add(keep, &array_ref, side->array)
                      : graph_keep_buffer(keep, side->buffer);
 }
 
@@ -520,10 +501,7 @@ ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
   CUDA_MEMCPY3D box = {.WidthInBytes = own.width * bytes, .Height = own.height, .Depth = own.depth};
   PUT_SIDE(box, dst, own.dst, bytes);
   PUT_SIDE(box, src, own.src, bytes);
-  CK_TRY(device_enter(array->device));
-  ck_status_t status =
-      DRV_STATUS(array->device->driver, cuMemcpy3DAsync(&box, stream_native(stream)));
-  device_leave(array->device);
+  ck_status_t status = DEVICE_STATUS(array->device, cuMemcpy3DAsync(&box, stream_native(stream)));
   if (status == CK_OK) status = keep_side(stream, &own.dst);
   if (status == CK_OK) status = keep_side(stream, &own.src);
   return status;
@@ -538,8 +516,7 @@ static ck_status_t check_whole(const ck_array_t *array, size_t bytes, const char
 
 ck_status_t ck_array_write(ck_array_t *dst, const void *src, size_t bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(src);
+  CK_NEED_ARGS(dst, src);
   CK_TRY(check_whole(dst, bytes, __func__));
   ck_array_copy_t copy = {
       .struct_size = sizeof copy, .dst = {.array = dst}, .src = {.host = (void *)(uintptr_t)src}};
@@ -548,8 +525,7 @@ ck_status_t ck_array_write(ck_array_t *dst, const void *src, size_t bytes, ck_st
 
 ck_status_t ck_array_read(ck_array_t *src, void *dst, size_t bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(src);
-  CK_NEED_ARG(dst);
+  CK_NEED_ARGS(src, dst);
   CK_TRY(check_whole(src, bytes, __func__));
   ck_array_copy_t copy = {.struct_size = sizeof copy, .dst = {.host = dst}, .src = {.array = src}};
   return ck_array_copy(&copy, stream);
@@ -575,10 +551,8 @@ static uint32_t most_levels(const ck_array_options_t *shape)
 ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *options,
                              uint32_t levels, ck_mipmap_t **out_mipmap)
 {
-  CK_NEED_ARG(out_mipmap);
-  *out_mipmap = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_mipmap, NULL);
+  CK_NEED_ARGS(device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, true, &shape, &desc));
@@ -592,39 +566,20 @@ ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *opti
   mipmap->device = ck_device_retain(device);
   mipmap->shape = shape;
   mipmap->level_count = levels ? levels : most;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver,
-                        cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    mipmap_destroy(mipmap);
-    return status;
-  }
-  *out_mipmap = mipmap;
-  return CK_OK;
+  ck_status_t status =
+      DEVICE_STATUS(device, cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
+  if (status == CK_OK) *out_mipmap = mipmap;
+  else mipmap_destroy(mipmap);
+  return status;
 }
 
-ck_device_t *ck_mipmap_device(const ck_mipmap_t *mipmap)
-{
-  return mipmap->device;
-}
-
-void *ck_mipmap_native(const ck_mipmap_t *mipmap)
-{
-  return mipmap->native;
-}
-
-uint32_t ck_mipmap_level_count(const ck_mipmap_t *mipmap)
-{
-  return mipmap->level_count;
-}
+GETTER(ck_device_t *, mipmap, device);
+GETTER(void *, mipmap, native);
+GETTER(uint32_t, mipmap, level_count);
 
 ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
+  CK_NEED_OUT(out_array, NULL);
   CK_NEED_ARG(mipmap);
   if (level >= mipmap->level_count)
     return error_set(CK_INVALID_ARGUMENT, "level %u of a mipmap that has %u", level,
@@ -635,16 +590,9 @@ ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t 
   array->shape.height = smaller(mipmap->shape.height, level);
   array->shape.depth = smaller(mipmap->shape.depth, level);
   array->mipmap = ck_mipmap_retain(mipmap);
-  ck_status_t status = device_enter(mipmap->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(mipmap->device->driver,
-                        cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
-    device_leave(mipmap->device);
-  }
-  if (status != CK_OK) {
-    array_destroy(array);
-    return status;
-  }
-  *out_array = array;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(
+      mipmap->device, cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
+  if (status == CK_OK) *out_array = array;
+  else array_destroy(array);
+  return status;
 }

@@ -380,6 +380,44 @@ static void buffer_destroy(ck_buffer_t *buffer)
 
 OBJECT(buffer, ck_buffer_t);
 
+/* in keeps ------------------------------------------------------------------------------------- */
+
+/* The buffer that a view is a view of. */
+static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
+{
+  while (buffer && buffer->parent) buffer = buffer->parent;
+  return (ck_buffer_t *)(uintptr_t)buffer;
+}
+
+static void count_keep(void *buffer)
+{
+  atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
+}
+
+static void drop_buffer(void *buffer)
+{
+  atomic_fetch_sub(&owner_of(buffer)->graph_count, 1);
+  ck_buffer_release(buffer);
+}
+
+const RefKind buffer_ref = {.retain = count_keep, .release = drop_buffer};
+
+ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
+{
+  /* Nodes of the graph allocate such memory, and the release of its buffer frees it. */
+  ck_buffer_t *owner = owner_of(buffer);
+  if (!owner || owner->is_graphs) return CK_OK;
+  return graph_keep_add_ref(keep, (Ref){.kind = &buffer_ref,
+                                        .object = (void *)(uintptr_t)buffer,
+                                        .start = buffer->address,
+                                        .bytes = buffer->bytes});
+}
+
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
+{
+  return graph_keep_add_ref(keep, graph_keep_find(from, &buffer_ref, address));
+}
+
 ck_buffer_t *buffer_new(ck_device_t *device)
 {
   ck_buffer_t *buffer = object_new(sizeof *buffer);
@@ -461,8 +499,7 @@ __attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resour
 ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
                                              ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   return create(resource, bytes, stream, out_buffer);
 }
@@ -481,8 +518,7 @@ create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
                              ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_t *resource = device_memory(device);
   return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
@@ -502,10 +538,8 @@ static ck_status_t look_at(ck_buffer_t *buffer)
   CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_HOST_POINTER,
                                  CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
   void *out[] = {&host, &type, &is_managed};
-  CK_TRY(device_enter(buffer->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
-  device_leave(buffer->device);
+  ck_status_t status = DEVICE_STATUS(
+      buffer->device, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
   if (driver->traits->has_cpu_memory) host = (void *)(uintptr_t)buffer->address;
   bool is_unknown = !type && !driver->traits->has_cpu_memory;
   if ((is_managed || is_unknown) && !host) host = (void *)(uintptr_t)buffer->address;
@@ -521,8 +555,7 @@ static ck_status_t look_at(ck_buffer_t *buffer)
 ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t bytes,
                                   void (*release)(void *data), void *data, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(device);
   if (bytes && !address)
     return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
@@ -546,8 +579,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
 ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t address, size_t bytes,
                                     ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
@@ -584,8 +616,7 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t bytes,
                                   ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(parent);
   CK_TRY(buffer_check_range(parent, offset, bytes, __func__));
   ck_buffer_t *buffer = buffer_new(parent->device);
@@ -603,10 +634,8 @@ ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t byt
 ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, uint32_t flags,
                                 ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(start);
+  CK_NEED_OUT(out_buffer, NULL);
+  CK_NEED_ARGS(device, start);
   if (flags & ~(CK_REGISTER_READ_ONLY | CK_REGISTER_IO))
     return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x: unknown bits are set", __func__,
                      flags);
@@ -627,12 +656,9 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
       status = DRV_STATUS(driver, cuMemHostGetDevicePointer(&buffer->address, start, 0));
     device_leave(device);
   }
-  if (status != CK_OK) {
-    buffer_destroy(buffer);
-    return status;
-  }
-  *out_buffer = buffer;
-  return CK_OK;
+  if (status == CK_OK) *out_buffer = buffer;
+  else buffer_destroy(buffer);
+  return status;
 }
 
 /* Moves the memory of a closed buffer that graphs use into a second buffer object (heir), which the
@@ -695,35 +721,22 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   return CK_OK;
 }
 
-uint32_t ck_buffer_flags(const ck_buffer_t *buffer)
-{
-  return buffer->flags;
-}
+GETTER(uint32_t, buffer, flags);
 
 ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer)
 {
   return buffer->resource;
 }
 
-ck_device_t *ck_buffer_device(const ck_buffer_t *buffer)
-{
-  return buffer->device;
-}
-
-size_t ck_buffer_bytes(const ck_buffer_t *buffer)
-{
-  return buffer->bytes;
-}
+GETTER(ck_device_t *, buffer, device);
+GETTER(size_t, buffer, bytes);
 
 uint64_t ck_buffer_native(const ck_buffer_t *buffer)
 {
   return buffer->address;
 }
 
-void *ck_buffer_host(const ck_buffer_t *buffer)
-{
-  return buffer->host;
-}
+GETTER(void *, buffer, host);
 
 ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 {
@@ -773,10 +786,7 @@ static ck_status_t transfer_now(const Driver *driver, const Transfer *it, CUstre
 static ck_status_t transfer_within(const ck_device_t *place, const ck_stream_t *stream,
                                    const Transfer *it)
 {
-  CK_TRY(device_enter(place));
-  ck_status_t status = transfer_now(place->driver, it, stream_native(stream));
-  device_leave(place);
-  return status;
+  return IN_DEVICE(place, transfer_now(place->driver, it, stream_native(stream)));
 }
 
 /* The driver checks that the current context may access the memory. Usually the device's context is

@@ -169,11 +169,8 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
   CK_TRY(check_side(&src, "src", own.width, own.height, own.depth));
   ck_device_t *device = device_of(dst.buffer, src.buffer);
   CK_TRY(keep_buffers(stream, dst.buffer, src.buffer));
-  CK_TRY(device_enter(device));
-  ck_status_t status =
-      put_box(device->driver, &dst, &src, own.width, own.height, own.depth, stream_native(stream));
-  device_leave(device);
-  return status;
+  return IN_DEVICE(device, put_box(device->driver, &dst, &src, own.width, own.height, own.depth,
+                                   stream_native(stream)));
 }
 
 /* strides ------------------------------------------------------------------------------------ */
@@ -357,18 +354,14 @@ ck_status_t copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_stride
   CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
   CK_TRY(sort_dims(&copy, element_bytes));
   CK_TRY(keep_buffers(stream, dst->buffer, src->buffer));
-  CK_TRY(device_enter(device));
-  ck_status_t status = put_dims(&copy, 0, 0, 0);
-  device_leave(device);
-  return status;
+  return IN_DEVICE(device, put_dims(&copy, 0, 0, 0));
 }
 
 ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
                             size_t element_bytes, size_t rank, const uint64_t *extents,
                             ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(src);
+  CK_NEED_ARGS(dst, src);
   if (rank > CK_MAX_RANK)
     return error_set(CK_INVALID_ARGUMENT, "%s: a rank of %zu, %d are at most", __func__, rank,
                      CK_MAX_RANK);

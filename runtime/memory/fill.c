@@ -134,8 +134,7 @@ static ck_status_t fill_elements(const Fill *fill, size_t offset, const void *el
 ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t count,
                                     const void *element, size_t element_bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(element);
+  CK_NEED_ARGS(dst, element);
   size_t bytes, unit = element_bytes < 4 ? element_bytes : 4;
   if (!element_bytes || element_bytes > MAX_ELEMENT_BYTES || element_bytes == 3 ||
       (element_bytes > 4 && element_bytes % 4))
@@ -155,9 +154,8 @@ ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t coun
   CK_TRY(stream_check(stream, dst->device));
   if (!count) return CK_OK;
   Fill fill = fill_of(dst, stream);
-  CK_TRY(device_enter(dst->device));
-  ck_status_t status = fill_elements(&fill, offset, element, element_bytes / 4, count);
-  device_leave(dst->device);
+  ck_status_t status =
+      IN_DEVICE(dst->device, fill_elements(&fill, offset, element, element_bytes / 4, count));
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
@@ -220,9 +218,7 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
   CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   if (height == 1) box.row_bytes = width * value_bytes; /* the driver checks it even for one row */
   Fill fill = fill_of(dst, stream);
-  CK_TRY(device_enter(dst->device));
-  ck_status_t status = fill_box(&fill, offset, &box);
-  device_leave(dst->device);
+  ck_status_t status = IN_DEVICE(dst->device, fill_box(&fill, offset, &box));
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

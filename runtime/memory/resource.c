@@ -169,11 +169,8 @@ static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint3
   if (!resource) return CK_OUT_OF_MEMORY;
   ck_location_t location = {(ck_place_t)props->location.type, props->location.id};
   resource->location = location;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = options ? make_pool(resource, props, options) : open_pool(resource, props);
-    device_leave(device);
-  }
+  ck_status_t status =
+      IN_DEVICE(device, options ? make_pool(resource, props, options) : open_pool(resource, props));
   if (status != CK_OK) {
     memory_resource_destroy(resource);
     return location_explain(location, status);
@@ -197,8 +194,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
                                              const ck_memory_resource_options_t *options,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
@@ -219,8 +215,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
 ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   *out_resource = memory_resource_new(device, MEMORY_pinned, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
@@ -248,8 +243,7 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
                                                   const ck_memory_resource_options_t *options,
                                                   ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
@@ -277,8 +271,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
                                               const ck_memory_resource_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
@@ -296,8 +289,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
 ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
                                                      ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   CK_TRY(need_attribute(device, CK_DEVICE_MANAGED_MEMORY, "managed memory"));
   *out_resource = memory_resource_new(device, MEMORY_managed,
@@ -316,10 +308,8 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               const ck_memory_functions_t *functions,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(functions);
+  CK_NEED_OUT(out_resource, NULL);
+  CK_NEED_ARGS(device, functions);
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   if (!own.allocate || !own.deallocate)
@@ -336,8 +326,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
 ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
                                             ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   if (!device->limits.has_pools)
     return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
@@ -347,8 +336,7 @@ ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
 
 ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(device);
   if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
     return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
@@ -378,10 +366,8 @@ ck_status_t ck_graph_memory_trim(ck_device_t *device)
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
                                            int is_owned, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(pool);
+  CK_NEED_OUT(out_resource, NULL);
+  CK_NEED_ARGS(device, pool);
   CK_TRY(check_flags(flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED | CK_MEMORY_IPC));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -441,8 +427,7 @@ ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out
 
 ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   CK_TRY(device_retain_memory(device, out_resource));
   ck_memory_resource_release(*out_resource);
@@ -465,25 +450,15 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
 
 /* getters ------------------------------------------------------------------------------------ */
 
-ck_device_t *ck_memory_resource_device(const ck_memory_resource_t *resource)
-{
-  return resource->device;
-}
+GETTER(ck_device_t *, memory_resource, device);
 
 void *ck_memory_resource_native(const ck_memory_resource_t *resource)
 {
   return resource->pool;
 }
 
-uint32_t ck_memory_resource_flags(const ck_memory_resource_t *resource)
-{
-  return resource->flags;
-}
-
-ck_location_t ck_memory_resource_location(const ck_memory_resource_t *resource)
-{
-  return resource->location;
-}
+GETTER(uint32_t, memory_resource, flags);
+GETTER(ck_location_t, memory_resource, location);
 
 #define SAME_ATTRIBUTE(theirs, ours)                                                               \
   _Static_assert((int)CU_MEMPOOL_ATTR_##theirs == CK_POOL_##ours, "as in cuda.h")
@@ -508,8 +483,7 @@ static ck_status_t check_attribute(const ck_memory_resource_t *resource, ck_pool
 ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
                                              ck_pool_attribute_t attribute, uint64_t *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
   /* The driver stores the first three as int: the low half of this variable, little-endian. */
@@ -539,8 +513,7 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
 ck_status_t ck_memory_resource_get_usage(ck_memory_resource_t *resource, size_t *out_used_bytes,
                                          size_t *out_held_bytes)
 {
-  CK_NEED_ARG(out_used_bytes);
-  CK_NEED_ARG(out_held_bytes);
+  CK_NEED_ARGS(out_used_bytes, out_held_bytes);
   *out_used_bytes = *out_held_bytes = 0;
   uint64_t used, held;
   CK_TRY(ck_memory_resource_get_attribute(resource, CK_POOL_USED_BYTES, &used));
@@ -573,8 +546,7 @@ static ck_status_t check_access(const ck_memory_resource_t *resource, const ck_d
 ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                           ck_permission_t permission)
 {
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(peer);
+  CK_NEED_ARGS(resource, peer);
   CK_TRY(check_access(resource, peer));
   CK_TRY(permission_check(permission));
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, peer->native},
@@ -592,10 +564,8 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
 ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                           ck_permission_t *out_permission)
 {
-  CK_NEED_ARG(out_permission);
-  *out_permission = CK_PERMIT_NONE;
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_permission, CK_PERMIT_NONE);
+  CK_NEED_ARGS(resource, peer);
   CK_TRY(check_access(resource, peer));
   CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
   CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, peer->native};

@@ -303,10 +303,8 @@ static size_t bytes_of_box(const Plan *plan, const uint32_t box[CK_TENSOR_MAX_RA
 ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_options_t *options,
                                     ck_tensor_map_t **out_map)
 {
-  CK_NEED_ARG(out_map);
-  *out_map = NULL;
-  CK_NEED_ARG(view);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_map, NULL);
+  CK_NEED_ARGS(view, options);
   ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
   Plan plan = {.function = __func__,
@@ -324,23 +322,16 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
   map->box_bytes = bytes;
   map->has_gaps =
       !plan.interleave && plan.swizzle && box[0] * types[plan.type].bytes < spans[plan.swizzle];
-  ck_status_t status = device_enter(map->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(
-        map->device->driver,
-        cuTensorMapEncodeTiled(map->native, (CUtensorMapDataType)(plan.type - 1), plan.rank,
-                               native_address(ck_view_native(view)), plan.extents, plan.strides,
-                               box, plan.element_strides, (CUtensorMapInterleave)plan.interleave,
-                               (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
-                               (CUtensorMapFloatOOBfill)plan.fill));
-    device_leave(map->device);
-  }
-  if (status != CK_OK) {
-    tensor_map_destroy(map);
-    return status;
-  }
-  *out_map = map;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(
+      map->device,
+      cuTensorMapEncodeTiled(map->native, (CUtensorMapDataType)(plan.type - 1), plan.rank,
+                             native_address(ck_view_native(view)), plan.extents, plan.strides, box,
+                             plan.element_strides, (CUtensorMapInterleave)plan.interleave,
+                             (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
+                             (CUtensorMapFloatOOBfill)plan.fill));
+  if (status == CK_OK) *out_map = map;
+  else tensor_map_destroy(map);
+  return status;
 }
 
 /* im2col ------------------------------------------------------------------------------------- */
@@ -435,10 +426,8 @@ static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
 ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_options_t *options,
                                       ck_tensor_map_t **out_map)
 {
-  CK_NEED_ARG(out_map);
-  *out_map = NULL;
-  CK_NEED_ARG(view);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_map, NULL);
+  CK_NEED_ARGS(view, options);
   ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
   Plan plan = {.function = __func__,
@@ -455,25 +444,17 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
   CK_TRY(read_corners(&own, &plan, own.mode == CK_IM2COL_BOX ? plan.rank - 2 : 1, lower, upper));
   ck_tensor_map_t *map = tensor_map_new(view, &plan);
   if (!map) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(map->device);
-  if (status == CK_OK) {
-    status = encode_im2col(view, &own, &plan, lower, upper, map);
-    device_leave(map->device);
-  }
-  if (status != CK_OK) {
-    tensor_map_destroy(map);
-    return status;
-  }
-  *out_map = map;
-  return CK_OK;
+  ck_status_t status = IN_DEVICE(map->device, encode_im2col(view, &own, &plan, lower, upper, map));
+  if (status == CK_OK) *out_map = map;
+  else tensor_map_destroy(map);
+  return status;
 }
 
 /* -------------------------------------------------------------------------------------------- */
 
 ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, size_t offset)
 {
-  CK_NEED_ARG(map);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(map, buffer);
   if (!device_same(map->device, buffer->device))
     return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is of '%s', the map of '%s'", __func__,
                      buffer->device->name, map->device->name);
@@ -483,10 +464,8 @@ ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, 
   if (address % map->alignment)
     return error_set(CK_INVALID_ARGUMENT, "%s: the address 0x%" PRIx64 " is no multiple of %zu",
                      __func__, address, map->alignment);
-  CK_TRY(device_enter(map->device));
-  ck_status_t status = DRV_STATUS(map->device->driver,
-                                  cuTensorMapReplaceAddress(map->native, native_address(address)));
-  device_leave(map->device);
+  ck_status_t status =
+      DEVICE_STATUS(map->device, cuTensorMapReplaceAddress(map->native, native_address(address)));
   if (status != CK_OK) return status;
   ck_buffer_retain(buffer);
   ck_buffer_release(map->buffer);
@@ -494,27 +473,8 @@ ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, 
   return CK_OK;
 }
 
-ck_device_t *ck_tensor_map_device(const ck_tensor_map_t *map)
-{
-  return map->device;
-}
-
-const void *ck_tensor_map_native(const ck_tensor_map_t *map)
-{
-  return map->native;
-}
-
-uint32_t ck_tensor_map_rank(const ck_tensor_map_t *map)
-{
-  return map->rank;
-}
-
-ck_tensor_type_t ck_tensor_map_type(const ck_tensor_map_t *map)
-{
-  return map->type;
-}
-
-size_t ck_tensor_map_box_bytes(const ck_tensor_map_t *map)
-{
-  return map->box_bytes;
-}
+GETTER(ck_device_t *, tensor_map, device);
+GETTER(const void *, tensor_map, native);
+GETTER(uint32_t, tensor_map, rank);
+GETTER(ck_tensor_type_t, tensor_map, type);
+GETTER(size_t, tensor_map, box_bytes);

@@ -22,6 +22,7 @@ static void texture_destroy(ck_texture_t *texture)
 }
 
 OBJECT(texture, ck_texture_t);
+REF_KIND(texture, NULL);
 
 static void surface_destroy(ck_surface_t *surface)
 {
@@ -34,6 +35,7 @@ static void surface_destroy(ck_surface_t *surface)
 }
 
 OBJECT(surface, ck_surface_t);
+REF_KIND(surface, NULL);
 
 /* resources ---------------------------------------------------------------------------------- */
 
@@ -333,49 +335,33 @@ static ck_status_t fill_texture(ck_texture_t *texture, const ck_texture_resource
   CUDA_TEXTURE_DESC how;
   CK_TRY(read_resource(resource, texture, &what));
   CK_TRY(read_options(options, texture, &how));
-  CK_TRY(device_enter(texture->device));
-  ck_status_t status =
-      DRV_STATUS(texture->device->driver, cuTexObjectCreate(&texture->native, &what, &how, NULL));
-  device_leave(texture->device);
-  return status;
+  return DEVICE_STATUS(texture->device, cuTexObjectCreate(&texture->native, &what, &how, NULL));
 }
 
 ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
                               const ck_texture_options_t *options, ck_texture_t **out_texture)
 {
-  CK_NEED_ARG(out_texture);
-  *out_texture = NULL;
+  CK_NEED_OUT(out_texture, NULL);
   CK_NEED_ARG(resource);
   ck_texture_t *texture = object_new(sizeof *texture);
   if (!texture) return CK_OUT_OF_MEMORY;
   ck_status_t status = fill_texture(texture, resource, options);
-  if (status != CK_OK) {
-    texture_destroy(texture);
-    return status;
-  }
-  *out_texture = texture;
-  return CK_OK;
+  if (status == CK_OK) *out_texture = texture;
+  else texture_destroy(texture);
+  return status;
 }
 
 ck_status_t ck_texture_from_array(ck_array_t *array, const ck_texture_options_t *options,
                                   ck_texture_t **out_texture)
 {
-  CK_NEED_ARG(out_texture);
-  *out_texture = NULL;
+  CK_NEED_OUT(out_texture, NULL);
   CK_NEED_ARG(array);
   ck_texture_resource_t resource = {.struct_size = sizeof resource, .array = array};
   return ck_texture_create(&resource, options, out_texture);
 }
 
-ck_device_t *ck_texture_device(const ck_texture_t *texture)
-{
-  return texture->device;
-}
-
-uint64_t ck_texture_native(const ck_texture_t *texture)
-{
-  return texture->native;
-}
+GETTER(ck_device_t *, texture, device);
+GETTER(uint64_t, texture, native);
 
 void ck_texture_get_resource(const ck_texture_t *texture, ck_texture_resource_t *out_resource)
 {
@@ -391,8 +377,7 @@ void ck_texture_get_options(const ck_texture_t *texture, ck_texture_options_t *o
 
 ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
 {
-  CK_NEED_ARG(out_surface);
-  *out_surface = NULL;
+  CK_NEED_OUT(out_surface, NULL);
   CK_NEED_ARG(array);
   if (!(array->shape.flags & CK_ARRAY_SURFACE))
     return error_set(CK_INVALID_ARGUMENT,
@@ -405,17 +390,10 @@ ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
   memset(&what, 0, sizeof what);
   what.resType = CU_RESOURCE_TYPE_ARRAY;
   what.res.array.hArray = array->native;
-  ck_status_t status = device_enter(array->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(array->device->driver, cuSurfObjectCreate(&surface->native, &what));
-    device_leave(array->device);
-  }
-  if (status != CK_OK) {
-    surface_destroy(surface);
-    return status;
-  }
-  *out_surface = surface;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(array->device, cuSurfObjectCreate(&surface->native, &what));
+  if (status == CK_OK) *out_surface = surface;
+  else surface_destroy(surface);
+  return status;
 }
 
 ck_device_t *ck_surface_device(const ck_surface_t *surface)
@@ -423,12 +401,5 @@ ck_device_t *ck_surface_device(const ck_surface_t *surface)
   return surface->array->device;
 }
 
-uint64_t ck_surface_native(const ck_surface_t *surface)
-{
-  return surface->native;
-}
-
-ck_array_t *ck_surface_array(const ck_surface_t *surface)
-{
-  return surface->array;
-}
+GETTER(uint64_t, surface, native);
+GETTER(ck_array_t *, surface, array);

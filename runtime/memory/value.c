@@ -26,8 +26,7 @@ static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buf
 ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size_t offset,
                                   uint64_t value, size_t value_bytes)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(stream, buffer);
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
   const Driver *driver = stream->driver;
   CUdeviceptr to = buffer->address + offset;
@@ -49,8 +48,7 @@ _Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
 ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
                                  uint64_t value, size_t value_bytes, ck_wait_t condition)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(stream, buffer);
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
   if ((unsigned)condition > CK_WAIT_NOR)
     return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
@@ -107,10 +105,8 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
                      MAX_VALUE_OPS);
   CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
   for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, ops, i, &native[i]));
-  CK_TRY(device_enter(stream->device));
   ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
-  device_leave(stream->device);
+      DEVICE_STATUS(stream->device, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
   for (size_t i = 0; i < count && status == CK_OK; ++i)
     status = stream_keep_buffer(stream, ops[i].buffer);
   return status;

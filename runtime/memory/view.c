@@ -137,8 +137,7 @@ ck_status_t ck_view_from_buffer(ck_buffer_t *buffer, size_t offset, ck_dtype_t d
                                 uint32_t components, uint32_t rank, const int64_t *extents,
                                 const int64_t *strides, ck_view_t *out_view)
 {
-  CK_NEED_ARG(out_view);
-  *out_view = (ck_view_t){0};
+  CK_NEED_OUT(out_view, (ck_view_t){0});
   CK_TRY(check_shape(rank, extents, __func__));
   ck_view_t view = {buffer, offset, dtype, components, rank, 0, {0}, {0}};
   if (rank) memcpy(view.extents, extents, rank * sizeof *extents);
@@ -431,8 +430,7 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
 ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes)
 {
   enum { MOST = 16 }; /* bytes that a thread loads with one instruction */
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_TRY(view_check(view, __func__));
   size_t own = ck_view_element_bytes(view), bytes = own;
   if (most_bytes < own)

@@ -119,11 +119,7 @@ static ck_status_t allocate_range(ck_memory_resource_t *resource, VirtualPlan *o
     memory_free(range);
     return memory_explain(resource, bytes, error_set(CK_OUT_OF_MEMORY, "memory is out"));
   }
-  ck_status_t status = device_enter(resource->device);
-  if (status == CK_OK) {
-    status = fill_range(resource, own, rounded, range);
-    device_leave(resource->device);
-  }
+  ck_status_t status = IN_DEVICE(resource->device, fill_range(resource, own, rounded, range));
   if (status != CK_OK) {
     memory_free(range);
     return memory_explain(resource, bytes, status);
@@ -487,11 +483,7 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
   CK_TRY(check_options(device, options));
   VirtualPlan *plan = memory_new(sizeof *plan);
   if (!plan) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = read_plan(device, options, plan);
-    device_leave(device);
-  }
+  ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
   if (status == CK_OK) *out_plan = plan;
   else memory_free(plan);
   return status;
@@ -537,8 +529,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                               const ck_virtual_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
@@ -561,8 +552,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
 
 ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *resource, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_virtual)
     return error_set(CK_UNSUPPORTED, "only a virtual memory resource has pieces");

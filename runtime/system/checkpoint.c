@@ -70,8 +70,7 @@ static ck_status_t need_state(const Driver *driver, int pid, CUprocessState need
 
 ck_status_t ck_checkpoint_get_state(int pid, ck_checkpoint_state_t *out_state)
 {
-  CK_NEED_ARG(out_state);
-  *out_state = CK_CHECKPOINT_RUNNING;
+  CK_NEED_OUT(out_state, CK_CHECKPOINT_RUNNING);
   const Driver *driver;
   CUprocessState state = CU_PROCESS_STATE_RUNNING;
   CK_TRY(open_driver(pid, &driver));
@@ -85,8 +84,7 @@ ck_status_t ck_checkpoint_get_state(int pid, ck_checkpoint_state_t *out_state)
 
 ck_status_t ck_checkpoint_get_restore_thread(int pid, int *out_thread)
 {
-  CK_NEED_ARG(out_thread);
-  *out_thread = 0;
+  CK_NEED_OUT(out_thread, 0);
   const Driver *driver;
   int thread = 0;
   CK_TRY(open_driver(pid, &driver));
