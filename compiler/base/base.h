@@ -120,6 +120,17 @@ bool buf_fail(Buf *why, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_json_string(Buf *buf, const char *text, size_t len); /* quoted and escaped */
 const char *buf_text(const Buf *buf);                         /* "" while empty */
 
+/* Characters of names; those of the C library depend on the locale. */
+static inline bool char_is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static inline bool char_is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /* name.c ------------------------------------------------------------------------------------ */
 
 /* An interned string: equal names are equal pointers. */

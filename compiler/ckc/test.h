@@ -326,6 +326,7 @@ void capture_clear(const Capture *capture);
 bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena);
 /* "with k = 3, seed = 1", or "". */
 const char *case_loops(Arena *arena, const Case *one);
+bool test_has_tag(const Test *test, const char *tag); /* in a TAGS line */
 
 /* A call in a case, through all its stages. */
 typedef struct CaseRun CaseRun;

@@ -69,22 +69,12 @@ bool reader_expect(Reader *reader, const char *text, const char *after)
   return reader_fail(reader, reader->at, "expected '%s' after %s", text, after);
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 const char *reader_name(Reader *reader)
 {
   reader_skip(reader);
   const char *start = reader->at;
-  if (start == reader->end || !is_letter(*start)) return NULL;
-  while (reader->at < reader->end && (is_letter(*reader->at) || is_digit(*reader->at)))
+  if (start == reader->end || !char_is_letter(*start)) return NULL;
+  while (reader->at < reader->end && (char_is_letter(*reader->at) || char_is_digit(*reader->at)))
     ++reader->at;
   return arena_strndup(reader->arena, start, (size_t)(reader->at - start));
 }
@@ -119,7 +109,7 @@ Expr *expr_member(Arena *arena, Expr *of, const char *name)
 
 static void skip_digits(Reader *reader)
 {
-  while (reader->at < reader->end && is_digit(*reader->at)) ++reader->at;
+  while (reader->at < reader->end && char_is_digit(*reader->at)) ++reader->at;
 }
 
 static bool next_is(const Reader *reader, size_t ahead, char c)
@@ -210,20 +200,9 @@ static const struct {
   uint32_t which, least, most;
   bool has_axis;
 } wholes[] = {
-#define REDUCTION(name, start, value, end) {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
+#define REDUCTION(name, start, value, end)          {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
+#define WHOLE(name, kind, which, least, most, axis) {#name, EXPR_##kind, which, least, most, axis},
 #include "test_ops.def"
-    {"max", EXPR_REDUCE, REDUCTION_amax, 1, 1, true}, /* Python's for one array; NumPy's is below */
-    {"min", EXPR_REDUCE, REDUCTION_amin, 1, 1, true},
-    {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
-    {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
-    {"sort", EXPR_SORT, SORT_values, 1, 1, false},
-    {"argsort", EXPR_SORT, SORT_indices, 1, 1, false},
-    {"unique", EXPR_SORT, SORT_unique, 1, 1, false},
-    {"bincount", EXPR_SORT, SORT_counts, 1, 2, false},
-    {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* only as a method */
-    {"arange", EXPR_ARANGE, 0, 1, 3, false},
-    {"range", EXPR_ARANGE, 0, 1, 3, false},
-    {"concatenate", EXPR_STACK, 0, 1, 1, false}, /* of a list: join_items */
 };
 
 static Expr *read_binary(Reader *reader, int binds);
@@ -450,13 +429,10 @@ static Expr *read_name(Reader *reader)
   static const struct {
     const char *name;
     Wide value;
-  } constants[] = {{"true", 1},
-                   {"false", 0},
-                   {"True", 1},
-                   {"False", 0},
-                   {"inf", INFINITY},
-                   {"nan", NAN},
-                   {"pi", 3.141592653589793238462643L}};
+  } constants[] = {
+#define CONSTANT(name, value) {#name, value},
+#include "test_ops.def"
+  };
   const char *at = reader->at, *name = reader_name(reader);
   bool is_numpy = !strcmp(name, "np") && next_is(reader, 0, '.'); /* the full name np.max */
   if (is_numpy) {
@@ -602,7 +578,7 @@ Expr *expr_postfix(Reader *reader, Expr *operand)
 {
   for (int count = 0; operand; ++count) {
     bool is_member =
-        next_is(reader, 0, '.') && reader->end - reader->at > 1 && is_letter(reader->at[1]);
+        next_is(reader, 0, '.') && reader->end - reader->at > 1 && char_is_letter(reader->at[1]);
     bool is_index = !is_member && next_is(reader, 0, '[');
     if (!is_member && !is_index) return operand;
     if (count == DEPTH_MAX) return reader_none(reader, reader->at, "this is nested too deeply");
@@ -629,8 +605,8 @@ static Expr *read_primary(Reader *reader)
 {
   reader_skip(reader);
   const char c = reader->at < reader->end ? *reader->at : 0;
-  if (is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
-  if (is_letter(c)) return expr_postfix(reader, read_name(reader));
+  if (char_is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
+  if (char_is_letter(c)) return expr_postfix(reader, read_name(reader));
   if (reader_accept(reader, "[")) return expr_postfix(reader, read_list(reader));
   if (reader_accept(reader, "(")) {
     Expr *inner = read_whole(reader);

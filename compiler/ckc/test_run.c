@@ -517,7 +517,7 @@ const char *case_loops(Arena *arena, const Case *one)
   return buf_text(&text);
 }
 
-static bool has_tag(const Test *test, const char *tag)
+bool test_has_tag(const Test *test, const char *tag)
 {
   for (uint32_t i = 0; i < test->tags.count; ++i)
     if (!strcmp(test->tags.at[i], tag)) return true;
@@ -530,11 +530,12 @@ static const char *reason_to_skip(const Case *one, const Options *options)
   ck_device_t *device;
   Options own = {.arena = options->arena, .command = COMMAND_RUN};
   vec_push(options->arena, &own.given[OPTION_device], one->device);
-  if (!has_tag(one->test, "no_gpu") && !has_tag(one->test, "no_host")) return NULL;
+  if (!test_has_tag(one->test, "no_gpu") && !test_has_tag(one->test, "no_host")) return NULL;
   if (open_device(&own, &device) != EXIT_OK) return NULL;
   bool is_host = ck_device_is_host(device);
   ck_device_release(device);
-  if (has_tag(one->test, is_host ? "no_host" : "no_gpu")) return is_host ? "no_host" : "no_gpu";
+  if (test_has_tag(one->test, is_host ? "no_host" : "no_gpu"))
+    return is_host ? "no_host" : "no_gpu";
   return NULL;
 }
 

@@ -156,7 +156,7 @@ static void feed_edits(Rewrite *rewrite, const char *from)
   lexer->cur = first->lo;
 }
 
-static void report(Diag *diag, Span span, const char *text, const char *language)
+void cuda_report(Diag *diag, Span span, const char *text, const char *language)
 {
   if (!strcmp(language, "CUDA C++")) diag_at(diag, DIAG_cuda_spelling, span, text);
   else diag_at(diag, DIAG_foreign_spelling, span, text, language);
@@ -168,7 +168,7 @@ static bool give_as(Rewrite *rewrite, const char *from, const char *language)
   Diag *diag = &lexer->c->diag;
   const char *text =
       shown_text(lexer->c->unit, rewrite->lo, rewrite->text_hi ? rewrite->text_hi : rewrite->hi);
-  report(diag, span_between(lexer, rewrite->lo, rewrite->hi), text, language);
+  cuda_report(diag, span_between(lexer, rewrite->lo, rewrite->hi), text, language);
   if (rewrite->hint) diag_hint(diag, "%s", rewrite->hint);
   if (!rewrite->is_inexact) {
     diag_fix_edits(diag, rewrite->edits, rewrite->count);
@@ -224,7 +224,7 @@ static const char *table_type(Tok tok)
 {
   const Row *row = row_of_token(tok);
   const char *to = row ? row->replacement : "";
-  bool is_type = *to && strchr("iufb", *to) && (tok_is_digit(to[1]) || *to == 'b');
+  bool is_type = *to && strchr("iufb", *to) && (char_is_digit(to[1]) || *to == 'b');
   return is_type ? to : NULL;
 }
 
@@ -475,7 +475,7 @@ static bool is_annotated(const CType *type, const Part *value)
 {
   if (!type->name) return false;
   if (!value) return true;
-  bool is_number = value->count == 1 && tok_is_digit(*value->lo);
+  bool is_number = value->count == 1 && char_is_digit(*value->lo);
   if (type->is_int && is_number)
     return memchr(value->lo, '.', (size_t)(value->hi - value->lo)) != NULL;
   if (!strcmp(type->name, "f32") && is_number)
@@ -904,7 +904,7 @@ static const char *format_text(const Rewrite *rewrite, Tok string)
       buf_putc(&text, *p++);
     } else {
       const char *flags = ++p;
-      while (tok_is_digit(*p) || *p == '.') ++p;
+      while (char_is_digit(*p) || *p == '.') ++p;
       int width = (int)(p - flags);
       while (*p == 'l' || *p == 'h' || *p == 'z') ++p;
       if (!strchr("diufgexs", *p) || !*p) return NULL;
@@ -1386,7 +1386,7 @@ bool cuda_spelling(Session *c, const Lexer *lexer, Span unexpected)
     if (!row || !row->language) continue;
     uint32_t lo = lexer->source->base + start[i];
     Span span = {lo, lo + (uint32_t)len};
-    report(&c->diag, span, row->spelling, row->language);
+    cuda_report(&c->diag, span, row->spelling, row->language);
     if (*row->hint) diag_hint(&c->diag, "%s", row->hint);
     else if (*row->replacement) diag_fix(&c->diag, span, row->replacement);
     return true;
