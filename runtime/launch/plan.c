@@ -9,7 +9,8 @@
  * A step says in the manifest under which condition it is launched, how many blocks it has, and
  * which loops are around it. Steps of one loop follow each other, and are repeated together. All of
  * it is computed twice: once before anything is launched, so that a grid that is too large is an
- * error without effects, and once more for the launches.
+ * error without effects, and once more for the launches. Ahead of both the needs of the algorithm
+ * are compared, such as that its output has room for as many elements as its input has.
  *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.
@@ -131,6 +132,24 @@ static ck_status_t put_steps(PlanRun *run, CUdeviceptr scratch, CUdeviceptr kept
   return run_steps(run, 0, run->plan->info->step_count, 0);
 }
 
+static ck_status_t compare_needs(const Launch *launch, const ck_kernel_t *plan)
+{
+  for (uint32_t i = 0; i < plan->info->need_count; ++i) {
+    const ManifestNeed *need = &plan->info->needs[i];
+    int64_t holds = 1, has, needs;
+    /* Without a value there is no need: what the launch itself computes reports its own faults. */
+    if (need->condition.text && (expr_eval(&need->condition, launch->numbers, &holds) || !holds))
+      continue;
+    if (expr_eval(&need->has, launch->numbers, &has) ||
+        expr_eval(&need->needs, launch->numbers, &needs))
+      continue;
+    if (has < needs)
+      return error_set(CK_INVALID_ARGUMENT, "'%s': %s has %" PRId64 " elements, but needs %" PRId64,
+                       plan->name, need->what, has, needs);
+  }
+  return CK_OK;
+}
+
 ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
 {
   ck_kernel_t *plan = launch->kernel;
@@ -146,6 +165,7 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                  .stream = stream,
                  .base = plan->info->slot_count,
                  .is_trial = true};
+  CK_TRY(compare_needs(launch, plan));
   CK_TRY(run_steps(&run, 0, plan->info->step_count, 0));
   bool is_small = run.scratch_bytes <= SMALL_BYTES;
   bool is_captured = stream_keep(stream) != NULL;
