@@ -44,10 +44,14 @@ struct ck_kernel {
                                         * old to tell */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* owned; NULL with a manifest */
-  /* An algorithm of several kernels: they, retained, in the order of info->steps. Then `native` is
-   * NULL. */
-  ck_kernel_t **steps;
+  /* An algorithm of several kernels: they, retained, in the order of info->steps, each NULL until
+   * kernel_step has opened it. Then `native` is NULL. */
+  _Atomic(ck_kernel_t *) *steps;
 };
+
+/* Opens step `i` of an algorithm, if it isn't open: for code that has parts, it is compiled. The
+ * kernel is borrowed from the algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step);
 
 /* CK_UNSUPPORTED for an algorithm of several kernels, of which `what` can't be asked. */
 ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what);
@@ -111,5 +115,14 @@ extern const RefKind kernel_ref;
  * looked up in the buffers of `from`, which may be NULL. */
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
                               const ck_arg_t *args, size_t arg_count);
+
+/* workspace.c ---------------------------------------------------------------------------------- */
+
+/* Gives an executable graph, which has just been made or updated, memory of its own for the
+ * algorithms in it; `keep` is the graph's. Definitions can't change meanwhile. */
+ck_status_t workspaces_take(const Driver *driver, const void *graph, CUgraphExec native,
+                            GraphKeep *keep);
+/* The graph doesn't use the memory any more. */
+void workspaces_leave(const void *graph, GraphKeep *keep);
 
 #endif
