@@ -86,7 +86,7 @@ static void end_text(char *text, size_t room)
 static ck_status_t clear_text(const char *function, char *text, size_t room)
 {
   CK_NEED_ARG_OF(function, text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", function);
+  if (!room) return error_argument("%s: room for 0 bytes", function);
   *text = 0;
   return CK_OK;
 }
@@ -428,11 +428,10 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
 {
   CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
-  if (!is_query(query))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no query %d", __func__, (int)query);
+  if (!is_query(query)) return error_argument("%s: there is no query %d", __func__, (int)query);
   if (index && queries[query].per == PER_ONE)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is one of it, not a number %u",
-                     lower(queries[query].name), index);
+    return error_argument("%s: there is one of it, not a number %u", lower(queries[query].name),
+                          index);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   int64_t value = 0;
   switch (query) {
@@ -468,8 +467,7 @@ static ck_status_t put_text(char *found, size_t most, const char *what, char *te
 {
   end_text(found, most);
   if (strlen(found) >= room)
-    return error_set(CK_INVALID_ARGUMENT, "%s: '%s' does not fit into %zu bytes", what, found,
-                     room);
+    return error_argument("%s: '%s' does not fit into %zu bytes", what, found, room);
   strcpy(text, found);
   return CK_OK;
 }
@@ -480,7 +478,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   if ((size_t)query >= COUNT_OF(texts))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no text %d", __func__, (int)query);
+    return error_argument("%s: there is no text %d", __func__, (int)query);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   char shorter[NVML_GSP_VERSION_BYTES] = "", what[NAME_BYTES + 80];
   bool is_short = false, is_bus_id = false;
@@ -493,7 +491,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   }
   snprintf(what, sizeof what, "'%s', %s", device->name, lower(texts[query]));
   if (r.result == NVML_insufficient_size)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it does not fit into %zu bytes", what, room);
+    return error_argument("%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));
   if (is_short) return put_text(shorter, sizeof shorter, what, text, room);
   if (is_bus_id) return put_text(r.out.pci.bus_id, sizeof r.out.pci.bus_id, what, text, room);
@@ -591,7 +589,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
   Reading r = {.nvml = device->nvml};
   List list = {.rows = NULL};
   if ((unsigned)kind > CK_PROCESS_MPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
+    return error_argument("%s: there is no kind %d", __func__, (int)kind);
   while (next_list(&r, &list, sizeof(NvmlProcess)))
     if (kind == CK_PROCESS_COMPUTE)
       CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &list.count, list.rows));
@@ -613,7 +611,7 @@ ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_mem
                                           uint64_t *words, size_t word_count)
 {
   CK_NEED_ARGS(device, words);
-  if (!word_count) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 words", __func__);
+  if (!word_count) return error_argument("%s: room for 0 words", __func__);
   memset(words, 0, word_count * sizeof *words);
   _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "NVML's words");
   Reading r = {.nvml = device->nvml};
@@ -811,8 +809,8 @@ ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_e
 {
   CK_NEED_OUT(out_events, NULL);
   if (!kinds || kinds & ~(CK_MACHINE_EVENT_UNBIND | CK_MACHINE_EVENT_BIND))
-    return error_set(CK_INVALID_ARGUMENT, "the machine's events are 0x%x: %s", kinds,
-                     kinds ? "unknown bits are set" : "none is named");
+    return error_argument("the machine's events are 0x%x: %s", kinds,
+                          kinds ? "unknown bits are set" : "none is named");
   const Nvml *nvml;
   CK_TRY(nvml_open(&nvml));
   ck_machine_events_t *events = object_new(sizeof *events);
@@ -830,7 +828,7 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
   enum { MOST = 64 };
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARGS(events, found);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 events", __func__);
+  if (!room) return error_argument("%s: room for 0 events", __func__);
   Reading r = {.nvml = events->nvml};
   NvmlMachineEvent natives[MOST] = {{0}};
   NvmlMachineWait request = {.version = NVML_VERSION(NvmlMachineWait, 1),
