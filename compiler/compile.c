@@ -182,6 +182,25 @@ static const char *unknown_pass(Session *c, const char *list)
   return NULL;
 }
 
+/* ---- messages about options ---- */
+
+static DiagForm diag_form(const Session *c)
+{
+  return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
+         : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
+                                               : DIAG_TEXT;
+}
+
+static bool option_error(Session *c, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool option_error(Session *c, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  diag_render_plain(diag_form(c), arena_vprintf(c->unit, format, values), &c->log);
+  va_end(values);
+  return false;
+}
+
 /* ---- the loop ---- */
 
 static bool is_on_way(const Session *c, PassId pass)
@@ -275,6 +294,18 @@ static bool run_repairs(Session *c, PassId pass, RepairTime when, Buf *text, dou
   return false;
 }
 
+/* Are there kernels of all the names for which the options want code? */
+static bool has_kernels(Session *c)
+{
+  for (size_t i = 0; i < c->options.kernel_count; ++i) {
+    const char *name = c->options.kernels[i];
+    uint32_t at = 0;
+    while (at < c->kernels.count && strcmp(c->kernels.at[at]->name->text, name) != 0) ++at;
+    if (at == c->kernels.count) return option_error(c, "there is no kernel '%s'", name);
+  }
+  return true;
+}
+
 static bool run_passes(Session *c)
 {
   Buf text = BUF(c->unit);
@@ -283,6 +314,7 @@ static bool run_passes(Session *c)
     if (!is_on_way(c, pass)) continue;
     double seconds = 0, start;
     if (run_repairs(c, pass, REPAIR_before, &text, &seconds)) return stop_with(c, &text);
+    if (pass == PASS_gen && !has_kernels(c)) return false;
     start = seconds_now();
     bool is_good = passes[pass].run(c);
     seconds += seconds_now() - start;
@@ -311,23 +343,6 @@ static bool run_passes(Session *c)
 }
 
 /* ---- options ---- */
-
-static DiagForm diag_form(const Session *c)
-{
-  return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
-         : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
-                                               : DIAG_TEXT;
-}
-
-static bool option_error(Session *c, const char *format, ...) PRINTF_LIKE(2, 3);
-static bool option_error(Session *c, const char *format, ...)
-{
-  va_list values;
-  va_start(values, format);
-  diag_render_plain(diag_form(c), arena_vprintf(c->unit, format, values), &c->log);
-  va_end(values);
-  return false;
-}
 
 /* Copies the fields that this version knows. Fields that it doesn't know have to be zero. */
 static bool copy_options(Session *c, const ck_compile_options_t *options)

@@ -227,7 +227,8 @@ bool pass_gen(Session *c)
   Gen *g = gen_open(c, &state);
   gen_debug_open(g);
   gen_exported(g);
-  for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->kernels.count; ++i)
+    if (kernel_has_code(c, c->kernels.at[i])) gen_kernel(g, c->kernels.at[i]);
   while (g->state->work.count) { /* grows while functions are generated */
     Work work = g->state->work.at[--g->state->work.count];
     gen_function(g, work.function, work.copy);

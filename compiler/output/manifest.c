@@ -386,11 +386,11 @@ static void put_algorithms(Session *c, Buf *out)
   bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     Node *kernel = c->kernels.at[i];
-    if (!(kernel->flags & FLAG_algorithm)) continue;
+    if (!(kernel->flags & FLAG_algorithm) || !kernel_has_code(c, kernel)) continue;
     put_algorithm(c, out, kernel, kernel, algorithm_result(kernel), &is_first);
     buf_puts(out, "\n    }");
   }
-  for (uint32_t i = 0; i < c->plans.count; ++i) {
+  for (uint32_t i = 0; i < c->plans.count && !c->options.kernel_count; ++i) {
     const Plan *plan = c->plans.at[i];
     const Node *first = NULL;
     Buf steps = BUF(&c->scratch);
@@ -480,14 +480,18 @@ void manifest_make(Session *c)
   put_tunings(c, out);
   buf_puts(out, "  \"kernels\": [");
   size_t head = out->len;
+  bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    buf_puts(out, i ? ",\n" : "\n");
+    if (!kernel_has_code(c, c->kernels.at[i])) continue;
+    buf_puts(out, is_first ? "\n" : ",\n");
     put_kernel(c, out, c->kernels.at[i]);
-    if (i) continue;
-    reserve(c, out, out->len - head);
-    reserve(c, &c->contract, c->contract.len);
+    if (is_first && !c->options.kernel_count) {
+      reserve(c, out, out->len - head);
+      reserve(c, &c->contract, c->contract.len);
+    }
+    is_first = false;
   }
-  buf_puts(out, c->kernels.count ? "\n  ]" : "]");
+  buf_puts(out, is_first ? "]" : "\n  ]");
   put_algorithms(c, out);
   put_functions(c, out);
   buf_puts(out, MANIFEST_END);

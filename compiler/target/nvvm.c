@@ -783,12 +783,15 @@ static void put_global(Print *p, LLVMValueRef global)
  * there. */
 static void put_used(Print *p)
 {
-  uint32_t count = p->g->c->kernels.count;
+  Session *c = p->g->c;
+  uint32_t count = 0, at = 0;
+  for (uint32_t i = 0; i < c->kernels.count; ++i) count += kernel_has_code(c, c->kernels.at[i]);
   if (!count) return;
   buf_printf(p->out, "@llvm.used = appending global [%u x i8*] [", count);
-  for (uint32_t i = 0; i < count; ++i) {
-    const char *symbol = kernel_symbol(p->g->c, p->g->c->kernels.at[i]);
-    buf_puts(p->out, i ? ", i8* bitcast (" : "i8* bitcast (");
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    if (!kernel_has_code(c, c->kernels.at[i])) continue;
+    const char *symbol = kernel_symbol(c, c->kernels.at[i]);
+    buf_puts(p->out, at++ ? ", i8* bitcast (" : "i8* bitcast (");
     put_function_type(p, LLVMGlobalGetValueType(LLVMGetNamedFunction(p->g->module, symbol)));
     buf_printf(p->out, "* @%s to i8*)", symbol);
   }

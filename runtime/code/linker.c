@@ -425,6 +425,9 @@ ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const 
 ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code)
 {
   CK_NEED_ARGS(linker, code);
+  ck_object_code_t *whole;
+  CK_TRY(object_code_whole(code, &whole));
+  code = whole;
   LinkPiece piece = {
       .data = arena_strndup(&linker->arena, code->data, code->bytes),
       .bytes = code->image_bytes,

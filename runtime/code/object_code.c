@@ -18,6 +18,7 @@ static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void object_code_destroy(ck_object_code_t *code)
 {
+  parts_free(code);
   for (LoadedCode *loaded = code->loaded, *next; loaded; loaded = next) {
     next = loaded->next;
     CUstreamCaptureMode mode = capture_relax(loaded->driver);
@@ -143,6 +144,15 @@ ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest
                    (unsigned long long)end, bytes);
 }
 
+static ck_status_t parse_manifest(ck_object_code_t *code, const char *json, size_t bytes)
+{
+  code->json = arena_strndup(&code->arena, json, bytes);
+  Buf why = BUF(&code->arena);
+  code->manifest = manifest_parse(&code->arena, json, bytes, &why);
+  if (code->manifest) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+}
+
 static ck_status_t read_manifest(ck_object_code_t *code)
 {
   size_t json_bytes, image_bytes;
@@ -152,12 +162,37 @@ static ck_status_t read_manifest(ck_object_code_t *code)
       manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes);
   code->image_bytes = image_bytes;
   CK_TRY(object_code_check(code->data, image_bytes, has_one));
-  if (!has_one) return CK_OK;
-  code->json = arena_strndup(&code->arena, json, json_bytes);
-  Buf why = BUF(&code->arena);
-  code->manifest = manifest_parse(&code->arena, json, json_bytes, &why);
-  if (code->manifest) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+  return has_one ? parse_manifest(code, json, json_bytes) : CK_OK;
+}
+
+static ck_status_t from_bytes(ck_emit_t form, const void *data, size_t bytes,
+                              ck_object_code_t **out_code)
+{
+  ck_object_code_t *code = object_new(sizeof *code);
+  if (!code) return CK_OUT_OF_MEMORY;
+  code->form = form;
+  code->bytes = bytes;
+  code->data = memory_new(bytes + 1);
+  ck_status_t status = CK_OK;
+  if (!code->data) {
+    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
+  } else {
+    memcpy(code->data, data, bytes);
+    bool is_alone = form == CK_EMIT_MANIFEST;
+    status = is_alone ? parse_manifest(code, code->data, bytes) : read_manifest(code);
+  }
+  if (status != CK_OK) {
+    object_code_destroy(code);
+    return status;
+  }
+  *out_code = code;
+  return CK_OK;
+}
+
+ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_code_t **out_code)
+{
+  *out_code = NULL;
+  return from_bytes(CK_EMIT_MANIFEST, json, bytes, out_code);
 }
 
 ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
@@ -169,21 +204,7 @@ ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_
     return error_set(CK_INVALID_ARGUMENT,
                      "%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
                      bytes);
-  ck_object_code_t *code = object_new(sizeof *code);
-  if (!code) return CK_OUT_OF_MEMORY;
-  code->form = form;
-  code->bytes = bytes;
-  code->data = memory_new(bytes + 1);
-  ck_status_t status = CK_OK;
-  if (!code->data) {
-    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
-  } else {
-    memcpy(code->data, data, bytes);
-    status = read_manifest(code);
-  }
-  if (status == CK_OK) *out_code = code;
-  else object_code_destroy(code);
-  return status;
+  return from_bytes(form, data, bytes, out_code);
 }
 
 ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_code)
@@ -207,17 +228,26 @@ ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_co
 ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path)
 {
   CK_NEED_ARGS(code, path);
-  if (file_write(path, code->data, code->bytes)) return CK_OK;
+  ck_object_code_t *whole;
+  CK_TRY(object_code_whole(code, &whole));
+  if (file_write(path, whole->data, whole->bytes)) return CK_OK;
   return error_set(CK_IO, "%s: %s", path, file_why(errno));
 }
 
 const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *out_bytes)
 {
-  if (out_bytes) *out_bytes = code->bytes;
-  return code->data;
+  ck_object_code_t *whole;
+  if (out_bytes) *out_bytes = 0;
+  if (object_code_whole(code, &whole) != CK_OK) return NULL;
+  if (out_bytes) *out_bytes = whole->bytes;
+  return whole->data;
 }
 
-GETTER(ck_emit_t, object_code, form);
+ck_emit_t ck_object_code_form(const ck_object_code_t *code)
+{
+  ck_object_code_t *whole;
+  return object_code_whole(code, &whole) == CK_OK ? whole->form : CK_EMIT_DEFAULT;
+}
 
 const char *ck_object_code_manifest(const ck_object_code_t *code)
 {
@@ -331,6 +361,7 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
 
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
 {
+  CK_TRY(object_code_whole(code, &code));
   if (code->form == CK_EMIT_LTOIR)
     return error_set(CK_INVALID_ARGUMENT,
                      "LTO-IR can't be loaded: ck_linker_link makes code of it");

@@ -184,18 +184,34 @@ ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what)
                    kernel->name, kernel->info->step_count, what);
 }
 
-/* Opens the kernels of an algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step)
+{
+  ck_kernel_t *made, *there = NULL;
+  if ((*out_step = atomic_load(&plan->steps[i]))) return CK_OK;
+  /* The launch may be captured, and code is loaded nevertheless. */
+  const Driver *driver = plan->device->driver;
+  CUstreamCaptureMode mode = capture_relax(driver);
+  ck_status_t status =
+      ck_kernel_from_code(plan->code, plan->device, plan->info->steps[i]->name, &made);
+  capture_restore(driver, mode);
+  if (status != CK_OK) return error_within(status, "algorithm '%s'", plan->name);
+  *out_step = made;
+  if (atomic_compare_exchange_strong(&plan->steps[i], &there, made)) return CK_OK;
+  ck_kernel_release(made); /* another thread was first */
+  *out_step = there;
+  return CK_OK;
+}
+
+/* Opens the kernels of an algorithm, unless they are compiled when they are needed. */
 static ck_status_t open_steps(ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;
   kernel->steps = memory_new(info->step_count * sizeof *kernel->steps);
   if (!kernel->steps) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   CK_TRY(open_scratch(kernel));
-  for (uint32_t i = 0; i < info->step_count; ++i) {
-    ck_status_t status =
-        ck_kernel_from_code(kernel->code, kernel->device, info->steps[i]->name, &kernel->steps[i]);
-    if (status != CK_OK) return error_within(status, "algorithm '%s'", info->name);
-  }
+  ck_kernel_t *step;
+  for (uint32_t i = 0; i < info->step_count && !kernel->code->parts; ++i)
+    CK_TRY(kernel_step(kernel, i, &step));
   return CK_OK;
 }
 
@@ -212,6 +228,9 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     if (!symbol && !code->manifest->has_foreign) return not_found(code->manifest, name);
     if (!symbol) symbol = name;
   }
+  bool is_plan = info && info->step_count;
+  if (info && !is_plan) CK_TRY(object_code_of(code, info, &code));
+  if (info) info = manifest_find(code->manifest, info->name); /* that of the part */
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -224,7 +243,6 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
   }
   kernel->name = info ? info->name : kernel->own_name;
-  bool is_plan = info && info->step_count;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = is_plan ? open_steps(kernel) : open_kernel(kernel, symbol);
   if (status == CK_OK) *out_kernel = kernel;

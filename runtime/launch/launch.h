@@ -44,10 +44,14 @@ struct ck_kernel {
                                         * old to tell */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* owned; NULL with a manifest */
-  /* An algorithm of several kernels: they, retained, in the order of info->steps. Then `native` is
-   * NULL. */
-  ck_kernel_t **steps;
+  /* An algorithm of several kernels: they, retained, in the order of info->steps, each NULL until
+   * kernel_step has opened it. Then `native` is NULL. */
+  _Atomic(ck_kernel_t *) *steps;
 };
+
+/* Opens step `i` of an algorithm, if it isn't open: for code that has parts, it is compiled. The
+ * kernel is borrowed from the algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step);
 
 /* CK_UNSUPPORTED for an algorithm of several kernels, of which `what` can't be asked. */
 ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what);

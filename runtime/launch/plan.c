@@ -11,6 +11,10 @@
  * it is computed twice: once before anything is launched, so that a grid that is too large is an
  * error without effects, and once more for the launches.
  *
+ * Of code that has parts (code/parts.c), the first of these two passes also notes the steps that
+ * are to be launched and have no code yet. They are compiled together, and the pass begins again.
+ * Forms of the algorithm for other sizes are not compiled.
+ *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.
  */
@@ -23,30 +27,32 @@
 /* Up to so many bytes of scratch memory are kept for the stream's next launch. */
 enum { SMALL_BYTES = 1 << 20 };
 
+/* So many steps are compiled at a time. */
+enum { MISSING_MAX = 32 };
+
 typedef struct PlanRun {
   Launch *launch;
-  const ck_kernel_t *plan;
+  ck_kernel_t *plan;
   ck_stream_t *stream;
   uint32_t base; /* the slot of the scratch memory */
   bool is_trial; /* nothing is launched yet; the sizes of memory are computed */
   int64_t scratch_bytes, kept_bytes;
+  const ManifestKernel *missing[MISSING_MAX]; /* found by the trial: steps without code */
+  uint32_t missing_count;
 } PlanRun;
 
-static ck_status_t evaluate(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
-                            const char *what, int64_t *out)
+static ck_status_t evaluate(const PlanRun *run, const Expr *expr, const char *what, int64_t *out)
 {
   ExprError error = expr_eval(expr, run->launch->numbers, out);
-  if (!error) return CK_OK;
-  run->launch->kernel = (ck_kernel_t *)(uintptr_t)step;
-  return launch_expr_fault(run->launch, expr, what, error);
+  return error ? launch_expr_fault(run->launch, expr, what, error) : CK_OK;
 }
 
 /* The larger of *bytes and what the step needs. */
-static ck_status_t widen(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
+static ck_status_t widen(const PlanRun *run, const ManifestKernel *step, const Expr *expr,
                          const char *what, int64_t *bytes)
 {
   int64_t needed;
-  CK_TRY(evaluate(run, step, expr, what, &needed));
+  CK_TRY(evaluate(run, expr, what, &needed));
   if (needed < 0)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of %s", step->name,
                      needed, what);
@@ -54,17 +60,29 @@ static ck_status_t widen(const PlanRun *run, const ck_kernel_t *step, const Expr
   return CK_OK;
 }
 
-static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
+static void note_missing(PlanRun *run, const ManifestKernel *step)
+{
+  for (uint32_t i = 0; i < run->missing_count; ++i)
+    if (run->missing[i] == step) return;
+  if (run->missing_count < MISSING_MAX) run->missing[run->missing_count++] = step;
+}
+
+static ck_status_t run_step(PlanRun *run, uint32_t index)
 {
   Launch *launch = run->launch;
-  const ManifestKernel *info = step->info;
+  const ManifestKernel *info = run->plan->info->steps[index];
+  ck_kernel_t *step = atomic_load(&run->plan->steps[index]);
   int64_t holds = 1;
+  launch->info = info;
   if (info->condition.text)
-    CK_TRY(evaluate(run, step, &info->condition, "the condition of the step", &holds));
+    CK_TRY(evaluate(run, &info->condition, "the condition of the step", &holds));
   if (!holds) return CK_OK;
+  if (!step) {
+    note_missing(run, info);
+    return CK_OK;
+  }
   bool is_empty = false;
   launch->kernel = step;
-  launch->info = info;
   launch->native.attrs = NULL;
   launch->native.numAttrs = 0;
   CK_TRY(launch_read_block(launch));
@@ -76,8 +94,8 @@ static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
     const unsigned dims[] = {native->gridDimX,  native->gridDimY,  native->gridDimZ,
                              native->blockDimX, native->blockDimY, native->blockDimZ};
     for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
-    CK_TRY(widen(run, step, &info->scratch_bytes, "scratch memory", &run->scratch_bytes));
-    return widen(run, step, &info->kept_bytes, "persistent memory", &run->kept_bytes);
+    CK_TRY(widen(run, info, &info->scratch_bytes, "scratch memory", &run->scratch_bytes));
+    return widen(run, info, &info->kept_bytes, "persistent memory", &run->kept_bytes);
   }
   CK_TRY(launch_read_cluster(launch));
   CK_TRY(launch_read_shared(launch));
@@ -97,26 +115,51 @@ static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
 /* Runs steps `first` to `last` - 1, which share the `depth` outermost loops. */
 static ck_status_t run_steps(PlanRun *run, uint32_t first, uint32_t last, uint32_t depth)
 {
-  ck_kernel_t **steps = run->plan->steps;
+  const ManifestKernel *const *steps = run->plan->info->steps;
   for (uint32_t i = first, next; i < last; i = next) {
-    const ManifestKernel *info = steps[i]->info;
+    const ManifestKernel *info = steps[i];
     next = i + 1;
     if (info->loop_count <= depth) {
-      CK_TRY(run_step(run, steps[i]));
+      CK_TRY(run_step(run, i));
       continue;
     }
     const ManifestLoop *loop = &info->loops[depth];
-    while (next < last && steps[next]->info->loop_count > depth &&
-           steps[next]->info->loops[depth].id == loop->id)
+    while (next < last && steps[next]->loop_count > depth &&
+           steps[next]->loops[depth].id == loop->id)
       ++next;
     int64_t from, to;
-    CK_TRY(evaluate(run, steps[i], &loop->from, "the start of a loop", &from));
-    CK_TRY(evaluate(run, steps[i], &loop->to, "the end of a loop", &to));
+    run->launch->info = info;
+    CK_TRY(evaluate(run, &loop->from, "the start of a loop", &from));
+    CK_TRY(evaluate(run, &loop->to, "the end of a loop", &to));
     for (int64_t at = from; at < to; ++at) {
       run->launch->numbers[NUMBER_loop + depth] = at;
       CK_TRY(run_steps(run, i, next, depth + 1));
     }
   }
+  return CK_OK;
+}
+
+/* Opens the steps that the trial has found without code. */
+static ck_status_t open_missing(PlanRun *run)
+{
+  ck_kernel_t *plan = run->plan, *step;
+  if (run->missing_count > 1) parts_prepare(plan->code, run->missing, run->missing_count);
+  for (uint32_t i = 0; i < run->missing_count; ++i)
+    for (uint32_t at = 0; at < plan->info->step_count; ++at)
+      if (plan->info->steps[at] == run->missing[i]) CK_TRY(kernel_step(plan, at, &step));
+  return CK_OK;
+}
+
+/* Checks all steps that will be launched, and computes the sizes of their memory. */
+static ck_status_t try_steps(PlanRun *run)
+{
+  do {
+    run->is_trial = true;
+    run->scratch_bytes = run->kept_bytes = 0;
+    run->missing_count = 0;
+    CK_TRY(run_steps(run, 0, run->plan->info->step_count, 0));
+    if (run->missing_count) CK_TRY(open_missing(run));
+  } while (run->missing_count);
   return CK_OK;
 }
 
@@ -141,12 +184,12 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                      "'%s' is an algorithm of %u kernels: each has its own grid, block and "
                      "attributes, a launch gives none",
                      plan->name, plan->info->step_count);
-  PlanRun run = {.launch = launch,
-                 .plan = plan,
-                 .stream = stream,
-                 .base = plan->info->slot_count,
-                 .is_trial = true};
-  CK_TRY(run_steps(&run, 0, plan->info->step_count, 0));
+  PlanRun run;
+  run.launch = launch;
+  run.plan = plan;
+  run.stream = stream;
+  run.base = plan->info->slot_count;
+  CK_TRY(try_steps(&run));
   bool is_small = run.scratch_bytes <= SMALL_BYTES;
   bool is_captured = stream_keep(stream) != NULL;
   ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;

@@ -4,9 +4,21 @@
  * Persistent memory is the stream's, a captured launch has its own, and nothing is launched if a
  * step can't be. On the host device or a GPU: $CK_DEVICE.
  */
+#define _GNU_SOURCE /* mkdtemp, setenv */
 #include "fixture.h"
 
 #include "plan.ck.text"
+
+#include <dirent.h>
+#include <unistd.h>
+
+static const char forms[] =
+    "fn one(n: u64, y: inout u64[]) { y[0] = n + 1; }\n"
+    "fn two(n: u64, y: inout u64[]) { y[0] *= 2; }\n"
+    "algorithm form(n: u64, y: inout u64[2]) {\n"
+    "    if (n <= 100) { launch one(block = 1, grid = 1, n, y); }\n"
+    "    else { launch one(block = 1, grid = 1, n, y); launch two(block = 1, grid = 1, n, y); }\n"
+    "}\n";
 
 static Bench bench;
 static ck_kernel_t *step, *total;
@@ -141,6 +153,66 @@ TEST(threads_launch_on_one_stream)
   CHECK_OK(ck_stream_sync(bench.stream));
   CHECK(got[1] == 6 * 64 * (50 * 51 / 2));
   ck_buffer_release(together);
+}
+
+static int entries(void)
+{
+  int count = 0;
+  DIR *folder = opendir(getenv("CK_CACHE_DIR"));
+  for (struct dirent *item; folder && (item = readdir(folder));)
+    count += strstr(item->d_name, ".ckcode") != NULL;
+  if (folder) closedir(folder);
+  return count;
+}
+
+static void fill(ck_kernel_t *form, uint64_t n, uint64_t expected, ck_buffer_t *y)
+{
+  uint64_t got[2];
+  CHECK_OK(ck_launch(bench.stream, NULL, form, n, y));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == expected);
+}
+
+/* The cache gets an entry for the program, and one for each kernel when it is compiled. */
+TEST(a_form_is_compiled_when_it_is_launched)
+{
+  ck_program_t *program;
+  ck_object_code_t *code, *again;
+  ck_kernel_t *form;
+  ck_buffer_t *y = zeroes();
+  char folder[] = "/tmp/ck-plan-XXXXXX";
+  if (!CHECK(mkdtemp(folder) != NULL)) return;
+  setenv("CK_CACHE_DIR", folder, 1);
+  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+  CHECK(entries() == 1);
+  fill(form, 5, 6, y);
+  CHECK(entries() == 2);
+  fill(form, 500, 1002, y);
+  CHECK(entries() == 4);
+  ck_cache_clear();
+  ck_kernel_release(form);
+  ck_object_code_release(code);
+  CHECK_OK(ck_program_compile(program, bench.device, &again)); /* from the folder */
+  CHECK_OK(ck_kernel_from_code(again, bench.device, "form", &form));
+  fill(form, 500, 1002, y);
+  CHECK(entries() == 4);
+  size_t bytes;
+  const void *all = ck_object_code_bytes(again, &bytes); /* compiles all as one */
+  CHECK(entries() == 5 && ck_object_code_form(again) != CK_EMIT_MANIFEST);
+  CHECK_OK(ck_object_code_from_bytes(all, bytes, &code));
+  ck_kernel_release(form);
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+  fill(form, 5, 6, y);
+  CHECK_OK(ck_cache_remove_program(program, bench.device));
+  CHECK(rmdir(folder) == 0);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_kernel_release(form);
+  ck_program_release(program);
+  ck_buffer_release(y);
 }
 
 int main(void)
