@@ -103,8 +103,8 @@ ck_status_t context_sync(const ck_context_t *context)
   CK_TRY(context_enter(context));
   CUresult result = capture_is_under_way(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
                                                   : driver->cuCtxSynchronize();
-  return context_leave(context,
-                       driver_result(driver, result, "cuCtxSynchronize()", __FILE__, __LINE__));
+  return context_leave(
+      context, driver_result(driver, result, "cuCtxSynchronize()", __FILE_NAME__, __LINE__));
 }
 
 ck_status_t ck_context_sync(ck_context_t *context)
@@ -198,7 +198,7 @@ ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer,
   return driver_result(driver, result,
                        is_enabled ? "cuCtxEnablePeerAccess(peer->context, 0)"
                                   : "cuCtxDisablePeerAccess(peer->context)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* multiprocessors ---------------------------------------------------------------------------- */

@@ -18,26 +18,25 @@
 #include "ck/device_attrs.def"
 /* clang-format on */
 
-static const struct {
-  const char *name;
-} attributes[] = {
-#define CK_DEVICE_ATTR(name, value, host) [value] = {#name},
+static const char *const attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = #name,
 #include "ck/device_attrs.def"
 };
 
-enum { ATTRIBUTE_NAME_BYTES = 80 };
-
-/* The names in lower case, converted at each call, which is rare. */
-const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+const char *name_in_lower_case(const char *name)
 {
-  static _Thread_local char text[ATTRIBUTE_NAME_BYTES];
-  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute].name) return NULL;
-  const char *name = attributes[attribute].name;
+  static _Thread_local char text[80];
   size_t i = 0;
   for (; name[i] && i < sizeof text - 1; ++i)
     text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
   text[i] = 0;
   return text;
+}
+
+const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+{
+  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute]) return NULL;
+  return name_in_lower_case(attributes[attribute]);
 }
 
 static void free_scratch(const ck_device_t *device)

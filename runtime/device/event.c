@@ -126,7 +126,7 @@ ck_status_t ck_event_query(ck_event_t *event)
   CUresult result = event->device->driver->cuEventQuery(event->native);
   device_leave(event->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE__,
+  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE_NAME__,
                        __LINE__);
 }
 

@@ -241,7 +241,8 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
   CUresult result = stream->driver->cuStreamQuery(stream->native);
   device_leave(stream->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE__, __LINE__);
+  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE_NAME__,
+                       __LINE__);
 }
 
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)

@@ -84,7 +84,7 @@ static ck_status_t end_guard(ck_graph_builder_t *builder)
   }
   destroy_guard(builder); /* this ends its capture in any case */
   if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) return CK_OK;
-  return driver_result(driver, result, "cuStreamEndCapture", __FILE__, __LINE__);
+  return driver_result(driver, result, "cuStreamEndCapture", __FILE_NAME__, __LINE__);
 }
 
 /* the end of captures -------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static ck_status_t join_all(const ck_graph_builder_t *builder)
   DRV(driver, cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL));
   if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return driver_result(driver, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
-                         __FILE__, __LINE__);
+                         __FILE_NAME__, __LINE__);
   CK_TRY(graph_list(driver, LIST_nodes, graph, &nodes));
   ck_status_t status = graph_list(driver, LIST_edges, graph, &edges);
   if (status == CK_OK && nodes.count) {

@@ -54,7 +54,7 @@ static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttribute
   if (result == CUDA_SUCCESS) return CK_OK;
   memset(out, 0, sizeof *out);
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return CK_OK;
-  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE__, __LINE__);
+  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__);
 }
 
 static ck_status_t read_launch(ck_graph_node_t *node)

@@ -320,7 +320,7 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   ck_status_t status =
       is_none ? CK_OK
               : driver_result(driver, result, "cuKernelGetParamInfo(kernel->native, index, ...)",
-                              __FILE__, __LINE__);
+                              __FILE_NAME__, __LINE__);
   device_leave(kernel->device);
   CK_TRY(status);
   if (is_none)

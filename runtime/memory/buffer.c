@@ -862,7 +862,7 @@ copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, 
   if (result == CUDA_ERROR_INVALID_VALUE) /* perhaps another context is current */
     return transfer_within(stream->device, stream, &(Transfer){WAY_any, to, from, bytes});
   return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* Not past the end; of an offset below 2^63. 2^63 bytes have room as well: they overlap. */

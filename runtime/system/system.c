@@ -278,8 +278,9 @@ GETTER(void *, system_device, native);
 typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
 static const struct {
-  const char *name, *unit;
-  Per per;
+  const char *name;
+  char unit[7];
+  unsigned char per; /* Per */
 } queries[] = {
 #define CK_SYSTEM_QUERY(name, value, unit, per, call) [value] = {#name, unit, PER_##per},
 #include "ck/system_queries.def"
@@ -290,17 +291,6 @@ static const char *const texts[] = {
 #include "ck/system_queries.def"
 };
 
-/* Converts a name to lower case, in a buffer of this thread. */
-static const char *lower(const char *name)
-{
-  static _Thread_local char text[64];
-  size_t i = 0;
-  for (; name[i] && i < sizeof text - 1; ++i)
-    text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
-  text[i] = 0;
-  return text;
-}
-
 static bool is_query(ck_system_query_t query)
 {
   return (size_t)query < COUNT_OF(queries) && queries[query].name;
@@ -308,7 +298,7 @@ static bool is_query(ck_system_query_t query)
 
 const char *ck_system_query_name(ck_system_query_t query)
 {
-  return is_query(query) ? lower(queries[query].name) : NULL;
+  return is_query(query) ? name_in_lower_case(queries[query].name) : NULL;
 }
 
 const char *ck_system_query_unit(ck_system_query_t query)
@@ -318,7 +308,7 @@ const char *ck_system_query_unit(ck_system_query_t query)
 
 const char *ck_system_text_name(ck_system_text_t query)
 {
-  return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
+  return (size_t)query < COUNT_OF(texts) ? name_in_lower_case(texts[query]) : NULL;
 }
 
 /* Converts a list of states into a bit set; the list ends with a number that is no state. */
@@ -430,8 +420,8 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
   CK_NEED_ARG(device);
   if (!is_query(query)) return error_argument("%s: there is no query %d", __func__, (int)query);
   if (index && queries[query].per == PER_ONE)
-    return error_argument("%s: there is one of it, not a number %u", lower(queries[query].name),
-                          index);
+    return error_argument("%s: there is one of it, not a number %u",
+                          name_in_lower_case(queries[query].name), index);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   int64_t value = 0;
   switch (query) {
@@ -451,7 +441,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
    */
   if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(queries[query].name));
   return fault(&r, what);
 }
 
@@ -489,7 +479,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   /* clang-format on */
   case CK_SYSTEM_TEXT_FORCE_INT: break;
   }
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(texts[query]));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(texts[query]));
   if (r.result == NVML_insufficient_size)
     return error_argument("%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));
