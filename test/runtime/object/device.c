@@ -359,7 +359,7 @@ TEST(driver_error_names)
     const char *name = NULL;
     if (driver->cuGetErrorName((CUresult)code, &name) != CUDA_SUCCESS || !name) continue;
     ++named;
-    CHECK(driver_report(driver, (CUresult)code, "cuCall()", __FILE__, 7) != CK_OK);
+    CHECK(driver_report(driver, (CUresult)code, "cuCall()", __FILE_NAME__, 7) != CK_OK);
     CHECK(ck_last_driver_error() == code);
     CHECK_ERROR(name);
     CHECK_ERROR("from cuCall() at device.c:7");
