@@ -155,6 +155,7 @@ static void free_graph(ck_graph_t *graph)
   destroy_native(graph->device, graph->native);
   ck_event_release(graph->last);
   retire_changes(graph);
+  if (graph->keep) workspaces_leave(graph, graph->keep);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
   ck_graph_definition_release(graph->definition);
@@ -283,6 +284,13 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
   return device_leave_with(graph->device, status);
 }
 
+/* Gives the CUgraphExec memory of its own for the algorithms that the definition launches. */
+static ck_status_t take_workspaces(ck_graph_t *graph, const ck_graph_definition_t *definition)
+{
+  return LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
+                                                                     graph->native, graph->keep)));
+}
+
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
 {
   CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
@@ -295,7 +303,8 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   CK_TRY(graph_definition_keep(graph->definition, graph->keep));
   graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
   CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
-  return take(graph, graph->definition, &params, NULL);
+  CK_TRY(take(graph, graph->definition, &params, NULL));
+  return take_workspaces(graph, graph->definition);
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -558,6 +567,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     graph->keep = keep;
     graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
     retire_changes(graph); /* the update replaces them */
+    status = take_workspaces(graph, definition);
     retire(graph, old);
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)

@@ -116,4 +116,13 @@ extern const RefKind kernel_ref;
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
                               const ck_arg_t *args, size_t arg_count);
 
+/* workspace.c ---------------------------------------------------------------------------------- */
+
+/* Gives an executable graph, which has just been made or updated, memory of its own for the
+ * algorithms in it; `keep` is the graph's. Definitions can't change meanwhile. */
+ck_status_t workspaces_take(const Driver *driver, const void *graph, CUgraphExec native,
+                            GraphKeep *keep);
+/* The graph doesn't use the memory any more. */
+void workspaces_leave(const void *graph, GraphKeep *keep);
+
 #endif

@@ -34,8 +34,9 @@ typedef struct PlanRun {
   Launch *launch;
   ck_kernel_t *plan;
   ck_stream_t *stream;
-  uint32_t base; /* the slot of the scratch memory */
-  bool is_trial; /* nothing is launched yet; the sizes of memory are computed */
+  uint32_t base;        /* the slot of the scratch memory */
+  Workspace *workspace; /* of a captured launch; NULL: none */
+  bool is_trial;        /* nothing is launched yet; the sizes of memory are computed */
   int64_t scratch_bytes, kept_bytes;
   const ManifestKernel *missing[MISSING_MAX]; /* found by the trial: steps without code */
   uint32_t missing_count;
@@ -109,6 +110,8 @@ static ck_status_t run_step(PlanRun *run, uint32_t index)
   bool is_marked = nvtx_begin("step", step->name);
   ck_status_t status = launch_put_into_stream(launch, run->stream);
   nvtx_end(is_marked);
+  if (status == CK_OK && run->workspace)
+    workspace_note(run->workspace, step, run->stream, run->base);
   return status;
 }
 
@@ -209,6 +212,7 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
              "algorithm '%s', %" PRId64 " bytes of scratch and %" PRId64 " of persistent memory",
              plan->name, run.scratch_bytes, run.kept_bytes);
   bool is_marked = nvtx_begin("launch", plan->name);
+  run.workspace = kept.workspace;
   if (status == CK_OK) status = put_steps(&run, scratch, kept.address[0]);
   nvtx_end(is_marked);
   kept_give(stream, &kept, status == CK_OK);

@@ -94,6 +94,35 @@ TEST(a_captured_launch_has_memory_of_its_own)
   ck_buffer_release(z);
 }
 
+/* Executable graphs of one definition may run at a time: each counts in memory of its own. */
+TEST(executable_graphs_have_memory_of_their_own)
+{
+  ck_graph_builder_t *builder;
+  ck_graph_t *graphs[3];
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, step, (uint64_t)70, (uint64_t)3, y));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_definition_t *definition = ck_graph_builder_definition(builder);
+  for (int i = 0; i < 3; ++i) CHECK_OK(ck_graph_create(definition, NULL, &graphs[i]));
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k <= i; ++k) CHECK_OK(ck_graph_launch(graphs[i], bench.stream));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 9 && got[1] == 6 * 70); /* the last graph was launched three times */
+  CHECK_OK(ck_graph_update(graphs[1], definition));
+  CHECK_OK(ck_graph_launch(graphs[1], bench.stream));
+  CHECK_OK(ck_graph_launch(graphs[0], bench.stream));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 6);
+  for (int i = 0; i < 3; ++i) ck_graph_release(graphs[i]);
+  ck_graph_builder_release(builder);
+  ck_buffer_release(y);
+}
+
 TEST(a_launch_gives_no_shape_and_an_algorithm_has_none_of_its_own)
 {
   ck_buffer_t *y = zeroes();
