@@ -411,7 +411,7 @@ static ck_status_t find_variable(const Driver *driver, CUlibrary library, const 
   if (result == CUDA_ERROR_NOT_FOUND && driver->cuLibraryGetManaged)
     return DRV_STATUS(driver, cuLibraryGetManaged(out_address, out_bytes, library, symbol));
   return driver_result(driver, result,
-                       "cuLibraryGetGlobal(out_address, out_bytes, library, symbol)", __FILE__,
+                       "cuLibraryGetGlobal(out_address, out_bytes, library, symbol)", __FILE_NAME__,
                        __LINE__);
 }
 

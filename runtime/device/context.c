@@ -68,8 +68,8 @@ ck_status_t ck_context_set_current(ck_device_t *device, ck_context_t *context)
 {
   CK_NEED_ARG(device);
   if (context && !device_same(context->device, device))
-    return error_set(CK_INVALID_ARGUMENT, "the context is of '%s', not of '%s'",
-                     context->device->name, device->name);
+    return error_argument("the context is of '%s', not of '%s'", context->device->name,
+                          device->name);
   return DRV_STATUS(device->driver, cuCtxSetCurrent(context ? context->native : NULL));
 }
 
@@ -103,8 +103,8 @@ ck_status_t context_sync(const ck_context_t *context)
   CK_TRY(context_enter(context));
   CUresult result = capture_is_under_way(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
                                                   : driver->cuCtxSynchronize();
-  return context_leave(context,
-                       driver_result(driver, result, "cuCtxSynchronize()", __FILE__, __LINE__));
+  return context_leave(
+      context, driver_result(driver, result, "cuCtxSynchronize()", __FILE_NAME__, __LINE__));
 }
 
 ck_status_t ck_context_sync(ck_context_t *context)
@@ -127,7 +127,7 @@ _Static_assert((int)CU_LIMIT_STACK_SIZE == CK_LIMIT_STACK &&
 static ck_status_t check_limit(ck_limit_t limit)
 {
   if ((unsigned)limit <= CK_LIMIT_PERSISTING_L2) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "there is no limit %d", (int)limit);
+  return error_argument("there is no limit %d", (int)limit);
 }
 
 static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, ck_status_t status)
@@ -176,7 +176,7 @@ static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
 {
   int can;
   if (device_same(context->device, peer))
-    return error_set(CK_INVALID_ARGUMENT, "'%s' is no peer of itself", peer->name);
+    return error_argument("'%s' is no peer of itself", peer->name);
   CK_TRY(ck_device_can_access_peer(context->device, peer, &can));
   if (can) return CK_OK;
   return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", context->device->name,
@@ -198,7 +198,7 @@ ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer,
   return driver_result(driver, result,
                        is_enabled ? "cuCtxEnablePeerAccess(peer->context, 0)"
                                   : "cuCtxDisablePeerAccess(peer->context)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* multiprocessors ---------------------------------------------------------------------------- */
@@ -274,10 +274,9 @@ ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *re
   if (out_rest) *out_rest = (ck_sm_resource_t){0};
   CK_NEED_ARGS(device, resource);
   if (flags & ~(CK_SM_SPLIT_IGNORE_COSCHEDULING | CK_SM_SPLIT_MAX_CLUSTER))
-    return error_set(CK_INVALID_ARGUMENT, "split flags are 0x%x: unknown bits are set", flags);
+    return error_argument("split flags are 0x%x: unknown bits are set", flags);
   if (min_count > resource->sm_count || !resource->sm_count)
-    return error_set(CK_INVALID_ARGUMENT, "a group of %u of %u multiprocessors", min_count,
-                     resource->sm_count);
+    return error_argument("a group of %u of %u multiprocessors", min_count, resource->sm_count);
   DRV_NEED(device->driver, cuDevSmResourceSplitByCount);
   CUdevResource native[MAX_SM_GROUPS], rest = {0}, input = to_native(resource);
   unsigned count = groups && room < MAX_SM_GROUPS ? (unsigned)room : MAX_SM_GROUPS;
@@ -295,15 +294,14 @@ _Static_assert((int)CK_SM_GROUP_BACKFILL == (int)CU_DEV_SM_RESOURCE_GROUP_BACKFI
 static ck_status_t check_groups(const ck_sm_resource_t *resource, const ck_sm_group_t *wanted,
                                 size_t count)
 {
-  if (!count || count > MAX_SM_GROUPS)
-    return error_set(CK_INVALID_ARGUMENT, "a split into %zu groups", count);
+  if (!count || count > MAX_SM_GROUPS) return error_argument("a split into %zu groups", count);
   for (size_t i = 0; i < count; ++i) {
     if (wanted[i].flags & ~CK_SM_GROUP_BACKFILL)
-      return error_set(CK_INVALID_ARGUMENT, "the flags of group %zu are 0x%x: unknown bits are set",
-                       i, wanted[i].flags);
+      return error_argument("the flags of group %zu are 0x%x: unknown bits are set", i,
+                            wanted[i].flags);
     if (wanted[i].sm_count > resource->sm_count || !resource->sm_count)
-      return error_set(CK_INVALID_ARGUMENT, "group %zu shall have %u of %u multiprocessors", i,
-                       wanted[i].sm_count, resource->sm_count);
+      return error_argument("group %zu shall have %u of %u multiprocessors", i, wanted[i].sm_count,
+                            resource->sm_count);
   }
   return CK_OK;
 }
@@ -406,10 +404,9 @@ ck_status_t ck_workqueue_resource_set(ck_workqueue_resource_t *resource, ck_work
 {
   CK_NEED_ARG(resource);
   if (scope != CK_WORKQUEUES_OF_DEVICE && scope != CK_WORKQUEUES_BALANCED)
-    return error_set(CK_INVALID_ARGUMENT, "workqueue scope %d is unknown", (int)scope);
+    return error_argument("workqueue scope %d is unknown", (int)scope);
   if (concurrency_limit < 1)
-    return error_set(CK_INVALID_ARGUMENT, "a concurrency limit of %d: the least is 1",
-                     concurrency_limit);
+    return error_argument("a concurrency limit of %d: the least is 1", concurrency_limit);
   resource->scope = scope;
   resource->concurrency_limit = (uint32_t)concurrency_limit;
   return CK_OK;
@@ -422,10 +419,10 @@ static ck_status_t use_workqueues(const ck_device_t *device,
 {
   memcpy(out_native, resource->native, sizeof *out_native);
   if (out_native->type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
-    return error_set(CK_INVALID_ARGUMENT, "the workqueues are no device's: ask for them first");
+    return error_argument("the workqueues are no device's: ask for them first");
   if (resource->device_ordinal != number_of(device))
-    return error_set(CK_INVALID_ARGUMENT, "the workqueues are of device %d, the context of '%s'",
-                     (int)resource->device_ordinal, device->name);
+    return error_argument("the workqueues are of device %d, the context of '%s'",
+                          (int)resource->device_ordinal, device->name);
   ck_workqueue_resource_t checked = *resource;
   CK_TRY(ck_workqueue_resource_set(&checked, resource->scope, (int)resource->concurrency_limit));
   out_native->wqConfig.sharingScope = (unsigned)checked.scope;
@@ -454,14 +451,13 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
   CK_TRY(options_read(&own, sizeof own, options, "ck_green_options_t"));
   CK_NEED_ARGS(device, resources);
   if (count == 0 || count > MAX_SM_GROUPS)
-    return error_set(CK_INVALID_ARGUMENT, "a green context of %zu sets of multiprocessors", count);
+    return error_argument("a green context of %zu sets of multiprocessors", count);
   DRV_NEED(device->driver, cuGreenCtxCreate);
   DRV_NEED(device->driver, cuGreenCtxStreamCreate);
   CUdevResource native[MAX_SM_GROUPS + 1];
   uint32_t sm_count = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (!resources[i].sm_count)
-      return error_set(CK_INVALID_ARGUMENT, "set %zu has no multiprocessors", i);
+    if (!resources[i].sm_count) return error_argument("set %zu has no multiprocessors", i);
     native[i] = to_native(&resources[i]);
     sm_count += resources[i].sm_count;
   }
@@ -485,8 +481,7 @@ static ck_status_t check_place(const ck_device_t *device, CUcontext native)
   ck_status_t status = DRV_STATUS(device->driver, cuCtxGetDevice(&place));
   device->driver->cuCtxPopCurrent(&old);
   if (status != CK_OK || place == device->native) return status;
-  return error_set(CK_INVALID_ARGUMENT, "the stream is of device %d, not of '%s'", place,
-                   device->name);
+  return error_argument("the stream is of device %d, not of '%s'", place, device->name);
 }
 
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,

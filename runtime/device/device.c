@@ -18,26 +18,25 @@
 #include "ck/device_attrs.def"
 /* clang-format on */
 
-static const struct {
-  const char *name;
-} attributes[] = {
-#define CK_DEVICE_ATTR(name, value, host) [value] = {#name},
+static const char *const attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = #name,
 #include "ck/device_attrs.def"
 };
 
-enum { ATTRIBUTE_NAME_BYTES = 80 };
-
-/* The names in lower case, converted at each call, which is rare. */
-const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+const char *name_in_lower_case(const char *name)
 {
-  static _Thread_local char text[ATTRIBUTE_NAME_BYTES];
-  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute].name) return NULL;
-  const char *name = attributes[attribute].name;
+  static _Thread_local char text[80];
   size_t i = 0;
   for (; name[i] && i < sizeof text - 1; ++i)
     text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
   text[i] = 0;
   return text;
+}
+
+const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+{
+  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute]) return NULL;
+  return name_in_lower_case(attributes[attribute]);
 }
 
 static void free_scratch(const ck_device_t *device)
@@ -145,8 +144,8 @@ static ck_status_t find_gpu(int ordinal, const Driver **out_driver)
   DRV(*out_driver, cuDeviceGetCount(&count));
   if (count == 0) return error_set(CK_UNAVAILABLE, "the CUDA driver finds no device");
   if (ordinal >= 0 && ordinal < count) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "device %d: there %s %d, counted from 0", ordinal,
-                   count == 1 ? "is" : "are", count);
+  return error_argument("device %d: there %s %d, counted from 0", ordinal,
+                        count == 1 ? "is" : "are", count);
 }
 
 ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
@@ -205,7 +204,7 @@ static ck_status_t read_auto(int *out_ordinal)
     return CK_OK;
   }
   if (!strcmp(wanted, "host") || gpu_ordinal(wanted, out_ordinal)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
+  return error_argument("CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
 }
 
 ck_status_t ck_device_open_auto(ck_device_t **out_device)
@@ -368,8 +367,7 @@ ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
   CK_NEED_OUT(out_value, 0);
   CK_NEED_ARGS(device, peer);
   if (device->driver != peer->driver || device->native == peer->native)
-    return error_set(CK_INVALID_ARGUMENT, "'%s' and '%s' are no two GPUs", device->name,
-                     peer->name);
+    return error_argument("'%s' and '%s' are no two GPUs", device->name, peer->name);
   return DRV_STATUS(device->driver,
                     cuDeviceGetP2PAttribute(out_value, (CUdevice_P2PAttribute)attribute,
                                             device->native, peer->native));

@@ -66,6 +66,9 @@ ck_status_t device_open(const Driver *driver, int ordinal, ck_device_t **out_dev
 ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
                              ck_device_t **out_device);
 
+/* The name of a row of a table, in a buffer of this thread. Such names are asked for rarely. */
+const char *name_in_lower_case(const char *name);
+
 /* Makes the device's primary context current around driver calls, and restores the previous one. */
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
@@ -181,7 +184,7 @@ _Static_assert(sizeof(struct ck_stream) <= CACHE_LINE_BYTES, "what each call loo
 
 /* DRV_STATUS for calls that are made very often: it reads only the stream's cache line. */
 #define STREAM_STATUS(stream_, call_)                                                              \
-  stream_result((stream_), (stream_)->driver->call_, #call_, __FILE__, __LINE__)
+  stream_result((stream_), (stream_)->driver->call_, #call_, __FILE_NAME__, __LINE__)
 static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult result,
                                         const char *call, const char *file, int line)
 {

@@ -45,9 +45,9 @@ static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
 static ck_status_t check_flags(uint32_t flags)
 {
   if (flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC | CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "event flags are 0x%x: unknown bits are set", flags);
+    return error_argument("event flags are 0x%x: unknown bits are set", flags);
   if (flags & CK_EVENT_IPC && flags & CK_EVENT_TIMING)
-    return error_set(CK_INVALID_ARGUMENT, "an event for other processes can't keep the time");
+    return error_argument("an event for other processes can't keep the time");
   return CK_OK;
 }
 
@@ -97,8 +97,8 @@ ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t fla
 ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device)
 {
   if (event->device->driver == device->driver) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the stream of '%s'",
-                   event->device->name, device->name);
+  return error_argument("the event is of '%s', the stream of '%s'", event->device->name,
+                        device->name);
 }
 
 GETTER(ck_device_t *, event, device);
@@ -126,7 +126,7 @@ ck_status_t ck_event_query(ck_event_t *event)
   CUresult result = event->device->driver->cuEventQuery(event->native);
   device_leave(event->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE__,
+  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE_NAME__,
                        __LINE__);
 }
 
@@ -149,8 +149,8 @@ ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out
   CK_NEED_ARGS(start, end);
   const Driver *driver = start->device->driver;
   if (!(start->flags & end->flags & CK_EVENT_TIMING))
-    return error_set(CK_INVALID_ARGUMENT, "the %s event was made without CK_EVENT_TIMING",
-                     start->flags & CK_EVENT_TIMING ? "second" : "first");
+    return error_argument("the %s event was made without CK_EVENT_TIMING",
+                          start->flags & CK_EVENT_TIMING ? "second" : "first");
   CK_TRY(event_check(end, start->device));
   float milliseconds = 0;
   CK_TRY(device_enter(start->device));
@@ -172,7 +172,7 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
   memset(out_handle, 0, sizeof *out_handle);
   CK_NEED_ARG(event);
   if (!(event->flags & CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "the event was made without CK_EVENT_IPC");
+    return error_argument("the event was made without CK_EVENT_IPC");
   CUipcEventHandle handle;
   ck_status_t status = DEVICE_STATUS(event->device, cuIpcGetEventHandle(&handle, event->native));
   if (status == CK_OK) memcpy(out_handle, &handle, sizeof handle);

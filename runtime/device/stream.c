@@ -101,10 +101,9 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
   ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
   if (own.flags & ~CK_STREAM_BLOCKING)
-    return error_set(CK_INVALID_ARGUMENT, "stream flags are 0x%x: only CK_STREAM_BLOCKING is known",
-                     own.flags);
+    return error_argument("stream flags are 0x%x: only CK_STREAM_BLOCKING is known", own.flags);
   if (own.flags & CK_STREAM_BLOCKING && context->green)
-    return error_set(CK_INVALID_ARGUMENT, "a stream of a green context can't be blocking");
+    return error_argument("a stream of a green context can't be blocking");
   unsigned flags = own.flags & CK_STREAM_BLOCKING ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
   ck_stream_t *stream = stream_new(context->device, NULL);
   if (!stream) return CK_OUT_OF_MEMORY;
@@ -196,8 +195,8 @@ GETTER(void *, stream, native);
 ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device)
 {
   if (device_same(stream->device, device)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the stream is of '%s' (%s), the object of '%s' (%s)",
-                   stream->device->name, stream->device->target, device->name, device->target);
+  return error_argument("the stream is of '%s' (%s), the object of '%s' (%s)", stream->device->name,
+                        stream->device->target, device->name, device->target);
 }
 
 ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
@@ -242,7 +241,8 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
   CUresult result = stream->driver->cuStreamQuery(stream->native);
   device_leave(stream->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE__, __LINE__);
+  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE_NAME__,
+                       __LINE__);
 }
 
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
@@ -276,8 +276,8 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
 {
   CK_NEED_ARGS(stream, other);
   if (stream->driver != other->device->driver)
-    return error_set(CK_INVALID_ARGUMENT, "a stream of '%s' can't wait for one of '%s'",
-                     stream->device->name, other->device->name);
+    return error_argument("a stream of '%s' can't wait for one of '%s'", stream->device->name,
+                          other->device->name);
   ck_event_t *event;
   CK_TRY(ck_context_create_event(ck_stream_context(other), NULL, &event));
   ck_status_t status = ck_stream_record(other, event);

@@ -317,9 +317,9 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   const uint32_t known =
       CK_GRAPH_AUTO_FREE_ON_LAUNCH | CK_GRAPH_DEVICE_LAUNCH | CK_GRAPH_USE_NODE_PRIORITY;
   if (own.flags & ~known)
-    return error_set(CK_INVALID_ARGUMENT, "graph flags are 0x%x: unknown bits are set", own.flags);
+    return error_argument("graph flags are 0x%x: unknown bits are set", own.flags);
   if (definition->root != definition)
-    return error_set(CK_INVALID_ARGUMENT, "the definition is a part of another: create that one");
+    return error_argument("the definition is a part of another: create that one");
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
     return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
@@ -427,7 +427,7 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
   if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+  return error_argument("the node is not of the graph's definition");
 }
 
 /* Explains the driver's error for a node that the CUgraphExec doesn't have. */
@@ -550,8 +550,9 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
       [CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED] = "a kernel's launch has other attributes"};
   CK_NEED_ARGS(graph, definition);
   if (!device_same(graph->device, definition->device) || definition->root != definition)
-    return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
-                     definition->root != definition ? "a part of another" : "another device's");
+    return error_argument("the definition is %s", definition->root != definition
+                                                      ? "a part of another"
+                                                      : "another device's");
   CK_TRY(graph_definition_check_ended(definition));
   CK_TRY(check_switches(graph, false));
   graph_collect();
@@ -605,7 +606,7 @@ static ck_status_t change(NodeCall *call)
   ck_graph_t *graph = call->graph;
   ck_graph_node_t *node = call->node;
   if (call->native.type != (CUgraphNodeType)node->kind)
-    return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
+    return error_argument("the grid has no blocks: switch the node off instead");
   if (call->launch) CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
   CK_TRY(check_launch(node, call->launch));
   CK_TRY(device_enter(graph->device));
@@ -656,7 +657,7 @@ static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *
   const NodeKind *kind = graph_node_kind(node->kind);
   CK_TRY(check_node(graph, node));
   if (kind->can_be_off) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s node can't be switched off", kind->name);
+  return error_argument("%s node can't be switched off", kind->name);
 }
 
 ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)

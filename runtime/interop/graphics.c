@@ -89,10 +89,9 @@ static ck_status_t end_loan(Lender *lender, ck_stream_t *stream)
 static ck_status_t check_flags(const char *function, uint32_t flags, uint32_t known)
 {
   if (flags & ~known)
-    return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x, it takes those of 0x%x", function,
-                     flags, known);
+    return error_argument("%s: flags are 0x%x, it takes those of 0x%x", function, flags, known);
   if ((flags & REGISTER_ACCESS) == REGISTER_ACCESS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: both READ_ONLY and WRITE_DISCARD", function);
+    return error_argument("%s: both READ_ONLY and WRITE_DISCARD", function);
   return CK_OK;
 }
 
@@ -147,8 +146,7 @@ ck_status_t ck_graphics_from_gl_image(ck_device_t *device, uint32_t gl_image, ui
   CK_NEED_OUT(out_graphics, NULL);
   CK_NEED_ARG(device);
   CK_TRY(check_flags(__func__, flags, REGISTER_ALL));
-  if (!gl_target)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the target is 0, GL_TEXTURE_2D is 0x0DE1", __func__);
+  if (!gl_target) return error_argument("%s: the target is 0, GL_TEXTURE_2D is 0x0DE1", __func__);
   return register_object(device, (GlObject){gl_image, gl_target}, flags, out_graphics);
 }
 
@@ -157,7 +155,7 @@ ck_status_t ck_graphics_from_gl_image(ck_device_t *device, uint32_t gl_image, ui
 static ck_status_t check_open(const ck_graphics_t *graphics, const char *function)
 {
   if (graphics->native) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the graphics object is closed", function);
+  return error_argument("%s: the graphics object is closed", function);
 }
 
 static ck_status_t check_stream(const ck_graphics_t *graphics, const ck_stream_t *stream,
@@ -165,7 +163,7 @@ static ck_status_t check_stream(const ck_graphics_t *graphics, const ck_stream_t
 {
   CK_TRY(stream_check(stream, graphics->device));
   if (!stream_keep(stream)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured, no graph does this", function);
+  return error_argument("%s: the stream is captured, no graph does this", function);
 }
 
 static ck_status_t check_to_map(const ck_graphics_t *graphics, bool wants_image,
@@ -173,11 +171,9 @@ static ck_status_t check_to_map(const ck_graphics_t *graphics, bool wants_image,
 {
   CK_TRY(check_open(graphics, function));
   if (graphics->is_image != wants_image)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is %s: %s", function,
-                     wants_image ? "a buffer" : "an image",
-                     wants_image ? "ck_graphics_map" : "ck_graphics_map_image");
-  if (graphics->is_mapped)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is mapped already", function);
+    return error_argument("%s: it is %s: %s", function, wants_image ? "a buffer" : "an image",
+                          wants_image ? "ck_graphics_map" : "ck_graphics_map_image");
+  if (graphics->is_mapped) return error_argument("%s: it is mapped already", function);
   return check_stream(graphics, stream, function);
 }
 
@@ -233,8 +229,8 @@ ck_status_t ck_graphics_get_array(ck_graphics_t *graphics, uint32_t layer, uint3
   CK_NEED_ARG(graphics);
   CK_TRY(check_open(graphics, __func__));
   if (!graphics->is_image || !graphics->is_mapped)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is %s", __func__,
-                     graphics->is_image ? "an image that is not mapped" : "a buffer");
+    return error_argument("%s: it is %s", __func__,
+                          graphics->is_image ? "an image that is not mapped" : "a buffer");
   CUarray native = NULL;
   ck_status_t status =
       DEVICE_STATUS(graphics->device,
@@ -263,7 +259,7 @@ ck_status_t ck_graphics_unmap(ck_graphics_t *graphics, ck_stream_t *stream)
   CK_NEED_ARG(graphics);
   CK_TRY(check_open(graphics, __func__));
   if (graphics->is_mapped) return unmap(graphics, stream, __func__);
-  return error_set(CK_INVALID_ARGUMENT, "%s: it is not mapped", __func__);
+  return error_argument("%s: it is not mapped", __func__);
 }
 
 ck_status_t ck_graphics_close(ck_graphics_t *graphics, ck_stream_t *stream)

@@ -31,7 +31,7 @@ ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_f
   CK_NEED_OUT(out_fd, -1);
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "the memory resource is no pool with CK_MEMORY_IPC");
+    return error_argument("the memory resource is no pool with CK_MEMORY_IPC");
   DRV(resource->device->driver,
       cuMemPoolExportToShareableHandle(out_fd, resource->pool,
                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
@@ -51,7 +51,7 @@ static ck_status_t check_shared(const ck_buffer_t *buffer)
     why = buffer->range ? "the virtual memory is without CK_MEMORY_IPC"
                         : "the buffer is of no pool with CK_MEMORY_IPC";
   else if (!buffer->bytes) why = "a buffer of 0 bytes can't be shared";
-  return why ? error_set(CK_INVALID_ARGUMENT, "%s", why) : CK_OK;
+  return why ? error_argument("%s", why) : CK_OK;
 }
 
 ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
@@ -80,8 +80,7 @@ static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t
   void *out = &has;
   DRV(device->driver, cuPointerGetAttributes(1, &which, &out, address));
   if (!has || bytes <= has) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
-                   (unsigned long long)bytes, has);
+  return error_argument("a buffer of %llu bytes in memory of %zu", (unsigned long long)bytes, has);
 }
 
 /* A release that was not the last one: an event that marks its place in its stream. */
@@ -292,7 +291,7 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
 {
   CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
-  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
+  if (fd < 0) return error_argument("%s: file descriptor %d", __func__, fd);
   ck_memory_resource_t *resource =
       memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -319,9 +318,8 @@ ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buff
   ck_device_t *device = resource->device;
   CK_TRY(stream_check(stream, device));
   if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the memory resource is no pool of another process",
-                     __func__);
-  if (!handle->size) return error_set(CK_INVALID_ARGUMENT, "%s: a buffer of 0 bytes", __func__);
+    return error_argument("%s: the memory resource is no pool of another process", __func__);
+  if (!handle->size) return error_argument("%s: a buffer of 0 bytes", __func__);
   CUmemPoolPtrExportData data;
   CUdeviceptr address = 0;
   memcpy(&data, handle->bytes, sizeof data);
@@ -416,9 +414,8 @@ static int take_fd(struct msghdr *header)
 static ck_status_t check_packet(ssize_t bytes, int flags)
 {
   if (bytes == sizeof(Message) && !(flags & MSG_TRUNC)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "a packet of %s%zd bytes came over the socket, a message has %zu",
-                   flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
+  return error_argument("a packet of %s%zd bytes came over the socket, a message has %zu",
+                        flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
 }
 
 /* Receives a message, which a stream socket may deliver in parts; the descriptor comes with the
@@ -465,14 +462,14 @@ static ck_status_t receive_message(int socket, MessageKind kind, Message *out, i
   bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
   CK_TRY(receive_bytes(socket, has_fd, out, out_fd));
   if (memcmp(out->magic, message_magic, sizeof message_magic))
-    return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
+    return error_argument("what came over the socket was not sent by this library");
   if (out->kind != (uint32_t)kind)
-    return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
-                     kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0],
-                     kind_names[kind]);
+    return error_argument("%s came over the socket, %s was expected",
+                          kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0],
+                          kind_names[kind]);
   if (has_fd == (*out_fd >= 0)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s came over the socket %s a file descriptor",
-                   kind_names[kind], has_fd ? "without" : "with");
+  return error_argument("%s came over the socket %s a file descriptor", kind_names[kind],
+                        has_fd ? "without" : "with");
 }
 
 ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
@@ -529,8 +526,8 @@ static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *b
   size_t total = 0;
   *out_count = 0;
   if (data->piece_count == 0 || data->piece_count > MAX_PIECES)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu pieces came over the socket",
-                     (unsigned long long)data->piece_count);
+    return error_argument("a buffer of %llu pieces came over the socket",
+                          (unsigned long long)data->piece_count);
   for (size_t i = 0; i < data->piece_count; ++i) {
     Message message;
     ck_status_t status = receive_message(socket, MESSAGE_piece, &message, &fds[i]);
@@ -540,11 +537,11 @@ static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *b
     memcpy(&piece, message.data, sizeof piece);
     bytes[i] = piece;
     if (__builtin_add_overflow(total, bytes[i], &total))
-      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes came over the socket", bytes[i]);
+      return error_argument("a piece of %zu bytes came over the socket", bytes[i]);
   }
   if (data->bytes && data->bytes <= total) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
-                   (unsigned long long)data->bytes, total);
+  return error_argument("a buffer of %llu bytes in memory of %zu", (unsigned long long)data->bytes,
+                        total);
 }
 
 static ck_status_t receive_virtual(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,

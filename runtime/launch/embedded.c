@@ -64,8 +64,7 @@ static ck_status_t load_kernel(ck_embedded_t *embedded, ck_device_t *device, con
                                ck_kernel_t **out_kernel)
 {
   if (embedded->image_count && !embedded->images)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu images at NULL", name,
-                     embedded->image_count);
+    return error_argument("kernel '%s': %zu images at NULL", name, embedded->image_count);
   for (size_t i = 0; i < embedded->image_count; ++i) {
     ck_object_code_t *code;
     CK_TRY(open_image(embedded, &embedded->images[i], &code));

@@ -64,6 +64,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
   for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
     ck_kernel_release(kernel->steps[i]);
   memory_free(kernel->steps);
+  plan_schedule_release(kernel->schedule);
   release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
@@ -123,15 +124,13 @@ static ck_status_t compare_params(const ck_kernel_t *kernel)
   size_t count = kernel->driver_param_count;
   if (!info || count == SIZE_MAX) return CK_OK;
   if (count != info->slot_count)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': the code has %zu parameters, its manifest says %u", kernel->name,
-                     count, info->slot_count);
+    return error_argument("kernel '%s': the code has %zu parameters, its manifest says %u",
+                          kernel->name, count, info->slot_count);
   for (uint32_t i = 0; i < info->slot_count && i < MAX_PARAMS; ++i)
     if (manifest_slot_bytes(info, i) != kernel->driver_param_bytes[i])
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s': parameter %u of the code has %zu bytes, its manifest says %u",
-                       kernel->name, i + 1, kernel->driver_param_bytes[i],
-                       manifest_slot_bytes(info, i));
+      return error_argument(
+          "kernel '%s': parameter %u of the code has %zu bytes, its manifest says %u", kernel->name,
+          i + 1, kernel->driver_param_bytes[i], manifest_slot_bytes(info, i));
   return CK_OK;
 }
 
@@ -288,8 +287,8 @@ ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_para
   CK_NEED_OUT(out_param, (ck_param_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_param_count(kernel))
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' has %zu parameters, there is no number %zu",
-                     kernel->name, ck_kernel_param_count(kernel), index);
+    return error_argument("kernel '%s' has %zu parameters, there is no number %zu", kernel->name,
+                          ck_kernel_param_count(kernel), index);
   const ManifestParam *param = &kernel->info->params[index];
   *out_param = (ck_param_t){.name = param->name,
                             .kind = param->kind,
@@ -322,7 +321,7 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   ck_status_t status =
       is_none ? CK_OK
               : driver_result(driver, result, "cuKernelGetParamInfo(kernel->native, index, ...)",
-                              __FILE__, __LINE__);
+                              __FILE_NAME__, __LINE__);
   device_leave(kernel->device);
   CK_TRY(status);
   if (is_none)
@@ -343,9 +342,8 @@ ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
   CK_NEED_OUT(out_part, (ck_result_part_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_result_part_count(kernel))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "the result of '%s' has %zu parts, there is no number %zu", kernel->name,
-                     ck_kernel_result_part_count(kernel), index);
+    return error_argument("the result of '%s' has %zu parts, there is no number %zu", kernel->name,
+                          ck_kernel_result_part_count(kernel), index);
   const ManifestPart *part = &kernel->info->result[index];
   *out_part = (ck_result_part_t){part->name, part->dtype, part->offset};
   return CK_OK;
@@ -403,12 +401,12 @@ static ck_status_t check_setting(const ck_kernel_t *kernel, ck_kernel_attribute_
   case CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: high = 1; break;
   case CK_KERNEL_CLUSTER_SCHEDULING_POLICY: high = CK_CLUSTER_BALANCE; break;
   default:
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': attribute %d, %s, can't be set",
-                     kernel->name, (int)attribute, name ? name : "which is unknown");
+    return error_argument("kernel '%s': attribute %d, %s, can't be set", kernel->name,
+                          (int)attribute, name ? name : "which is unknown");
   }
   if (value >= low && value <= high) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s: %d is not in %d to %d", kernel->name,
-                   name, value, low, high);
+  return error_argument("kernel '%s': %s: %d is not in %d to %d", kernel->name, name, value, low,
+                        high);
 }
 
 ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute, int value)
@@ -433,10 +431,10 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 {
   size_t most = (size_t)kernel->device->limits.shared_bytes_optin;
   if (kernel->static_shared_bytes > most || bytes > most - kernel->static_shared_bytes)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
-                     "'%s' has %zu",
-                     kernel->name, bytes, kernel->static_shared_bytes, kernel->device->name, most);
+    return error_argument(
+        "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
+        "'%s' has %zu",
+        kernel->name, bytes, kernel->static_shared_bytes, kernel->device->name, most);
   /* Allow the maximum at once, so that launches of growing sizes do this only once. */
   return ck_kernel_set_attribute(kernel, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES,
                                  (int)(most - kernel->static_shared_bytes));
@@ -492,8 +490,8 @@ static ck_status_t read_shape(const ck_kernel_t *kernel, const char *what, const
     if (is_contract && contract[i].text)
       value = contract[i].kind == EXPR_constant ? contract[i].value : 0;
     if (value < 0 || value > limit)
-      return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s.%c is %lld, at most %lld are taken",
-                       kernel->name, what, "xyz"[i], (long long)value, (long long)limit);
+      return error_argument("kernel '%s': %s.%c is %lld, at most %lld are taken", kernel->name,
+                            what, "xyz"[i], (long long)value, (long long)limit);
     bool needs_arguments = is_contract && contract[i].text && value == 0;
     if (needs_arguments || (i == 0 && value == 0)) {
       out[0] = 0;
@@ -510,10 +508,10 @@ static ck_status_t read_dynamic(ck_kernel_t *kernel, size_t given, unsigned *out
   const Expr *contract = kernel->info ? &kernel->info->dynamic_shared : NULL;
   bool is_contract = !given && contract && contract->text;
   if (is_contract && contract->kind != EXPR_constant)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': its dynamic shared memory is '%s', which needs arguments: give "
-                     "dynamic_shared_bytes",
-                     kernel->name, contract->text);
+    return error_argument(
+        "kernel '%s': its dynamic shared memory is '%s', which needs arguments: give "
+        "dynamic_shared_bytes",
+        kernel->name, contract->text);
   if (is_contract) given = contract->value > 0 ? (size_t)contract->value : 0;
   if (given > atomic_load(&kernel->common->dynamic_limit))
     CK_TRY(kernel_allow_dynamic(kernel, given));
@@ -536,10 +534,10 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
                      kernel->device->name, kernel->device->target);
   CK_TRY(read_shape(kernel, "block", own.block, info ? info->block : NULL,
                     kernel->device->limits.block, block));
-  if (!block[0]) return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
+  if (!block[0]) return error_argument("kernel '%s': give a block", kernel->name);
   CK_TRY(read_shape(kernel, "cluster", own.cluster, info ? info->cluster : NULL, NULL, cluster));
   if (!cluster[0] && needs_cluster)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
+    return error_argument("kernel '%s': give a cluster", kernel->name);
   CK_TRY(read_dynamic(kernel, own.dynamic_shared_bytes, &dynamic));
   /* The query for the largest cluster uses a grid that any cluster size divides. */
   const unsigned least[3] = {needs_cluster ? cluster[0] : 16, cluster[1], cluster[2]};

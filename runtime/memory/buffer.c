@@ -557,8 +557,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
 {
   CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(device);
-  if (bytes && !address)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
+  if (bytes && !address) return error_argument("a buffer of %zu bytes at the address 0", bytes);
   ck_buffer_t *buffer = buffer_new(device);
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
@@ -583,10 +582,8 @@ ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t add
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a virtual memory resource knows its own alone",
-                     __func__);
-  if (bytes && !address)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
+    return error_argument("%s: a virtual memory resource knows its own alone", __func__);
+  if (bytes && !address) return error_argument("a buffer of %zu bytes at the address 0", bytes);
   ck_buffer_t *buffer = new_from(resource, bytes, stream);
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
@@ -637,8 +634,7 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
   CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARGS(device, start);
   if (flags & ~(CK_REGISTER_READ_ONLY | CK_REGISTER_IO))
-    return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x: unknown bits are set", __func__,
-                     flags);
+    return error_argument("%s: flags are 0x%x: unknown bits are set", __func__, flags);
   unsigned native = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                     (flags & CK_REGISTER_READ_ONLY ? CU_MEMHOSTREGISTER_READ_ONLY : 0) |
                     (flags & CK_REGISTER_IO ? CU_MEMHOSTREGISTER_IOMEMORY : 0);
@@ -709,8 +705,8 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
   if (buffer->lender) return buffer->lender->end(buffer->lender, stream);
   if (captured(buffer, stream ? stream : buffer->stream))
-    return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
-                     buffer->range ? "virtual" : "a pool's");
+    return error_argument("%s memory is not freed in a captured stream",
+                          buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(stream_check(stream, buffer->device));
   bool has_graphs = atomic_load(&buffer->graph_count) != 0;
   if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* the buffer does not change on failure */
@@ -742,8 +738,7 @@ ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
-  if (buffer->flags & CK_MEMORY_CLOSED)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
+  if (buffer->flags & CK_MEMORY_CLOSED) return error_argument("%s: the buffer is closed", __func__);
   for (; buffer; buffer = buffer->parent) set_stream(buffer, stream);
   return CK_OK;
 }
@@ -753,8 +748,8 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
                                const char *function)
 {
   if (offset <= buffer->bytes && bytes <= buffer->bytes - offset) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes at offset %zu, the buffer has %zu bytes",
-                   function, bytes, offset, buffer->bytes);
+  return error_argument("%s: %zu bytes at offset %zu, the buffer has %zu bytes", function, bytes,
+                        offset, buffer->bytes);
 }
 
 /* Whether copies must be of unspecified direction: the driver does not take memory from a host pool
@@ -847,14 +842,13 @@ __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t d
   const ck_device_t *place = is_pushed ? src->device : dst->device;
   CK_TRY(stream_check(stream, place));
   if (dst->device->driver != src->device->driver)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: from '%s' to '%s': read and write through host memory", name,
-                     src->device->name, dst->device->name);
+    return error_argument("%s: from '%s' to '%s': read and write through host memory", name,
+                          src->device->name, dst->device->name);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
   if (!bytes || to == from) return CK_OK;
   if (to < from + bytes && from < to + bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", name, bytes,
-                     src_offset, dst_offset);
+    return error_argument("%s: %zu bytes from %zu to %zu overlap", name, bytes, src_offset,
+                          dst_offset);
   ck_status_t status = transfer_within(place, stream, &(Transfer){WAY_any, to, from, bytes});
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
@@ -868,7 +862,7 @@ copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, 
   if (result == CUDA_ERROR_INVALID_VALUE) /* perhaps another context is current */
     return transfer_within(stream->device, stream, &(Transfer){WAY_any, to, from, bytes});
   return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* Not past the end; of an offset below 2^63. 2^63 bytes have room as well: they overlap. */

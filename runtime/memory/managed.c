@@ -23,19 +23,19 @@ static CUmemLocation to_native(ck_location_t location)
 
 static ck_status_t check_managed(const ck_buffer_t *buffer, const char *function)
 {
-  if (!buffer) return error_set(CK_INVALID_ARGUMENT, "%s: buffer is NULL", function);
+  if (!buffer) return error_argument("%s: buffer is NULL", function);
   const char *why = NULL;
   if (!(buffer->flags & CK_MEMORY_MANAGED)) why = "is no managed memory";
   else if (buffer->flags & CK_MEMORY_CLOSED) why = "is closed";
   else if (!buffer->bytes) why = "has 0 bytes";
-  return why ? error_set(CK_INVALID_ARGUMENT, "%s: the buffer %s", function, why) : CK_OK;
+  return why ? error_argument("%s: the buffer %s", function, why) : CK_OK;
 }
 
 static ck_status_t check_location(const ck_buffer_t *buffer, ck_location_t location,
                                   const char *function)
 {
   if (location.place == CK_PLACE_NONE)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the location names no place", function);
+    return error_argument("%s: the location names no place", function);
   ck_status_t status = location_check(buffer->device, location);
   return status == CK_OK ? CK_OK : error_within(status, "%s", function);
 }
@@ -110,8 +110,8 @@ static ck_status_t check_user(const ck_buffer_t *buffer, ck_location_t location,
 {
   if (location.place == CK_PLACE_DEVICE || location.place == CK_PLACE_HOST)
     return check_location(buffer, location, function);
-  return error_set(CK_INVALID_ARGUMENT, "%s: place %d is neither a device nor the host", function,
-                   (int)location.place);
+  return error_argument("%s: place %d is neither a device nor the host", function,
+                        (int)location.place);
 }
 
 ck_status_t ck_buffer_set_accessed_by(ck_buffer_t *buffer, ck_location_t location, int is_accessed)
@@ -177,15 +177,13 @@ static ck_status_t check_batch(ck_buffer_t *const *buffers, size_t count,
                                const ck_location_t *locations, size_t location_count,
                                ck_stream_t *stream, const char *function)
 {
-  if (!buffers || !count)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a batch of no buffers", function);
+  if (!buffers || !count) return error_argument("%s: a batch of no buffers", function);
   if (location_count && location_count != 1 && location_count != count)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations for %zu buffers", function,
-                     location_count, count);
+    return error_argument("%s: %zu locations for %zu buffers", function, location_count, count);
   if (location_count && !locations)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations at NULL", function, location_count);
+    return error_argument("%s: %zu locations at NULL", function, location_count);
   if (!stream || stream->native == CU_STREAM_LEGACY)
-    return error_set(CK_INVALID_ARGUMENT, "%s: not in the legacy default stream", function);
+    return error_argument("%s: not in the legacy default stream", function);
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(check_managed(buffers[i], function));
     CK_TRY(stream_check(stream, buffers[i]->device));
@@ -256,7 +254,7 @@ ck_status_t ck_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
                               const ck_location_t *locations, size_t location_count,
                               ck_stream_t *stream)
 {
-  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  if (!location_count) return error_argument("%s: no location", __func__);
   return run_batch(BATCH_prefetch, buffers, count, locations, location_count, stream, __func__);
 }
 
@@ -269,7 +267,7 @@ ck_status_t ck_discard_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
                                       const ck_location_t *locations, size_t location_count,
                                       ck_stream_t *stream)
 {
-  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  if (!location_count) return error_argument("%s: no location", __func__);
   return run_batch(BATCH_both, buffers, count, locations, location_count, stream, __func__);
 }
 

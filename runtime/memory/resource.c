@@ -80,15 +80,14 @@ ck_status_t location_check(const ck_device_t *device, ck_location_t location)
 {
   int count = 0;
   if ((unsigned)location.place > CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_INVALID_ARGUMENT, "there is no place %d", (int)location.place);
+    return error_argument("there is no place %d", (int)location.place);
   if (location.place == CK_PLACE_HOST_NUMA && location.id < 0)
-    return error_set(CK_INVALID_ARGUMENT, "there is no node of the host %d", location.id);
+    return error_argument("there is no node of the host %d", location.id);
   if (location.place != CK_PLACE_DEVICE) return CK_OK;
   DRV(device->driver, cuDeviceGetCount(&count));
   if (location.id >= 0 && location.id < count) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "there is no device %d to hold memory: there %s %d, counted from 0", location.id,
-                   count == 1 ? "is" : "are", count);
+  return error_argument("there is no device %d to hold memory: there %s %d, counted from 0",
+                        location.id, count == 1 ? "is" : "are", count);
 }
 
 ck_status_t location_explain(ck_location_t location, ck_status_t status)
@@ -102,7 +101,7 @@ ck_status_t permission_check(ck_permission_t permission)
   if (permission == CK_PERMIT_NONE || permission == CK_PERMIT_READ ||
       permission == CK_PERMIT_READ_WRITE)
     return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "there is no permission %d", (int)permission);
+  return error_argument("there is no permission %d", (int)permission);
 }
 
 /* pools -------------------------------------------------------------------------------------- */
@@ -185,8 +184,8 @@ static ck_status_t read_options(const ck_device_t *device, ck_memory_resource_op
   *own = (ck_memory_resource_options_t)CK_OPTIONS_INIT(ck_memory_resource_options_t);
   CK_TRY(options_read(own, sizeof *own, theirs, "ck_memory_resource_options_t"));
   if (own->flags & ~CK_MEMORY_IPC)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "memory resource flags are 0x%x: only CK_MEMORY_IPC is known", own->flags);
+    return error_argument("memory resource flags are 0x%x: only CK_MEMORY_IPC is known",
+                          own->flags);
   return location_check(device, own->location);
 }
 
@@ -200,7 +199,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
   CK_TRY(read_options(device, &own, options));
   bool is_here = own.location.place == CK_PLACE_DEVICE && own.location.id == device->ordinal;
   if (own.location.place != CK_PLACE_NONE && !is_here)
-    return error_set(CK_INVALID_ARGUMENT, "a device's memory lies on it, not at another location");
+    return error_argument("a device's memory lies on it, not at another location");
   if (options && !device->limits.has_pools)
     return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
   if (device->limits.has_pools) {
@@ -250,7 +249,7 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
   CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                           .location = {.type = CU_MEM_LOCATION_TYPE_HOST}};
   if (own.location.place == CK_PLACE_DEVICE)
-    return error_set(CK_INVALID_ARGUMENT, "page-locked memory lies on the host");
+    return error_argument("page-locked memory lies on the host");
   DRV_NEED(device->driver, cuMemGetMemPool); /* pools of the host came with this function */
   if (own.location.place >= CK_PLACE_HOST_NUMA) {
     props.location = (CUmemLocation){(CUmemLocationType)own.location.place, own.location.id};
@@ -301,7 +300,7 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
 static ck_status_t check_flags(uint32_t flags, uint32_t known)
 {
   if (!(flags & ~known)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", flags);
+  return error_argument("memory flags are 0x%x: unknown bits are set", flags);
 }
 
 ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
@@ -313,8 +312,8 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   if (!own.allocate || !own.deallocate)
-    return error_set(CK_INVALID_ARGUMENT, "%s: functions->%s is NULL", __func__,
-                     own.allocate ? "deallocate" : "allocate");
+    return error_argument("%s: functions->%s is NULL", __func__,
+                          own.allocate ? "deallocate" : "allocate");
   CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -339,7 +338,7 @@ ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute
   CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(device);
   if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
+    return error_argument("graph memory attribute %d is unknown", (int)attribute);
   uint64_t bytes = 0;
   DRV(device->driver,
       cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
@@ -351,7 +350,7 @@ ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribu
 {
   CK_NEED_ARG(device);
   if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
+    return error_argument("only the highest values can be reset");
   uint64_t zero = 0;
   return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
                                         device->native, (CUgraphMem_attribute)attribute, &zero));
@@ -438,8 +437,8 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
 {
   CK_NEED_ARG(device);
   if (resource && !device_same(resource->device, device))
-    return error_set(CK_INVALID_ARGUMENT, "the memory resource is of '%s', not of '%s'",
-                     resource->device->name, device->name);
+    return error_argument("the memory resource is of '%s', not of '%s'", resource->device->name,
+                          device->name);
   ck_memory_resource_retain(resource);
   pthread_mutex_lock(&chosen_mutex);
   ck_memory_resource_t *old = atomic_exchange(&device->chosen, resource);
@@ -476,7 +475,7 @@ static ck_status_t check_attribute(const ck_memory_resource_t *resource, ck_pool
   if (resource->kind != MEMORY_pool)
     return error_set(CK_UNSUPPORTED, "only a pool knows what it holds");
   if (which < CK_POOL_REUSE_FOLLOW_EVENTS || which > CK_POOL_USED_HIGH_BYTES)
-    return error_set(CK_INVALID_ARGUMENT, "a pool has no attribute %d", (int)which);
+    return error_argument("a pool has no attribute %d", (int)which);
   return CK_OK;
 }
 
@@ -503,8 +502,8 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
   bool is_switch = attribute <= CK_POOL_REUSE_DEPENDENCIES;
   if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value) ||
       (is_switch && value > 1))
-    return error_set(CK_INVALID_ARGUMENT, "attribute %d of a pool can't be set to %llu",
-                     (int)attribute, (unsigned long long)value);
+    return error_argument("attribute %d of a pool can't be set to %llu", (int)attribute,
+                          (unsigned long long)value);
   uint64_t native = value;
   return DRV_STATUS(resource->device->driver,
                     cuMemPoolSetAttribute(resource->pool, (CUmemPool_attribute)attribute, &native));
@@ -634,11 +633,10 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
   if (resource->kind == MEMORY_pool && resource->flags & CK_MEMORY_MAPPED)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "the pool is another process's: it allocates there alone");
+    return error_argument("the pool is another process's: it allocates there alone");
   if (resource->kind == MEMORY_pool && stream_keep(stream))
-    return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
-                                          "ck_memory_resource_create_graph");
+    return error_argument("a pool does not allocate in a captured stream: use "
+                          "ck_memory_resource_create_graph");
   bool must_enter = resource->kind != MEMORY_pool || !stream_knows_context(stream);
   if (must_enter) CK_TRY(device_enter(resource->device));
   switch (resource->kind) {

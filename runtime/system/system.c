@@ -86,7 +86,7 @@ static void end_text(char *text, size_t room)
 static ck_status_t clear_text(const char *function, char *text, size_t room)
 {
   CK_NEED_ARG_OF(function, text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", function);
+  if (!room) return error_argument("%s: room for 0 bytes", function);
   *text = 0;
   return CK_OK;
 }
@@ -278,8 +278,9 @@ GETTER(void *, system_device, native);
 typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
 static const struct {
-  const char *name, *unit;
-  Per per;
+  const char *name;
+  char unit[7];
+  unsigned char per; /* Per */
 } queries[] = {
 #define CK_SYSTEM_QUERY(name, value, unit, per, call) [value] = {#name, unit, PER_##per},
 #include "ck/system_queries.def"
@@ -290,17 +291,6 @@ static const char *const texts[] = {
 #include "ck/system_queries.def"
 };
 
-/* Converts a name to lower case, in a buffer of this thread. */
-static const char *lower(const char *name)
-{
-  static _Thread_local char text[64];
-  size_t i = 0;
-  for (; name[i] && i < sizeof text - 1; ++i)
-    text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
-  text[i] = 0;
-  return text;
-}
-
 static bool is_query(ck_system_query_t query)
 {
   return (size_t)query < COUNT_OF(queries) && queries[query].name;
@@ -308,7 +298,7 @@ static bool is_query(ck_system_query_t query)
 
 const char *ck_system_query_name(ck_system_query_t query)
 {
-  return is_query(query) ? lower(queries[query].name) : NULL;
+  return is_query(query) ? name_in_lower_case(queries[query].name) : NULL;
 }
 
 const char *ck_system_query_unit(ck_system_query_t query)
@@ -318,7 +308,7 @@ const char *ck_system_query_unit(ck_system_query_t query)
 
 const char *ck_system_text_name(ck_system_text_t query)
 {
-  return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
+  return (size_t)query < COUNT_OF(texts) ? name_in_lower_case(texts[query]) : NULL;
 }
 
 /* Converts a list of states into a bit set; the list ends with a number that is no state. */
@@ -428,11 +418,10 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
 {
   CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
-  if (!is_query(query))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no query %d", __func__, (int)query);
+  if (!is_query(query)) return error_argument("%s: there is no query %d", __func__, (int)query);
   if (index && queries[query].per == PER_ONE)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is one of it, not a number %u",
-                     lower(queries[query].name), index);
+    return error_argument("%s: there is one of it, not a number %u",
+                          name_in_lower_case(queries[query].name), index);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   int64_t value = 0;
   switch (query) {
@@ -452,7 +441,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
    */
   if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(queries[query].name));
   return fault(&r, what);
 }
 
@@ -468,8 +457,7 @@ static ck_status_t put_text(char *found, size_t most, const char *what, char *te
 {
   end_text(found, most);
   if (strlen(found) >= room)
-    return error_set(CK_INVALID_ARGUMENT, "%s: '%s' does not fit into %zu bytes", what, found,
-                     room);
+    return error_argument("%s: '%s' does not fit into %zu bytes", what, found, room);
   strcpy(text, found);
   return CK_OK;
 }
@@ -480,7 +468,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   if ((size_t)query >= COUNT_OF(texts))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no text %d", __func__, (int)query);
+    return error_argument("%s: there is no text %d", __func__, (int)query);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   char shorter[NVML_GSP_VERSION_BYTES] = "", what[NAME_BYTES + 80];
   bool is_short = false, is_bus_id = false;
@@ -491,9 +479,9 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   /* clang-format on */
   case CK_SYSTEM_TEXT_FORCE_INT: break;
   }
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(texts[query]));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(texts[query]));
   if (r.result == NVML_insufficient_size)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it does not fit into %zu bytes", what, room);
+    return error_argument("%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));
   if (is_short) return put_text(shorter, sizeof shorter, what, text, room);
   if (is_bus_id) return put_text(r.out.pci.bus_id, sizeof r.out.pci.bus_id, what, text, room);
@@ -591,7 +579,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
   Reading r = {.nvml = device->nvml};
   List list = {.rows = NULL};
   if ((unsigned)kind > CK_PROCESS_MPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
+    return error_argument("%s: there is no kind %d", __func__, (int)kind);
   while (next_list(&r, &list, sizeof(NvmlProcess)))
     if (kind == CK_PROCESS_COMPUTE)
       CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &list.count, list.rows));
@@ -613,7 +601,7 @@ ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_mem
                                           uint64_t *words, size_t word_count)
 {
   CK_NEED_ARGS(device, words);
-  if (!word_count) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 words", __func__);
+  if (!word_count) return error_argument("%s: room for 0 words", __func__);
   memset(words, 0, word_count * sizeof *words);
   _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "NVML's words");
   Reading r = {.nvml = device->nvml};
@@ -811,8 +799,8 @@ ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_e
 {
   CK_NEED_OUT(out_events, NULL);
   if (!kinds || kinds & ~(CK_MACHINE_EVENT_UNBIND | CK_MACHINE_EVENT_BIND))
-    return error_set(CK_INVALID_ARGUMENT, "the machine's events are 0x%x: %s", kinds,
-                     kinds ? "unknown bits are set" : "none is named");
+    return error_argument("the machine's events are 0x%x: %s", kinds,
+                          kinds ? "unknown bits are set" : "none is named");
   const Nvml *nvml;
   CK_TRY(nvml_open(&nvml));
   ck_machine_events_t *events = object_new(sizeof *events);
@@ -830,7 +818,7 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
   enum { MOST = 64 };
   CK_NEED_OUT(out_count, 0);
   CK_NEED_ARGS(events, found);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 events", __func__);
+  if (!room) return error_argument("%s: room for 0 events", __func__);
   Reading r = {.nvml = events->nvml};
   NvmlMachineEvent natives[MOST] = {{0}};
   NvmlMachineWait request = {.version = NVML_VERSION(NvmlMachineWait, 1),
