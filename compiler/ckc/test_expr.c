@@ -200,8 +200,8 @@ static const struct {
   uint32_t which, least, most;
   bool has_axis;
 } wholes[] = {
-#define REDUCTION(name, start, value, end)          {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
-#define WHOLE(name, kind, which, least, most, axis) {#name, EXPR_##kind, which, least, most, axis},
+#define WHOLE(name, kind, ...)             {#name, EXPR_##kind, __VA_ARGS__},
+#define REDUCTION(name, start, value, end) {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
 #include "test_ops.def"
 };
 
