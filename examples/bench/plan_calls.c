@@ -3,9 +3,9 @@
  * own launches of the same kernels with the same arguments.
  *
  * The launches are taken from a capture of the call: the nodes of the graph have kernel, grid,
- * block and arguments. The driver gets them one by one through cuLaunchKernelEx, each as a dependent
- * launch, as the runtime makes them. Rounds of calls alternate between the two, and each ends with a
- * wait for the stream that isn't measured.
+ * block and arguments. The driver gets them one by one through cuLaunchKernelEx, each as a
+ * dependent launch, as the runtime makes them. Rounds of calls alternate between the two, and each
+ * ends with a wait for the stream that isn't measured.
  *
  *     ck       ck_launch(n, x, y)                                     -> kernel 1, kernel 2, ...
  *     driver   cuLaunchKernelEx(kernel 1), cuLaunchKernelEx(kernel 2), ...
