@@ -9,7 +9,8 @@
  * A step says in the manifest under which condition it is launched, how many blocks it has, and
  * which loops are around it. Steps of one loop follow each other, and are repeated together. All of
  * it is computed before anything is launched, so that a grid that is too large is an error without
- * effects. The result is a schedule, a list of launches in the driver's form:
+ * effects, and so are the needs of the algorithm, such as that its output has room for as many
+ * elements as its input has. The result is a schedule, a list of launches in the driver's form:
  *
  *     | step 1, grid, block, attributes | step 3, ..., loop 0 = 0 | step 3, ..., loop 0 = 1 | ...
  *
@@ -237,9 +238,27 @@ static ck_status_t new_schedule(PlanRun *run)
   return CK_OK;
 }
 
+static ck_status_t compare_needs(const PlanRun *run)
+{
+  const ck_kernel_t *plan = run->plan;
+  const int64_t *numbers = run->launch->numbers;
+  for (uint32_t i = 0; i < plan->info->need_count; ++i) {
+    const ManifestNeed *need = &plan->info->needs[i];
+    int64_t holds = 1, has, needs;
+    /* Without a value there is no need: what the launch itself computes reports its own faults. */
+    if (need->condition.text && (expr_eval(&need->condition, numbers, &holds) || !holds)) continue;
+    if (expr_eval(&need->has, numbers, &has) || expr_eval(&need->needs, numbers, &needs)) continue;
+    if (has < needs)
+      return error_set(CK_INVALID_ARGUMENT, "'%s': %s has %" PRId64 " elements, but needs %" PRId64,
+                       plan->name, need->what, has, needs);
+  }
+  return CK_OK;
+}
+
 /* Checks all steps that will be launched, and computes their launches and the sizes of memory. */
 static ck_status_t make_schedule(PlanRun *run)
 {
+  CK_TRY(compare_needs(run));
   CK_TRY(new_schedule(run));
   PlanSchedule *schedule = run->schedule;
   do {
