@@ -369,6 +369,12 @@ Type *check_form(Session *c, Node *call, const Builtin *builtin)
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
     break;
+  case FORM__fits: {
+    Node **slot = &call->b;
+    for (unsigned i = 0; i < 2; ++i, slot = &(*slot)->next) convert_to(c, slot, c->types->type_u64);
+    is_text(c, *slot, "__fits");
+    break;
+  }
   case FORM_print:
     if (!is_text(c, call->b, "print")) break;
     check_printed(c, call);

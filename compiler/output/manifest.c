@@ -381,6 +381,23 @@ static void put_algorithm(Session *c, Buf *out, const Node *item, const Node *ke
   buf_puts(out, "\n      ]");
 }
 
+static void put_needs(Session *c, Buf *out, const Plan *plan)
+{
+  bool is_first = true;
+  for (uint32_t i = 0; i < c->needs.count; ++i) {
+    const PlanNeed *need = &c->needs.at[i];
+    if (need->plan != plan) continue;
+    buf_puts(out,
+             is_first ? ",\n      \"needs\": [\n        {\"what\": " : ",\n        {\"what\": ");
+    put_text(out, need->what);
+    if (need->condition) put3(out, ", \"condition\": \"", need->condition, "\"");
+    put3(out, ", \"has\": \"", need->has, "\"");
+    put3(out, ", \"needs\": \"", need->needs, "\"}");
+    is_first = false;
+  }
+  if (!is_first) buf_puts(out, "\n      ]");
+}
+
 static void put_algorithms(Session *c, Buf *out)
 {
   bool is_first = true;
@@ -403,7 +420,9 @@ static void put_algorithms(Session *c, Buf *out)
     }
     if (!first) continue; /* it launches nothing and returns nothing */
     put_algorithm(c, out, plan->item, first, plan->result, &is_first);
-    put3(out, ",\n      \"steps\": [", buf_text(&steps), "]\n    }");
+    put3(out, ",\n      \"steps\": [", buf_text(&steps), "]");
+    put_needs(c, out, plan);
+    buf_puts(out, "\n    }");
   }
   if (!is_first) buf_puts(out, "\n  ]");
 }

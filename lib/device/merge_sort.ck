@@ -231,5 +231,6 @@ algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
 algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
     __apart(elements, less, to);
+    __fits(__room(to), it.len, "'to'");
     device.__merge_sort_to(it, to, less);
 }

@@ -239,6 +239,7 @@ algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
 }
 
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    __fits(__room(to), it.len, "'to'");
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());

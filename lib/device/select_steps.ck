@@ -293,6 +293,7 @@ algorithm device.select_flagged<I: type, X: type, O: type>(it: I, flags: X, to: 
     let items = to.map_store(|p| p[0]);
     let keep = |p| __is_set(p[1]);
     __apart(pairs, items);
+    __fits(__room(flags), it.len, "'flags'");
     device.__split<1>(pairs, keep, keep, items, items, items, kept);
     return kept[0];
 }

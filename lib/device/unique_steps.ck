@@ -241,6 +241,7 @@ algorithm device.unique_by_key<I: type, X: type, A: type, O: type, F: fn>(keys: 
     let firsts = zip(keys_to, values_to);
     __apart(pairs, same, firsts);
     __apart(firsts);
+    __fits(__room(values), keys.len, "'values'");
     device.__unique_pairs_large(keys, values, keys_to, values_to, same, runs);
     return runs[0];
 }

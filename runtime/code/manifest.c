@@ -395,6 +395,25 @@ static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel
   return true;
 }
 
+static bool read_needs(Reader *reader, yyjson_val *list, ManifestKernel *plan)
+{
+  ManifestNeed *need = NEW_ARRAY(reader->arena, ManifestNeed, yyjson_arr_size(list) + 1);
+  plan->needs = need;
+  plan->need_count = (uint32_t)yyjson_arr_size(list);
+  yyjson_arr_iter items = yyjson_arr_iter_with(list);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++need) {
+    need->what = text_of(item, "what");
+    yyjson_val *has = yyjson_obj_get(item, "has"), *needs = yyjson_obj_get(item, "needs");
+    if (!has || !needs) return refuse(reader, "a need of '%s' is no comparison", plan->name);
+    if (!read_expr(reader, plan, READS_params, yyjson_obj_get(item, "condition"),
+                   &need->condition) ||
+        !read_expr(reader, plan, READS_params, has, &need->has) ||
+        !read_expr(reader, plan, READS_params, needs, &need->needs))
+      return false;
+  }
+  return true;
+}
+
 /* Makes the kernel that stands for an algorithm of several steps. Its parameters are the steps'. */
 static bool read_plan(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
@@ -402,7 +421,9 @@ static bool read_plan(Reader *reader, yyjson_val *json, Manifest *manifest)
   yyjson_val *steps = yyjson_obj_get(json, "steps");
   *plan = (ManifestKernel){.name = text_of(json, "name"), .symbol = ""};
   plan->steps = NEW_ARRAY(reader->arena, const ManifestKernel *, yyjson_arr_size(steps));
-  if (!read_params(reader, yyjson_obj_get(json, "params"), plan)) return false;
+  if (!read_params(reader, yyjson_obj_get(json, "params"), plan) ||
+      !read_needs(reader, yyjson_obj_get(json, "needs"), plan))
+    return false;
   yyjson_arr_iter items = yyjson_arr_iter_with(steps);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
     const char *name = yyjson_get_str(item);

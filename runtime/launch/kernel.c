@@ -64,6 +64,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
   for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
     ck_kernel_release(kernel->steps[i]);
   memory_free(kernel->steps);
+  plan_schedule_release(kernel->schedule);
   release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);

@@ -28,6 +28,8 @@ typedef struct NativeKernel {
                                   * present */
 } NativeKernel;
 
+typedef struct PlanSchedule PlanSchedule; /* plan.c */
+
 struct ck_kernel {
   Object object;
   ck_object_code_t *code; /* retained */
@@ -47,6 +49,7 @@ struct ck_kernel {
   /* An algorithm of several kernels: they, retained, in the order of info->steps, each NULL until
    * kernel_step has opened it. Then `native` is NULL. */
   _Atomic(ck_kernel_t *) *steps;
+  PlanSchedule *schedule; /* of an algorithm, of its last launch (plan.c); or NULL */
 };
 
 /* Opens step `i` of an algorithm, if it isn't open: for code that has parts, it is compiled. The
@@ -92,6 +95,10 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
 CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id);
 /* Lists the names of the attributes for a message, for example "priority, access window". */
 void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
+
+/* plan.c --------------------------------------------------------------------------------------- */
+
+void plan_schedule_release(PlanSchedule *schedule); /* NULL is fine */
 
 /* launch.c ------------------------------------------------------------------------------------- */
 

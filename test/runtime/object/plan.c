@@ -63,8 +63,8 @@ TEST(large_scratch_memory_is_allocated_for_the_launch)
 {
   ck_buffer_t *y = zeroes();
   uint64_t got[2];
-  launch(bench.stream, y, 1 << 18, 0, got);
-  CHECK(got[1] == 1 << 18);
+  launch(bench.stream, y, 1 << 22, 0, got);
+  CHECK(got[1] == 1 << 22);
   ck_buffer_release(y);
 }
 
