@@ -50,9 +50,8 @@ bool test_image_type(Param *param, const TestValue *from, Buf *why)
 {
   if (!from->image || from->image->dtype == CK_NONE || !param_is_image(param)) return true;
   if (image_set_type(param, from->image->dtype)) return true;
-  buf_printf(why, "it reads %s, which elements of %s are not", ck_dtype_name(param->reads),
-             ck_dtype_name(from->image->dtype));
-  return false;
+  return buf_fail(why, "it reads %s, which elements of %s are not", ck_dtype_name(param->reads),
+                  ck_dtype_name(from->image->dtype));
 }
 
 Exit image_check(Run *run, const Param *param)

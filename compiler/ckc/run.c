@@ -21,10 +21,7 @@
 static bool read_word(Arena *arena, const char *word, Value *out, Buf *why)
 {
   const char *equals = strchr(word, '=');
-  if (!equals || equals == word) {
-    buf_printf(why, "'%s' is not NAME=VALUE", word);
-    return false;
-  }
+  if (!equals || equals == word) return buf_fail(why, "'%s' is not NAME=VALUE", word);
   TestValue *value = NEW(arena, TestValue);
   Reader reader = {.arena = arena, .at = equals + 1, .end = equals + strlen(equals)};
   *out = (Value){.name = arena_strndup(arena, word, (size_t)(equals - word)), .text = equals + 1};
