@@ -296,15 +296,11 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
       memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
   if (!resource) return CK_OUT_OF_MEMORY;
   ck_status_t status = imports_begin(resource);
-  if (status == CK_OK) status = device_enter(device);
-  if (status == CK_OK) {
-    status =
-        DRV_STATUS(device->driver,
-                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
-                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
-    resource->is_owned = status == CK_OK;
-    device_leave(device);
-  }
+  if (status == CK_OK)
+    status = DEVICE_STATUS(
+        device, cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
+                                                   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  resource->is_owned = status == CK_OK;
   if (status == CK_OK) *out_resource = resource;
   else ck_memory_resource_release(resource);
   return status;
@@ -472,6 +468,17 @@ static ck_status_t receive_message(int socket, MessageKind kind, Message *out, i
                         has_fd ? "without" : "with");
 }
 
+/* Receives a message of a kind that has no file descriptor, and takes its data. */
+static ck_status_t receive_data(int socket, MessageKind kind, void *out, size_t bytes)
+{
+  Message message;
+  int fd;
+  ck_status_t status = receive_message(socket, kind, &message, &fd);
+  if (fd >= 0) close(fd);
+  if (status == CK_OK) memcpy(out, message.data, bytes);
+  return status;
+}
+
 ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
 {
   int fd;
@@ -547,15 +554,11 @@ static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *b
 static ck_status_t receive_virtual(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
                                    ck_buffer_t **out_buffer)
 {
-  Message message;
   VirtualData data;
   size_t bytes[MAX_PIECES], count;
-  int fds[MAX_PIECES], fd;
-  ck_status_t status = receive_message(socket, MESSAGE_virtual, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&data, message.data, sizeof data);
-  status = receive_pieces(socket, &data, bytes, fds, &count);
+  int fds[MAX_PIECES];
+  CK_TRY(receive_data(socket, MESSAGE_virtual, &data, sizeof data));
+  ck_status_t status = receive_pieces(socket, &data, bytes, fds, &count);
   VirtualRange *range;
   CUdeviceptr address;
   if (status == CK_OK) status = virtual_import(resource, bytes, fds, count, &range, &address);
@@ -584,13 +587,8 @@ ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_str
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
     return receive_virtual(resource, socket, stream, out_buffer);
-  Message message;
   ck_ipc_buffer_t handle;
-  int fd;
-  ck_status_t status = receive_message(socket, MESSAGE_buffer, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&handle, message.data, sizeof handle);
+  CK_TRY(receive_data(socket, MESSAGE_buffer, &handle, sizeof handle));
   return ck_buffer_from_ipc(resource, &handle, stream, out_buffer);
 }
 
@@ -606,12 +604,7 @@ ck_status_t ck_event_receive(ck_device_t *device, int socket, ck_event_t **out_e
 {
   CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(device);
-  Message message;
   ck_ipc_event_t handle;
-  int fd;
-  ck_status_t status = receive_message(socket, MESSAGE_event, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&handle, message.data, sizeof handle);
+  CK_TRY(receive_data(socket, MESSAGE_event, &handle, sizeof handle));
   return ck_event_from_ipc(device, &handle, out_event);
 }
