@@ -226,7 +226,7 @@ static bool open_numbers(Npy *npy, ck_dtype_t dtype, Buf *why)
 static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t width, Buf *why)
 {
   Header header;
-  size_t header_bytes;
+  size_t header_bytes = 0;
   NpyFields fields = {.arena = arena};
   if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why)) return false;
   const char *descr = arena_strndup(arena, header.descr, header.descr_len);

@@ -35,8 +35,9 @@ typedef struct Npy {
   size_t map_bytes;
 } Npy;
 
-/* Opens a file whose elements are numbers of a type or, if `layout` is not NULL, structs, tuples or
- * arrays with that layout (docs/manifest.md), of `width` bytes each. False with one line in `why`. */
+/* Opens a file whose elements are numbers of a type. If `layout` is not NULL, they are structs,
+ * tuples or arrays with that layout (docs/manifest.md), of `width` bytes each. False with one line
+ * in `why`. */
 bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, const char *layout,
               size_t width, Buf *why);
 void npy_close(Npy *npy);
