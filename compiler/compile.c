@@ -402,6 +402,15 @@ static bool choose_backend(Session *c)
   return true;
 }
 
+/* Will this process link a cubin? Who asks for the manifest of code for a GPU, in a process that
+ * isn't for compiling alone, will want the code as well. */
+static bool needs_linker(const Session *c)
+{
+  ck_emit_t emit = c->options.emit;
+  return c->target->has_ptx && !(c->options.flags & CK_COMPILE_ISOLATE) && !c->options.stop_after &&
+         (emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_MANIFEST);
+}
+
 static bool choose_target(Session *c)
 {
   const char *name = c->options.target ? c->options.target : "host";
@@ -418,6 +427,7 @@ static bool choose_target(Session *c)
                         "inline, opt, nvvm, libnvvm, nvptx, repair, link, host, and the repairs "
                         "that --no-repair takes",
                         unknown);
+  if (needs_linker(c)) link_warm_up(c);
   if (!choose_emit(c) || !choose_backend(c)) return false;
   repairs_choose(c);
   return true;
@@ -485,6 +495,7 @@ static ck_status_t compile(Session *c, const char *source, size_t bytes,
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
   }
+  link_warmed_up();
   diag_render(&c->diag, diag_form(c), &c->log);
   gen_dispose(c);
   arena_free(&c->scratch);
