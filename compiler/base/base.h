@@ -131,6 +131,9 @@ static inline bool char_is_letter(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/* edits.c: inserted, dropped, changed and swapped letters between two words, for suggestions */
+unsigned edit_distance(const char *a, const char *b);
+
 /* name.c ------------------------------------------------------------------------------------ */
 
 /* An interned string: equal names are equal pointers. */

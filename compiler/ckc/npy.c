@@ -210,17 +210,13 @@ static bool open_bytes(Npy *npy, Arena *arena, const char *path, Buf *why)
   return buf_fail(why, "%s", file_why(errno));
 }
 
-bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *why)
+static bool open_numbers(Npy *npy, ck_dtype_t dtype, Buf *why)
 {
   Header header;
-  size_t header_bytes;
-  *npy = (Npy){.map = NULL};
-  if (!open_bytes(npy, arena, path, why)) return false;
+  size_t header_bytes = 0;
   if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why) ||
-      !check_header(&header, npy->map_bytes - header_bytes, dtype, why)) {
-    npy_close(npy);
+      !check_header(&header, npy->map_bytes - header_bytes, dtype, why))
     return false;
-  }
   npy->shape = header.shape;
   npy->data += header_bytes;
   return true;
@@ -230,7 +226,7 @@ bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *w
 static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t width, Buf *why)
 {
   Header header;
-  size_t header_bytes;
+  size_t header_bytes = 0;
   NpyFields fields = {.arena = arena};
   if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why)) return false;
   const char *descr = arena_strndup(arena, header.descr, header.descr_len);
@@ -253,12 +249,13 @@ static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t widt
   return true;
 }
 
-bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
-                      Buf *why)
+bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, const char *layout,
+              size_t width, Buf *why)
 {
   *npy = (Npy){.map = NULL};
   if (!open_bytes(npy, arena, path, why)) return false;
-  if (open_records(npy, arena, layout, width, why)) return true;
+  if (layout ? open_records(npy, arena, layout, width, why) : open_numbers(npy, dtype, why))
+    return true;
   npy_close(npy);
   return false;
 }

@@ -111,9 +111,8 @@ static bool open_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t
   bool is_absolute = from->text[0] == '/' || !*maker->folder;
   const char *path =
       is_absolute ? from->text : arena_printf(maker->arena, "%s%s", maker->folder, from->text);
-  bool is_open = info && info->layout
-                     ? npy_open_records(out, maker->arena, path, info->layout, info->bytes, &own)
-                     : npy_open(out, maker->arena, path, dtype, &own);
+  bool is_open = npy_open(out, maker->arena, path, dtype, info ? info->layout : NULL,
+                          info ? info->bytes : 0, &own);
   if (!is_open) buf_printf(why, "'%s': %s", path, buf_text(&own));
   return is_open;
 }

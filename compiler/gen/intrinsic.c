@@ -98,9 +98,8 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
   /* the program's block.sync(), not the library's line */
   if (g->state->inline_depth) call = g->state->inline_site;
-  const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
-  source_position(source, call->span.lo, &line, &col);
+  source_at(&g->c->sources, call->span.lo, &line, &col);
   if (!gen_is_users(g, call)) line = 0; /* a line of the library's text would mislead */
   LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
                  gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
@@ -252,9 +251,8 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
 
 static LLVMValueRef source_file(Gen *g, const Node *node, uint32_t *out_line)
 {
-  const Source *source = source_of(&g->c->sources, node->span.lo);
   uint32_t col;
-  source_position(source, node->span.lo, out_line, &col);
+  const Source *source = source_at(&g->c->sources, node->span.lo, out_line, &col);
   return gen_string(g, source->name, strlen(source->name));
 }
 

@@ -248,9 +248,11 @@ static void put_resources(Session *c, Buf *out, const Node *kernel)
   }
 }
 
-static void put_texts(Buf *out, const char *key, const char *const *texts, size_t count)
+/* Writes a list of texts behind `lead`, a comma at the end of an item or of a line. */
+static void put_texts(Buf *out, const char *lead, const char *key, const char *const *texts,
+                      size_t count)
 {
-  buf_printf(out, ", \"%s\": [", key);
+  buf_printf(out, "%s\"%s\": [", lead, key);
   for (size_t i = 0; i < count; ++i) {
     if (i) buf_puts(out, ", ");
     put_text(out, texts[i]);
@@ -265,8 +267,8 @@ static void put_options(Session *c, Buf *out)
   buf_printf(out, "  \"options\": {\"opt_level\": %d, \"lineinfo\": %s",
              is_default ? 3 : (int)options->opt_level - (int)CK_OPT_0,
              options->flags & CK_COMPILE_LINEINFO ? "true" : "false");
-  put_texts(out, "defines", options->defines, options->define_count);
-  put_texts(out, "instances", options->instances, options->instance_count);
+  put_texts(out, ", ", "defines", options->defines, options->define_count);
+  put_texts(out, ", ", "instances", options->instances, options->instance_count);
   buf_puts(out, "},\n");
 }
 
@@ -310,9 +312,8 @@ static void put_scratch(Session *c, Buf *out, const Node *kernel)
 
 static void put_kernel(Session *c, Buf *out, Node *kernel)
 {
-  const Source *source = source_of(&c->sources, kernel->span.lo);
   uint32_t line, col;
-  source_position(source, kernel->span.lo, &line, &col);
+  const Source *source = source_at(&c->sources, kernel->span.lo, &line, &col);
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
   put3(out, ",\n      \"symbol\": \"", kernel_symbol(c, kernel), "\",\n      \"file\": ");
@@ -468,17 +469,6 @@ static void reserve(const Session *c, Buf *out, size_t first)
   buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
 }
 
-/* Writes `,\n  "imports": ["/a.ck", "/b.ck"]`, without a comma at its end. */
-static void put_paths(Buf *out, const char *name, const char *const *paths, uint32_t count)
-{
-  buf_printf(out, ",\n  \"%s\": [", name);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (i) buf_puts(out, ", ");
-    buf_json_string(out, paths[i], strlen(paths[i]));
-  }
-  buf_putc(out, ']');
-}
-
 void manifest_make(Session *c)
 {
   const char *backend = !c->target->has_ptx                      ? c->target->name
@@ -491,8 +481,8 @@ void manifest_make(Session *c)
   buf_json_string(out, c->source->name, strlen(c->source->name));
   buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target->name, backend);
   if (c->target->has_levels) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
-  put_paths(out, "imports", c->files.at, c->files.count);
-  if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
+  put_texts(out, ",\n  ", "imports", c->files.at, c->files.count);
+  if (c->tried.count) put_texts(out, ",\n  ", "looked_for", c->tried.at, c->tried.count);
   buf_puts(out, ",\n");
   put_sources(c, out);
   put_options(c, out);

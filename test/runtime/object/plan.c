@@ -156,6 +156,61 @@ TEST(nothing_is_launched_if_a_step_cannot_be)
   ck_buffer_release(y);
 }
 
+TEST(scratch_memory_that_there_is_not_launches_nothing)
+{
+  ck_kernel_t *much = bench_kernel(&bench, "much");
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK(ck_launch(bench.stream, NULL, much, (uint64_t)1 << 50, y) != CK_OK);
+  CHECK_ERROR("algorithm 'much': scratch memory");
+  CHECK_OK(ck_launch(bench.stream, NULL, much, (uint64_t)1 << 10, y));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[1] == 2);
+  ck_kernel_release(much);
+  ck_buffer_release(y);
+}
+
+TEST(an_output_that_is_too_short_is_refused)
+{
+  ck_kernel_t *running = bench_kernel(&bench, "running");
+  ck_buffer_t *x = zeroes(), *y = zeroes();
+  const uint64_t in[2] = {3, 4};
+  uint64_t got[2];
+  CHECK_OK(ck_buffer_write(x, 0, in, 16, bench.stream));
+  for (uint64_t m = 2; m-- > 0;) { /* also after a call that was right */
+    CHECK_OK(ck_launch(bench.stream, NULL, running, (uint64_t)2, (uint64_t)2, x, y));
+    CHECK_OK(ck_buffer_fill(y, 0, 16, 0, 4, bench.stream));
+    CHECK_STATUS(ck_launch(bench.stream, NULL, running, (uint64_t)2, m, x, y), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("'to' of 'inclusive_scan(x, y, +)' in line");
+    CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(got[0] == 0 && got[1] == 0);
+  }
+  ck_kernel_release(running);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+}
+
+TEST(a_stream_of_another_device_is_refused)
+{
+  ck_device_t *other;
+  ck_stream_t *there;
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK_OK(
+      device_open(driver_of_gpu(bench.device->driver), ck_device_ordinal(bench.device), &other));
+  CHECK_OK(ck_stream_create(other, NULL, &there));
+  CHECK_STATUS(ck_launch(there, NULL, step, (uint64_t)5, (uint64_t)1, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the stream is of");
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 0 && got[1] == 0);
+  ck_stream_release(there);
+  ck_device_release(other);
+  ck_buffer_release(y);
+}
+
 static void *launch_often(void *y)
 {
   for (uint64_t i = 1; i <= 50; ++i)
