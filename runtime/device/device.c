@@ -11,13 +11,6 @@
 
 #include "device.h"
 
-/* The numbers of the public enumeration are cuda.h's. */
-#define CK_DEVICE_ATTR(name, value, host)                                                          \
-  _Static_assert((int)CU_DEVICE_ATTRIBUTE_##name == value, "device_attrs.def: " #name);
-/* clang-format off */
-#include "ck/device_attrs.def"
-/* clang-format on */
-
 static const char *const attributes[] = {
 #define CK_DEVICE_ATTR(name, value, host) [value] = #name,
 #include "ck/device_attrs.def"
@@ -354,7 +347,6 @@ ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, in
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
 }
 
-/* The numbers of the public enumeration are cuda.h's. */
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK == CK_PEER_PERFORMANCE_RANK, "");
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED == CK_PEER_ACCESS_SUPPORTED, "");
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED == CK_PEER_NATIVE_ATOMICS, "");
