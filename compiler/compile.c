@@ -118,7 +118,7 @@ static void drop_instances(Node *export, const NameList *wanted)
 {
   for (Node **slot = &export->a; *slot;) {
     const Node *what = *slot;
-    while (what && what->kind != NODE_name) what = what->a;
+    while (what && what->kind != NODE_name) what = node_width(what) ? what->a : NULL;
     if (what && !has_name(wanted, what->name)) *slot = (*slot)->next;
     else slot = &(*slot)->next;
   }
