@@ -95,6 +95,62 @@ static void drop_exports(Node *module)
   }
 }
 
+typedef VEC(const Name *) NameList;
+
+static bool has_name(const NameList *list, const Name *name)
+{
+  uint32_t i = 0;
+  while (i < list->count && list->at[i] != name) ++i;
+  return i < list->count;
+}
+
+static void add_names(Session *c, NameList *list, const Node *node)
+{
+  if (node->kind == NODE_name && !has_name(list, node->name))
+    vec_push(&c->scratch, list, node->name);
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      add_names(c, list, child);
+}
+
+/* Leaves those instances in an export that are of wanted kernels. */
+static void drop_instances(Node *export, const NameList *wanted)
+{
+  for (Node **slot = &export->a; *slot;) {
+    const Node *what = *slot;
+    while (what && what->kind != NODE_name) what = node_width(what) ? what->a : NULL;
+    if (what && !has_name(wanted, what->name)) *slot = (*slot)->next;
+    else slot = &(*slot)->next;
+  }
+}
+
+/* Drops the kernels and algorithms that neither are wanted (options.kernels) nor occur in one that
+ * is, so that nothing is spent on them: "sort.2.fold" is of the algorithm `sort`, "add<f32>" is an
+ * instance of the kernel `add`. */
+static void drop_unwanted(Session *c, Node *module)
+{
+  NameList wanted = {0};
+  for (size_t i = 0; i < c->options.kernel_count; ++i) {
+    const char *name = c->options.kernels[i];
+    vec_push(&c->scratch, &wanted, name_of(&c->names, name, strcspn(name, ".<")));
+  }
+  for (uint32_t before = 0; before < wanted.count;) {
+    before = wanted.count;
+    for (const Node *item = module->a; item; item = item->next)
+      if ((item->kind == NODE_kernel || item->kind == NODE_algorithm) &&
+          has_name(&wanted, item->name))
+        add_names(c, &wanted, item);
+  }
+  for (Node **slot = &module->a; *slot;) {
+    Node *item = *slot;
+    bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
+    if (item->kind == NODE_export) drop_instances(item, &wanted);
+    bool is_empty = item->kind == NODE_export && !item->a;
+    if (is_empty || (is_kernel && !has_name(&wanted, item->name))) *slot = item->next;
+    else slot = &item->next;
+  }
+}
+
 static bool pass_parse(Session *c)
 {
   modules_load(c);
@@ -109,6 +165,7 @@ static bool pass_parse(Session *c)
         parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
+  if (c->options.kernel_count) drop_unwanted(c, module);
   algorithm_words(c);
   library_load(c);
   for (uint32_t i = 0; i < others.count; ++i) apply_to_library(c, others.at[i]);

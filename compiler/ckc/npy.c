@@ -22,6 +22,11 @@ static const char *const descrs[] = {
 #include "ck/dtypes.def"
 };
 
+bool shape_is_same(const Shape *a, const Shape *b)
+{
+  return a->rank == b->rank && !memcmp(a->at, b->at, a->rank * sizeof *a->at);
+}
+
 bool shape_set_count(Shape *shape)
 {
   shape->count = 1;

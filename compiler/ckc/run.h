@@ -22,6 +22,7 @@ typedef struct Shape {
   uint64_t count; /* elements: their product */
 } Shape;
 
+bool shape_is_same(const Shape *a, const Shape *b);
 bool shape_set_count(Shape *shape);                       /* false: the product does not fit */
 const char *shape_text(Arena *arena, const Shape *shape); /* "3x4" */
 

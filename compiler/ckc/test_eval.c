@@ -228,11 +228,6 @@ bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides)
   return true;
 }
 
-static bool is_same_shape(const Shape *a, const Shape *b)
-{
-  return a->rank == b->rank && !memcmp(a->at, b->at, a->rank * sizeof *a->at);
-}
-
 /* Broadcasts two shapes, into `io`. */
 static bool join_shapes(Shape *io, const Shape *other, Buf *why)
 {
@@ -255,7 +250,7 @@ static void set_view(Expr *expr, uint32_t index)
 {
   const Shape *own = &expr->operands[index]->shape;
   View *view = &expr->views[index];
-  *view = (View){.is_same = is_same_shape(own, &expr->shape)};
+  *view = (View){.is_same = shape_is_same(own, &expr->shape)};
   if (!view->is_same) shape_spread(own, &expr->shape, view->strides);
 }
 

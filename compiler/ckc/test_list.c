@@ -41,8 +41,7 @@ static bool append(Items *items, Expr *value, bool is_spread, Buf *why)
   }
   if (!items->is_begun) items->shape = shape;
   items->is_begun = true;
-  if (shape.rank != items->shape.rank ||
-      memcmp(shape.at, items->shape.at, shape.rank * sizeof *shape.at))
+  if (!shape_is_same(&shape, &items->shape))
     return buf_fail(why, "the items of a list have different extents");
   items->count += rows;
   for (uint64_t i = 0; i < count; ++i) vec_push(why->arena, &items->values, expr_value(value, i));

@@ -51,6 +51,9 @@ void parts_free(ck_object_code_t *code);
 ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
                                  const char *kernel, ck_object_code_t **out_code);
 
+/* Whether libNVVM runs in a child process (CK_COMPILE_ISOLATE). */
+bool program_is_isolated(const ck_program_t *program);
+
 /* cache.c -------------------------------------------------------------------------------------- */
 
 typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss, CACHE_caller } CacheSource;

@@ -144,6 +144,8 @@ void parts_prepare(const ck_object_code_t *head, const ManifestKernel *const *ke
   uint32_t started = 0, wanted = count < THREADS_MAX ? count : THREADS_MAX;
   Job job = {.head = head, .kernels = kernels, .count = count};
   if (cores > 0 && wanted > (uint32_t)cores) wanted = (uint32_t)cores;
+  /* The compiler forks then, which a process of several threads had better not. */
+  if (program_is_isolated(head->parts->program)) wanted = 1;
   while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, &job)) ++started;
   work(&job);
   for (uint32_t i = 0; i < started; ++i) pthread_join(threads[i], NULL);

@@ -485,6 +485,11 @@ static bool may_have_parts(const ck_program_t *program, const ck_device_t *devic
          !may_import(program) && strstr(program->source, "algorithm");
 }
 
+bool program_is_isolated(const ck_program_t *program)
+{
+  return program->options.flags & CK_COMPILE_ISOLATE;
+}
+
 static bool has_plans(const Manifest *manifest)
 {
   for (uint32_t i = 0; i < manifest->kernel_count; ++i)
