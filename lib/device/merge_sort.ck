@@ -91,7 +91,7 @@ fn __sort_tile<const N: u32, const BY_WARP: bool, T: type, F: fn>(one: ptr<T, sh
             else block.sync();
         }
         let a = (rank & ~(width - 1)) * N;
-        if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, less);
+        if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, width <= 32, less);
         let next = from;
         from = into;
         into = next;
@@ -149,6 +149,8 @@ fn __merge_round<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, 
 
 // ---- the plan ----
 
+const __LARGE_MERGE: u64 = 2097152;
+
 // The number of rounds that merge q tiles to one run.
 fn __merge_rounds(q: u64) -> u32 = __merge_rounds_of(q, 1) + __merge_rounds_of(q, 256) + __merge_rounds_of(q, 65536) + __merge_rounds_of(q, 16777216);
 fn __merge_rounds_of(q: u64, k: u64) -> u32 =
@@ -196,19 +198,34 @@ fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(
     }
 }
 
+algorithm device.__merge_by_tiles<const IS_COPIED: bool, O: type, T: type, L: type, F: fn>(to: O, x: inout T[], y: inout T[], len: L, n: u64, less: F) {
+    const N: u32 = __merge_items<T>();
+    const THREADS: u32 = __sort_threads<T>();
+    const MERGERS: u32 = __merge_threads<T>();
+    for (round in 0..__merge_rounds(ceil_div(n, u64(N * THREADS)))) {
+        launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
+            to, x, y, len, n, u32(round), less);
+    }
+}
 algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], less: F) {
     let n = __most(it);
     const N: u32 = __merge_items<T>();
     const THREADS: u32 = __sort_threads<T>();
-    const MERGERS: u32 = __merge_threads<T>();
     const TILE = u64(N * THREADS);
     comptime if (__is_serial()) {
         launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, 0u64, it.len, less);
     } else {
         launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
-        for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
-            launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
-                to, x, y, it.len, n, u32(round), less);
+        comptime if (!IS_COPIED && __has_stream<T>()) {
+            if (n > __LARGE_MERGE) {
+                for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
+                    launch __merge_stream<__stream_items<T>(), 4, N * THREADS>(block = 160, grid = u64(resident), x, y, it.len, n, u32(round), less);
+                }
+            } else {
+                device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
+            }
+        } else {
+            device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
         }
     }
 }
