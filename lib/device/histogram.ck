@@ -123,7 +123,9 @@ fn __add_count<T: type>(counts: inout T[], channel: u32, bin: u32, by: u32) { at
 fn __add_count<T: type>(counts: inout T[,], channel: u32, bin: u32, by: u32) { atomic.add(counts[channel, bin], T(by)); }
 fn __clear<T: type>(counts: inout T[], i: u64) { counts[i] = 0; }
 fn __clear<T: type>(counts: inout T[,], i: u64) { counts[i / counts.extent(1), i % counts.extent(1)] = 0; }
-fn __start_counts<C: type>(counts: C) { for (i in grid.stride(__slots(counts))) __clear(counts, i); }
+fn __start_counts<C: type>(counts: C) {
+    unroll(1) for (i in (u64(block.id.x * block.size + thread.rank)..__slots(counts)).step(u64(grid.dim.x * block.size))) __clear(counts, i);
+}
 
 // ---- elements ----
 

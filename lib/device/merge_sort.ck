@@ -12,14 +12,16 @@
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   result        sorted, stable
 //   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
-//                 of 8, 1792 of 12
+//                 of 8, 1792 of 12; of numbers by < or >, those of radix_sort
 //   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
 //                 threads merge pairs of runs. Each further launch merges pairs of runs; a block takes
 //                 adjacent tiles of the result, and first searches where all of them begin in both
 //                 runs. The runs move to and fro between two places, and begin in the one from which
-//                 the last launch writes to the result
+//                 the last launch writes to the result. More than 2^21 elements of spans are merged by
+//                 device/merge_stream.ck. Numbers in the order of < or > are sorted as by radix_sort,
+//                 whose result is the same
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
 //                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
@@ -91,7 +93,7 @@ fn __sort_tile<const N: u32, const BY_WARP: bool, T: type, F: fn>(one: ptr<T, sh
             else block.sync();
         }
         let a = (rank & ~(width - 1)) * N;
-        if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, width <= 32, less);
+        if (mine > 0) __merge_in_tile(from, into, a, min(a + width / 2 * N, count), min(a + width * N, count), first, mine, less);
         let next = from;
         from = into;
         into = next;
@@ -243,10 +245,14 @@ algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F)
 algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
     __apart(it);
     __apart(less, it);
-    device.__merge_sort_to(it, it, less);
+    const ORDER = __operator(__zero(it[0u64]), less); // 7: numbers by <, 8: by >
+    comptime if (ORDER > 6) device.radix_sort(it, descending = ORDER == 8);
+    else device.__merge_sort_to(it, it, less);
 }
 algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
     __apart(elements, less, to);
-    device.__merge_sort_to(it, to, less);
+    const ORDER = __operator(__zero(it[0u64]), less);
+    comptime if (ORDER > 6) device.radix_sort(it, to = to, descending = ORDER == 8);
+    else device.__merge_sort_to(it, to, less);
 }

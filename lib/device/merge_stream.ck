@@ -47,6 +47,59 @@ fn __stream_copy(stage: ptr<u32, shared>, p: u64, from: u64, to: u64, bar: ptr<b
     if (from < to) bulk.load(ptr<u32x4, shared>(stage + (from - (p & ~15u64)) / 4), ptr<u32x4, global>(from), u32((to - from) / 16), bar[0]);
 }
 
+// One step of a thread's merge: its place in A and in B, and the elements there. Without ends neither of
+// the two can run out.
+struct __StreamStep<T: type> { i: ptr<T, shared>; j: ptr<T, shared>; left: T; right: T; }
+fn __stream_step<const HAS_ENDS: bool, T: type, F: fn>(now: __StreamStep<T>, to: ptr<T, shared>, a_end: ptr<T, shared>, b_end: ptr<T, shared>, less: F) -> __StreamStep<T> {
+    var is_right = false;
+    comptime if (HAS_ENDS) is_right = now.j != b_end && (now.i == a_end || __is_less(less(now.right, now.left)));
+    else is_right = __is_less(less(now.right, now.left));
+    to[0] = is_right ? now.right : now.left;
+    let next = (is_right ? now.j : now.i) + 1;
+    var v = now.left;
+    comptime if (HAS_ENDS) {
+        if (!__is_checked() || next != (is_right ? b_end : a_end)) v = next[0];
+    } else {
+        v = next[0];
+    }
+    return __StreamStep(is_right ? now.i : next, is_right ? next : now.j, is_right ? now.left : v, is_right ? v : now.right);
+}
+
+// Merges `count` elements of what is left of A and B, which begin at a and b. The element behind each is
+// read as well; a stage has room for one more.
+fn __stream_serially<T: type, F: fn>(a: ptr<T, shared>, a_len: u32, b: ptr<T, shared>, b_len: u32, to: ptr<T, shared>, count: u32, less: F) {
+    let (a_end, b_end) = (a + a_len, b + b_len);
+    var now: __StreamStep<T>;
+    now.i = a;
+    now.j = b;
+    if (a_len > 0 || !__is_checked()) now.left = a[0];
+    if (b_len > 0 || !__is_checked()) now.right = b[0];
+    var k = 0u32;
+    if (a_len > count && b_len > count) {
+        while (k + 4 <= count) {
+            unroll for (u in 0u32..4) now = __stream_step<false>(now, to + (k + u), a_end, b_end, less);
+            k += 4;
+        }
+    }
+    while (k < count) {
+        now = __stream_step<true>(now, to + k, a_end, b_end, less);
+        k += 1;
+    }
+}
+
+// Elements d to d + count - 1 of the merge of A and B, whose places are a and b.
+fn __stream_merge<T: type, F: fn>(a: ptr<T, shared>, a_len: u32, b: ptr<T, shared>, b_len: u32, to: ptr<T, shared>, d: u32, count: u32, less: F) {
+    var lo = d > b_len ? d - b_len : 0;
+    var hi = min(d, a_len);
+    let last = b + d - 1;
+    while (lo < hi) {
+        let m = (lo + hi) / 2;
+        if (__is_less(less((last - m)[0], a[m]))) hi = m;
+        else lo = m + 1;
+    }
+    __stream_serially(a + lo, a_len - lo, b + (d - lo), b_len - (d - lo), to + d, count, less);
+}
+
 // Pairs of runs of one array become runs of the other one; the last round writes to x.
 fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: fn>(x: inout T[], y: inout T[], n: u64, most: u64, round: u32, less: F) {
     const S: u32 = __STREAM_STAGES;
@@ -90,7 +143,7 @@ fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: 
                 let out_ = ptr<T, shared>(address(merged[(t - first) % 2 * ROWS]));
                 let own = thread.rank * items;
                 if (own < info.count)
-                    __merge_own(ptr<T, shared>(stage + info.a), info.a_len, ptr<T, shared>(stage + info.b), info.count - info.a_len, out_, own, min(items, info.count - own), false, less);
+                    __stream_merge(ptr<T, shared>(stage + info.a), info.a_len, ptr<T, shared>(stage + info.b), info.count - info.a_len, out_, own, min(items, info.count - own), less);
                 warp.sync();
                 if (warp.lane == 0) mbarrier.arrive(empty[s]);
                 if (thread.rank == 0) bulk.wait_read(); // the tile before: its place is free behind the barrier

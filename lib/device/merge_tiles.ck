@@ -49,62 +49,43 @@ fn __split_by_warp<X: type, Y: type, F: fn>(x: X, y: Y, a: u64, b: u64, d: u64, 
     return lo;
 }
 
-// One step of a thread's merge: its place in A and in B, and the elements there. Without ends neither of
-// the two can run out.
-struct __MergeStep<T: type> { i: ptr<T, shared>; j: ptr<T, shared>; left: T; right: T; }
-fn __merge_one<const HAS_ENDS: bool, T: type, F: fn>(now: __MergeStep<T>, to: ptr<T, shared>, a_end: ptr<T, shared>, b_end: ptr<T, shared>, less: F) -> __MergeStep<T> {
-    var is_right = false;
-    comptime if (HAS_ENDS) is_right = now.j != b_end && (now.i == a_end || __is_less(less(now.right, now.left)));
-    else is_right = __is_less(less(now.right, now.left));
+// One step of a thread's merge: its place in A and in B, and the elements there.
+struct __MergeStep<T: type> { i: u32; j: u32; left: T; right: T; }
+fn __merge_one<T: type, F: fn>(now: __MergeStep<T>, in_: ptr<T, shared>, to: ptr<T, shared>, a_end: u32, b_end: u32, less: F) -> __MergeStep<T> {
+    let is_right = now.j < b_end && (now.i >= a_end || __is_less(less(now.right, now.left)));
     to[0] = is_right ? now.right : now.left;
     let next = (is_right ? now.j : now.i) + 1;
     var v = now.left;
-    comptime if (HAS_ENDS) {
-        if (!__is_checked() || next != (is_right ? b_end : a_end)) v = next[0];
-    } else {
-        v = next[0];
-    }
+    if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
     return __MergeStep(is_right ? now.i : next, is_right ? next : now.j, is_right ? now.left : v, is_right ? v : now.right);
 }
 
-// Merges `count` elements of what is left of A and B, which begin at a and b. The element behind each is read as well; a tile has
-// room for one more. is_short: the threads of a warp merge short runs, so that one of them meets an end.
-fn __merge_serially<T: type, F: fn>(a: ptr<T, shared>, a_len: u32, b: ptr<T, shared>, b_len: u32, to: ptr<T, shared>, count: u32, is_short: bool, less: F) {
-    let (a_end, b_end) = (a + a_len, b + b_len);
+// Elements `at` to at + count - 1 of what the thread merges: A is in[a] to in[a_end - 1], B is in[b] to
+// in[b_end - 1]. The element behind each is read as well; a tile has room for one more.
+fn __merge_serially<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, a_end: u32, b: u32, b_end: u32, at: u32, count: u32, less: F) {
     var now: __MergeStep<T>;
     now.i = a;
     now.j = b;
-    if (a_len > 0 || !__is_checked()) now.left = a[0];
-    if (b_len > 0 || !__is_checked()) now.right = b[0];
-    let fours = count / 4 * 4;
-    if (!is_short && a_len > count && b_len > count) {
-        unroll(1) for (k in (0..fours).step(4)) {
-            unroll for (u in 0u32..4) now = __merge_one<false>(now, to + (k + u), a_end, b_end, less);
-        }
-    } else {
-        unroll(1) for (k in (0..fours).step(4)) {
-            unroll for (u in 0u32..4) now = __merge_one<true>(now, to + (k + u), a_end, b_end, less);
-        }
+    if (a < a_end || !__is_checked()) now.left = in_[a];
+    if (b < b_end || !__is_checked()) now.right = in_[b];
+    let fours = at + count / 4 * 4;
+    unroll(1) for (k in (at..fours).step(4)) {
+        unroll for (u in 0u32..4) now = __merge_one(now, in_, out_ + (k + u), a_end, b_end, less);
     }
-    unroll(1) for (k in fours..count) now = __merge_one<true>(now, to + k, a_end, b_end, less);
-}
-
-// Elements d to d + count - 1 of the merge of A and B, whose places are a and b.
-fn __merge_own<T: type, F: fn>(a: ptr<T, shared>, a_len: u32, b: ptr<T, shared>, b_len: u32, to: ptr<T, shared>, d: u32, count: u32, is_short: bool, less: F) {
-    var lo = d > b_len ? d - b_len : 0;
-    var hi = min(d, a_len);
-    let last = b + d - 1;
-    while (lo < hi) {
-        let m = (lo + hi) / 2;
-        if (__is_less(less((last - m)[0], a[m]))) hi = m;
-        else lo = m + 1;
-    }
-    __merge_serially(a + lo, a_len - lo, b + (d - lo), b_len - (d - lo), to + d, count, is_short, less);
+    unroll(1) for (k in fours..at + count) now = __merge_one(now, in_, out_ + k, a_end, b_end, less);
 }
 
 // The thread's elements `at` to at + count - 1, counted from a, of the merge of two runs of a tile.
-fn __merge_in_tile<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, middle: u32, end: u32, at: u32, count: u32, is_short: bool, less: F) {
-    __merge_own(in_ + a, middle - a, in_ + middle, end - middle, out_ + a, at - a, count, is_short, less);
+fn __merge_in_tile<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a: u32, middle: u32, end: u32, at: u32, count: u32, less: F) {
+    let d = at - a;
+    var lo = d > end - middle ? d - (end - middle) : 0;
+    var hi = min(d, middle - a);
+    while (lo < hi) {
+        let m = (lo + hi) / 2;
+        if (__is_less(less(in_[middle + d - 1 - m], in_[a + m]))) hi = m;
+        else lo = m + 1;
+    }
+    __merge_serially(in_, out_, a + lo, middle, middle + d - lo, end, at, count, less);
 }
 
 // Starts to copy x[a] and on, then y[b] and on, to the tile. pipeline.wait() and block.sync() follow.
@@ -234,7 +215,7 @@ fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shi
             pipeline.wait();
             block.sync();
             let own = thread.rank * items;
-            if (own < count) __merge_in_tile(in_, out_, 0, middle, count, own, min(items, count - own), false, less);
+            if (own < count) __merge_in_tile(in_, out_, 0, middle, count, own, min(items, count - own), less);
             block.sync();
         }
     }
