@@ -95,6 +95,62 @@ static void drop_exports(Node *module)
   }
 }
 
+typedef VEC(const Name *) NameList;
+
+static bool has_name(const NameList *list, const Name *name)
+{
+  uint32_t i = 0;
+  while (i < list->count && list->at[i] != name) ++i;
+  return i < list->count;
+}
+
+static void add_names(Session *c, NameList *list, const Node *node)
+{
+  if (node->kind == NODE_name && !has_name(list, node->name))
+    vec_push(&c->scratch, list, node->name);
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      add_names(c, list, child);
+}
+
+/* Leaves those instances in an export that are of wanted kernels. */
+static void drop_instances(Node *export, const NameList *wanted)
+{
+  for (Node **slot = &export->a; *slot;) {
+    const Node *what = *slot;
+    while (what && what->kind != NODE_name) what = node_width(what) ? what->a : NULL;
+    if (what && !has_name(wanted, what->name)) *slot = (*slot)->next;
+    else slot = &(*slot)->next;
+  }
+}
+
+/* Drops the kernels and algorithms that neither are wanted (options.kernels) nor occur in one that
+ * is, so that nothing is spent on them: "sort.2.fold" is of the algorithm `sort`, "add<f32>" is an
+ * instance of the kernel `add`. */
+static void drop_unwanted(Session *c, Node *module)
+{
+  NameList wanted = {0};
+  for (size_t i = 0; i < c->options.kernel_count; ++i) {
+    const char *name = c->options.kernels[i];
+    vec_push(&c->scratch, &wanted, name_of(&c->names, name, strcspn(name, ".<")));
+  }
+  for (uint32_t before = 0; before < wanted.count;) {
+    before = wanted.count;
+    for (const Node *item = module->a; item; item = item->next)
+      if ((item->kind == NODE_kernel || item->kind == NODE_algorithm) &&
+          has_name(&wanted, item->name))
+        add_names(c, &wanted, item);
+  }
+  for (Node **slot = &module->a; *slot;) {
+    Node *item = *slot;
+    bool is_kernel = item->kind == NODE_kernel || item->kind == NODE_algorithm;
+    if (item->kind == NODE_export) drop_instances(item, &wanted);
+    bool is_empty = item->kind == NODE_export && !item->a;
+    if (is_empty || (is_kernel && !has_name(&wanted, item->name))) *slot = item->next;
+    else slot = &item->next;
+  }
+}
+
 static bool pass_parse(Session *c)
 {
   modules_load(c);
@@ -109,6 +165,7 @@ static bool pass_parse(Session *c)
         parse_option(c, "--instance", arena_printf(c->unit, "export %s;", c->options.instances[i]));
     while (*end) end = &(*end)->next;
   }
+  if (c->options.kernel_count) drop_unwanted(c, module);
   algorithm_words(c);
   library_load(c);
   for (uint32_t i = 0; i < others.count; ++i) apply_to_library(c, others.at[i]);
@@ -180,6 +237,25 @@ static const char *unknown_pass(Session *c, const char *list)
     p += strlen(name);
   }
   return NULL;
+}
+
+/* ---- messages about options ---- */
+
+static DiagForm diag_form(const Session *c)
+{
+  return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
+         : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
+                                               : DIAG_TEXT;
+}
+
+static bool option_error(Session *c, const char *format, ...) PRINTF_LIKE(2, 3);
+static bool option_error(Session *c, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  diag_render_plain(diag_form(c), arena_vprintf(c->unit, format, values), &c->log);
+  va_end(values);
+  return false;
 }
 
 /* ---- the loop ---- */
@@ -275,6 +351,18 @@ static bool run_repairs(Session *c, PassId pass, RepairTime when, Buf *text, dou
   return false;
 }
 
+/* Are there kernels of all the names for which the options want code? */
+static bool has_kernels(Session *c)
+{
+  for (size_t i = 0; i < c->options.kernel_count; ++i) {
+    const char *name = c->options.kernels[i];
+    uint32_t at = 0;
+    while (at < c->kernels.count && strcmp(c->kernels.at[at]->name->text, name) != 0) ++at;
+    if (at == c->kernels.count) return option_error(c, "there is no kernel '%s'", name);
+  }
+  return true;
+}
+
 static bool run_passes(Session *c)
 {
   Buf text = BUF(c->unit);
@@ -283,6 +371,7 @@ static bool run_passes(Session *c)
     if (!is_on_way(c, pass)) continue;
     double seconds = 0, start;
     if (run_repairs(c, pass, REPAIR_before, &text, &seconds)) return stop_with(c, &text);
+    if (pass == PASS_gen && !has_kernels(c)) return false;
     start = seconds_now();
     bool is_good = passes[pass].run(c);
     seconds += seconds_now() - start;
@@ -311,23 +400,6 @@ static bool run_passes(Session *c)
 }
 
 /* ---- options ---- */
-
-static DiagForm diag_form(const Session *c)
-{
-  return c->options.flags & CK_COMPILE_JSON    ? DIAG_JSON
-         : c->options.flags & CK_COMPILE_COLOR ? DIAG_COLOR
-                                               : DIAG_TEXT;
-}
-
-static bool option_error(Session *c, const char *format, ...) PRINTF_LIKE(2, 3);
-static bool option_error(Session *c, const char *format, ...)
-{
-  va_list values;
-  va_start(values, format);
-  diag_render_plain(diag_form(c), arena_vprintf(c->unit, format, values), &c->log);
-  va_end(values);
-  return false;
-}
 
 /* Copies the fields that this version knows. Fields that it doesn't know have to be zero. */
 static bool copy_options(Session *c, const ck_compile_options_t *options)
@@ -387,6 +459,15 @@ static bool choose_backend(Session *c)
   return true;
 }
 
+/* Will this process link a cubin? Who asks for the manifest of code for a GPU, in a process that
+ * isn't for compiling alone, will want the code as well. */
+static bool needs_linker(const Session *c)
+{
+  ck_emit_t emit = c->options.emit;
+  return c->target->has_ptx && !(c->options.flags & CK_COMPILE_ISOLATE) && !c->options.stop_after &&
+         (emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_MANIFEST);
+}
+
 static bool choose_target(Session *c)
 {
   const char *name = c->options.target ? c->options.target : "host";
@@ -403,6 +484,7 @@ static bool choose_target(Session *c)
                         "inline, opt, nvvm, libnvvm, nvptx, repair, link, host, and the repairs "
                         "that --no-repair takes",
                         unknown);
+  if (needs_linker(c)) link_warm_up(c);
   if (!choose_emit(c) || !choose_backend(c)) return false;
   repairs_choose(c);
   return true;
@@ -470,6 +552,7 @@ static ck_status_t compile(Session *c, const char *source, size_t bytes,
     bool is_good = open_source(c, source, bytes) && run_passes(c);
     status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
   }
+  link_warmed_up();
   diag_render(&c->diag, diag_form(c), &c->log);
   gen_dispose(c);
   arena_free(&c->scratch);

@@ -75,6 +75,14 @@ typedef struct PlanStep {
   bool is_never; /* its condition is false for each launch; check/scratch.c drops it */
 } PlanStep;
 
+/* What has to hold for a launch of the algorithm: `has` is at least `needs`. */
+typedef struct PlanNeed {
+  const Plan *plan;
+  const char *condition; /* where it has to hold; NULL: always */
+  const char *has, *needs;
+  const char *what; /* of which it is the number of elements */
+} PlanNeed;
+
 /* A constant that is declared as `tune(...)`, and the value that it has. Values are as text. */
 typedef struct Tuning {
   const Node *constant;
@@ -130,6 +138,7 @@ struct Session {
   VEC(Scratch) scratches; /* the kernels that have scratch memory */
   VEC(Plan *) plans;      /* the algorithms that launch kernels */
   VEC(PlanStep) steps;    /* their steps, in order */
+  VEC(PlanNeed) needs;    /* what has to hold for their launches */
   VEC(Tuning) tunings;    /* the tuning parameters that were needed */
   VEC(TuningFile *) tuning_files;
   VEC(SharedFrame *) frames; /* frames of shared memory, sorted by the function's address */

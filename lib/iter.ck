@@ -47,6 +47,11 @@ fn __bound<const K: u32, I: type>(it: Window<K, I>) = __without(__bound(it.it), 
 fn __bound<I: type>(it: Enumerate<I>) = __bound(it.it);
 fn __bound<I: type>(it: I) -> u64 = it.len;
 
+// How many elements can be written to an iterator, for __fits: without an end, more than there are.
+fn __room<I: type>(it: I) -> u64 = __room_of(__bound(it));
+fn __room_of(n: u64) -> u64 = n;
+fn __room_of<T: type>(n: __Endless<T>) -> u64 = 1u64 << 62;
+
 // An upper bound of the length that is known at the launch if those of the sources are: it ignores
 // counts computed by the kernel. check/scratch.c evaluates it to size scratch memory.
 fn __cut(most: u64, count: u64) -> u64 = most;

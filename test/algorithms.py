@@ -45,6 +45,9 @@ several kernels.
   takes no memory.
 - One call of an algorithm runs all of its launches. The host doesn't wait between them.
 - Scratch memory is part of the call. Nobody asks for its size, or allocates it.
+- A launch is refused, before anything runs, if what is written or read together has too few
+  elements and the host knows both lengths. Room for what a step keeps is up to the caller: a build
+  with `-check` finds where it is missing.
 
 This page is made by `test/algorithms.py` from the comments in `lib/device/`. Each example runs as a
 test.

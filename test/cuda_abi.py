@@ -139,6 +139,15 @@ class Reader:
         return last_version
 
 
+def expanded(text, include):
+    """The text with the rows of the tables that enumerations include."""
+    def rows(match):
+        with open(os.path.join(include, match[3]), encoding="utf-8") as file:
+            found = re.findall(match[1] + r"\((\w+), *(\d+)", file.read())
+        return "".join(f"{match[2]}{name} = {value},\n" for name, value in found)
+    return re.sub(r'#define (\w+)\(name, value.*?\) (\w+)##name = value,\n#include "([\w/.]+)"\n', rows, text)
+
+
 def functions(text):
     """Yields (version, name, parameters) for each function of cuda_functions.h."""
     text = re.sub(r"\s+", " ", text)
@@ -158,10 +167,12 @@ def run(compiler, folder, source, *flags):
 
 
 def main(compiler, driver, cuda):
+    include = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../include")
     with open(os.path.join(cuda, "cuda.h"), encoding="utf-8", errors="replace") as file:
         version = int(re.search(r"^#define CUDA_VERSION (\d+)", file.read(), re.M)[1])
     with open(os.path.join(driver, "cuda_types.h"), encoding="utf-8") as file:
-        rows = [row for newest, row in Reader(file.read()).rows if newest <= version]
+        text = expanded(file.read(), include)
+    rows = [row for newest, row in Reader(text).rows if newest <= version]
     with open(os.path.join(driver, "cuda_functions.h"), encoding="utf-8") as file:
         all_functions = [row for row in functions(file.read()) if row[0] <= version]
     start = "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include "
@@ -169,7 +180,7 @@ def main(compiler, driver, cuda):
     pointers = "".join(f"CUresult (*type_of_{name})({types}); static void check_{name}(void) "
                        f"{{ type_of_{name} = &{name}; }}\n" for _, name, types in all_functions)
     with tempfile.TemporaryDirectory() as folder:
-        ours = run(compiler, folder, start + '"cuda_types.h"' + end, "-I" + driver)
+        ours = run(compiler, folder, start + '"cuda_types.h"' + end, "-I" + driver, "-I" + include)
         theirs = run(compiler, folder, start + "<cuda.h>" + end, "-I" + cuda)
         with open(os.path.join(folder, "functions.c"), "w", encoding="utf-8") as file:
             file.write("#include <stdint.h>\n#include <cuda.h>\n" + pointers)

@@ -115,8 +115,24 @@ void buf_number(Buf *buf, uint64_t number); /* decimal */
 void buf_clear(Buf *buf);                   /* empties it, but keeps its room */
 void buf_printf(Buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *buf, const char *format, va_list values);
+/* Adds the reason of a failure, and returns false, so that a function can end with it. */
+bool buf_fail(Buf *why, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_json_string(Buf *buf, const char *text, size_t len); /* quoted and escaped */
 const char *buf_text(const Buf *buf);                         /* "" while empty */
+
+/* Characters of names; those of the C library depend on the locale. */
+static inline bool char_is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static inline bool char_is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* edits.c: inserted, dropped, changed and swapped letters between two words, for suggestions */
+unsigned edit_distance(const char *a, const char *b);
 
 /* name.c ------------------------------------------------------------------------------------ */
 

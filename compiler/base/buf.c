@@ -83,6 +83,15 @@ void buf_printf(Buf *buf, const char *format, ...)
   va_end(values);
 }
 
+bool buf_fail(Buf *why, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  buf_vprintf(why, format, values);
+  va_end(values);
+  return false;
+}
+
 void buf_json_string(Buf *buf, const char *text, size_t len)
 {
   buf_putc(buf, '"');

@@ -41,5 +41,6 @@ const char *compile_options_fault(Arena *arena, const ck_compile_options_t *opti
   if (!fault)
     fault = texts_fault(arena, "import_folders", o->import_folders, o->import_folder_count);
   if (!fault) fault = texts_fault(arena, "no_repairs", o->no_repairs, o->no_repair_count);
+  if (!fault) fault = texts_fault(arena, "kernels", o->kernels, o->kernel_count);
   return fault;
 }

@@ -4,13 +4,13 @@
  * Code may come from a cache or a file that another machine made.
  */
 #include <string.h>
+#include <sys/platform/x86.h> /* libgcc's __builtin_cpu_supports would add 5 KB to libckrt */
 
 #include "base.h"
 
 static bool has_v3(void)
 {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi2");
+  return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(BMI2);
 }
 
 const char *host_cpu(void)

@@ -229,24 +229,9 @@ static const char *in_site_packages(Search *search)
   return pattern ? look_in_site(search, arena_printf(search->arena, "%s/nvidia", pattern)) : NULL;
 }
 
-static const char *in_conda(Search *search)
-{
-  return look_in_root(search, "CONDA_PREFIX");
-}
-
 static const char *in_loader(Search *search)
 {
   return search->may_open ? each_piece(search->files, search->arena, ask_loader, search) : NULL;
-}
-
-static const char *in_cuda_path(Search *search)
-{
-  return look_in_root(search, "CUDA_PATH");
-}
-
-static const char *in_cuda_home(Search *search)
-{
-  return look_in_root(search, "CUDA_HOME");
 }
 
 static const char *beside_cudart(Search *search)
@@ -261,18 +246,18 @@ static const char *in_usr_local(Search *search)
 }
 
 static const struct {
-  const char *name; /* shown to users */
-  const char *(*look)(Search *search);
+  const char *name;                    /* shown to users */
+  const char *(*look)(Search *search); /* NULL: the variable of this name has a toolkit's root */
 } steps[] = {
     {"CK_CUDA_HOME", in_ck_cuda_home},
     {"already loaded", in_process},
     {"Cokernel's own wheels", in_own_wheels},
     {"wheels in VIRTUAL_ENV", in_virtual_env},
     {"wheels in CK_SITE_PACKAGES", in_site_packages},
-    {"CONDA_PREFIX", in_conda},
+    {"CONDA_PREFIX", NULL},
     {"the loader", in_loader},
-    {"CUDA_PATH", in_cuda_path},
-    {"CUDA_HOME", in_cuda_home},
+    {"CUDA_PATH", NULL},
+    {"CUDA_HOME", NULL},
     {"beside cudart", beside_cudart},
     {"/usr/local/cuda", in_usr_local},
 };
@@ -289,7 +274,8 @@ static const char *find(ToolkitPart part, Arena *arena, Buf *why, const char **o
     return NULL;
   }
   for (size_t i = 0; i < COUNT_OF(steps); ++i) {
-    const char *path = steps[i].look(&search);
+    const char *path =
+        steps[i].look ? steps[i].look(&search) : look_in_root(&search, steps[i].name);
     if (!path) continue;
     *out_step = steps[i].name;
     return path;

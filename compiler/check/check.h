@@ -26,6 +26,8 @@ Node *define_value(Session *c, const Node *constant, const Node *given);
 
 /* generic.c */
 const char *kernel_symbol(Session *c, const Node *kernel); /* its symbol in object code */
+/* Whether the options want code of the kernel. */
+bool kernel_has_code(const Session *c, const Node *kernel);
 /* a name that is valid on every target */
 const char *generic_symbol(Session *c, const char *name);
 

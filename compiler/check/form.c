@@ -30,8 +30,8 @@ static bool applies_operator(const Node *lambda, Op op)
          body->b->decl == second;
 }
 
-/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6 if it
- * is none of them. */
+/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6 if
+ * it is none of them. */
 static uint32_t operator_of(const Type *type, const Type *function)
 {
   enum { SUM, MIN, MAX, NONE = 6 };
@@ -370,6 +370,12 @@ Type *check_form(Session *c, Node *call, const Builtin *builtin)
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
     break;
+  case FORM__fits: {
+    Node **slot = &call->b;
+    for (unsigned i = 0; i < 2; ++i, slot = &(*slot)->next) convert_to(c, slot, c->types->type_u64);
+    is_text(c, *slot, "__fits");
+    break;
+  }
   case FORM_print:
     if (!is_text(c, call->b, "print")) break;
     check_printed(c, call);

@@ -60,6 +60,14 @@ const char *generic_symbol(Session *c, const char *name)
   return symbol;
 }
 
+bool kernel_has_code(const Session *c, const Node *kernel)
+{
+  const ck_compile_options_t *options = &c->options;
+  for (size_t i = 0; i < options->kernel_count; ++i)
+    if (!strcmp(options->kernels[i], kernel->name->text)) return true;
+  return !options->kernel_count;
+}
+
 /* A kernel's symbol. On the host device a kernel named `printf` would replace the C library's, so
  * its symbol has a prefix that no C name has. */
 const char *kernel_symbol(Session *c, const Node *kernel)

@@ -174,6 +174,88 @@ static Node *function_of(Session *c, Node *kernel)
   return function;
 }
 
+/* ---- launches with the kernel's own contract ---- */
+
+/* The argument for a parameter: by its name, or by its place. */
+static Node *argument_for(Node *args, const Node *param, uint32_t place)
+{
+  for (Node *arg = args; arg; arg = arg->next) {
+    bool is_named = arg->kind == NODE_argument;
+    if (is_named && arg->name == param->name) return arg->a;
+    if (!is_named && !place--) return arg;
+  }
+  return param->b; /* its default */
+}
+
+/* The value that a name of the contract stands for in the call; NULL if it isn't a parameter, or
+ * has no value there. */
+static Node *value_of(const Node *kernel, const Node *call, const Node *name)
+{
+  uint32_t place = 0;
+  for (const Node *param = kernel->b; param; param = param->next)
+    if (param->kind == NODE_param) {
+      if (name->decl == param) return argument_for(call->b, param, place);
+      ++place;
+    }
+  place = 0;
+  for (const Node *param = kernel->a; param; param = param->next, ++place)
+    if (name->decl == param && call->a->kind == NODE_instance)
+      return argument_for(call->a->b, param, place);
+  return NULL;
+}
+
+static bool has_lambda(const Node *node)
+{
+  if (node->kind == NODE_lambda) return true;
+  for (unsigned i = 0; i < node_width(node); ++i)
+    for (const Node *child = node->children[i]; child; child = child->next)
+      if (has_lambda(child)) return true;
+  return false;
+}
+
+/* Puts the call's arguments in place of the parameters. A lambda can't be copied, since names in it
+ * are those of its own parameters. */
+static bool put_arguments(Session *c, const Node *kernel, const Node *call, Node **slot)
+{
+  for (; *slot; slot = &(*slot)->next) {
+    Node *node = *slot;
+    bool is_param = node->kind == NODE_name && node->decl &&
+                    (node->decl->kind == NODE_param || node->decl->kind == NODE_const_param);
+    if (is_param) {
+      const Node *value = value_of(kernel, call, node);
+      if (!value || has_lambda(value)) return false;
+      *slot = node_copy(c->unit, value);
+      (*slot)->next = node->next;
+      continue;
+    }
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (!put_arguments(c, kernel, call, &node->children[i])) return false;
+  }
+  return true;
+}
+
+/* A launch that says neither block nor grid has those of the kernel's own contract, and its
+ * cluster. */
+static void take_contract(Session *c, Node *launch)
+{
+  Node *call = launch->a, *callee = call->a->kind == NODE_instance ? call->a->a : call->a;
+  for (const Node *part = launch->b; part; part = part->next)
+    if (!strcmp(part->name->text, "block") || !strcmp(part->name->text, "grid")) return;
+  if (callee->kind != NODE_name || !callee->decl || callee->decl->kind != NODE_kernel) return;
+  Node *kernel = parse_again(c, callee->decl), **end = &launch->b;
+  if (!(callee->decl->flags & FLAG_library)) resolve_copy(c, kernel);
+  while (*end) end = &(*end)->next;
+  for (Node *part = kernel->c, *next; part; part = next) {
+    next = part->next;
+    bool is_shape = !strcmp(part->name->text, "block") || !strcmp(part->name->text, "grid") ||
+                    !strcmp(part->name->text, "cluster");
+    if (!is_shape || !put_arguments(c, kernel, call, &part->a)) continue;
+    part->next = NULL;
+    *end = part;
+    end = &part->next;
+  }
+}
+
 void plan_launch(Session *c, Node *node)
 {
   Check *check = c->check;
@@ -190,6 +272,7 @@ void plan_launch(Session *c, Node *node)
   }
   Facts *facts = facts_of(c, check->plan);
   node->b = take_parts(node->a);
+  take_contract(c, node);
   bool is_good = check_parts(c, node);
   uint32_t blocks_per_sm = take_constant(&node->b, LIMIT_BLOCKS);
   bool is_early = take_constant(&node->b, EARLY);
@@ -299,7 +382,8 @@ bool plan_takes(const Node *statement)
     return statement->a->kind != NODE_call || !(statement->a->decl || statement->a->builtin) ||
            (statement->a->decl && statement->a->decl->flags & FLAG_plan) ||
            (statement->a->builtin && (statement->a->builtin->form == FORM_assert ||
-                                      statement->a->builtin->form == FORM__apart));
+                                      statement->a->builtin->form == FORM__apart ||
+                                      statement->a->builtin->form == FORM__fits));
   case NODE_unpack: return !statement->a || statement->a->kind == NODE_let;
   default: return true;
   }

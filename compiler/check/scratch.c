@@ -42,6 +42,10 @@
  * algorithm compares their addresses when it runs. `__shares(it, to)` in a condition of a plan asks
  * the same and is a number, 1 or 0, so that a plan has a form for each answer. A step that is
  * never launched because of it is dropped.
+ *
+ * `__fits(to.len, it.len, "to")` in a plan is a need of its launches: where the host knows both
+ * numbers, it refuses a launch in which the first one is less. A number that a kernel has computed
+ * makes no need.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
@@ -84,6 +88,7 @@ typedef struct Walk {
   uint32_t depth;   /* of nested calls under evaluation */
   /* The kernel is the step of a plan: */
   PlanStep *step;
+  bool is_first;            /* of its plan: it finds the plan's needs */
   const struct Fact *facts; /* what holds where the current statement is reached */
 } Walk;
 
@@ -560,6 +565,45 @@ static void walk_launch(Walk *w, const Node *node, const Env *env)
   if (text.len) w->step->condition = buf_text(&text);
 }
 
+/* The conditions under which the current statement is reached, as one. False if they never hold, or
+ * if the device alone knows one of them. */
+static bool conditions_of(const Walk *w, Buf *text)
+{
+  for (const Fact *at = w->facts; at; at = at->outer) {
+    if (!at->text || !strcmp(at->text, "0")) return false;
+    if (strcmp(at->text, "1") != 0)
+      buf_printf(text, "%s%s%s", text->len ? " " : "", at->text, text->len ? " &&" : "");
+  }
+  return true;
+}
+
+/* __fits(has, needs, "what") */
+static void walk_fits(Walk *w, const Node *call, const Env *env)
+{
+  enum { LONGEST = 60 };
+  Session *c = w->c;
+  const Node *texts = call->b->next->next;
+  const Sym *has = eval(w, call->b, env), *needs = eval(w, call->b->next, env);
+  Buf condition = BUF(c->unit), what = BUF(c->unit);
+  bool is_known =
+      has->kind == SYM_number && needs->kind == SYM_number && strcmp(has->text, needs->text) != 0;
+  if (!w->is_first || w->step->loop_count || w->loops || !is_known || !conditions_of(w, &condition))
+    return;
+  Span span = (w->site ? w->site : call)->span;
+  uint32_t line, col, len = span.hi - span.lo;
+  source_position(source_of(&c->sources, span.lo), span.lo, &line, &col);
+  const char *text = source_text(&c->sources, span);
+  const char *end = memchr(text, '\n', len);
+  bool is_long = end || len > LONGEST;
+  if (end) len = (uint32_t)(end - text);
+  buf_printf(&what, "%.*s of '%.*s%s' in line %u", (int)texts->text_bytes, texts->text,
+             len > LONGEST ? LONGEST : (int)len, text, is_long ? " ..." : "", line);
+  PlanNeed need = {w->step->plan, condition.len ? buf_text(&condition) : NULL,
+                   arena_strdup(c->unit, has->text), arena_strdup(c->unit, needs->text),
+                   buf_text(&what)};
+  vec_push(c->unit, &c->needs, need);
+}
+
 /* Gives the environment for the statements that follow. */
 static const Env *walk(Walk *w, const Node *node, const Env *env)
 {
@@ -583,6 +627,8 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
   bool is_apart = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__apart;
   if (is_apart) walk_apart(w, node, env);
+  bool is_need = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__fits;
+  if (is_need && w->step) walk_fits(w, node, env);
   if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));
   if (node->kind != NODE_unpack) return env;
   const Sym *whole = eval(w, node->b, env);
@@ -663,6 +709,7 @@ static void drop_steps(Session *c)
 
 void check_scratch(Session *c)
 {
+  const Plan *plan = NULL; /* of the step before */
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     if (!(kernel->flags & FLAG_scratch)) continue;
@@ -670,7 +717,11 @@ void check_scratch(Session *c)
     if (is_step && c->diag.error_count) continue; /* another step has the same declarations */
     Frame frame = {NULL, kernel, NULL};
     Walk w = {.c = c, .frame = &frame, .bytes = BUF(c->unit), .kept = BUF(c->unit)};
-    if (is_step) w.step = plan_step(c, kernel);
+    if (is_step) {
+      w.step = plan_step(c, kernel);
+      w.is_first = w.step->plan != plan;
+      plan = w.step->plan;
+    }
     walk(&w, kernel->d, kernel_params(&w, kernel));
     Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
     vec_push(c->unit, &c->scratches, row);

@@ -228,6 +228,7 @@ static bool is_harmless(const Builtin *builtin)
   switch (builtin->form) {
   case FORM_intrinsic: /* its operands are numbers */
   case FORM__below:
+  case FORM__fits:
   case FORM__place:
   case FORM__shares:
   case FORM__shares_none:

@@ -158,29 +158,18 @@ static bool print_piece(void *data, const char *piece, size_t count)
   return !ferror(stdout);
 }
 
-static Exit print_all(ck_buffer_t *buffer, Printer *printer, const char *name, uint64_t limit,
-                      bool says_more, ck_stream_t *stream)
+Exit array_print(ck_buffer_t *buffer, const ck_param_t *info, const Shape *shape, uint64_t limit,
+                 bool says_more, ck_stream_t *stream)
 {
-  const Shape *shape = printer->shape;
   uint64_t count = shape->count < limit ? shape->count : limit;
-  printf("%s = [", name);
-  Exit exit = read_pieces(buffer, printer->width, count, stream, print_piece, printer);
+  Printer printer = {.shape = shape,
+                     .layout = info->layout,
+                     .width = info->layout ? info->bytes : ck_dtype_bytes(info->dtype),
+                     .dtype = info->dtype};
+  printf("%s = [", info->name);
+  Exit exit = read_pieces(buffer, printer.width, count, stream, print_piece, &printer);
   if (says_more && count < shape->count) fputs(", ...", stdout);
   put_brackets(']', count && shape->rank ? shape->rank - 1 : 0);
   puts("]");
   return exit;
-}
-
-Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
-                 uint64_t limit, bool says_more, ck_stream_t *stream)
-{
-  Printer printer = {.shape = shape, .width = ck_dtype_bytes(dtype), .dtype = dtype};
-  return print_all(buffer, &printer, name, limit, says_more, stream);
-}
-
-Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, const Shape *shape,
-                         const char *name, uint64_t limit, bool says_more, ck_stream_t *stream)
-{
-  Printer printer = {.shape = shape, .layout = layout, .width = width};
-  return print_all(buffer, &printer, name, limit, says_more, stream);
 }

@@ -90,10 +90,7 @@ static bool make_records(const ValueMaker *maker, const Record *from, Binding *o
   while (first->open == '[' && first->items.count) first = first->items.at[0];
   put_layout(&layout, first, &out->width);
   out->layout = buf_text(&layout);
-  if (!out->width) {
-    buf_puts(why, "there is nothing in it");
-    return false;
-  }
+  if (!out->width) return buf_fail(why, "there is nothing in it");
   bool is_good = test_records_make(maker, from, out->layout, out->width, shape, &data, why);
   out->shape = shape;
   out->data = data;

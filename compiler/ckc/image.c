@@ -50,9 +50,8 @@ bool test_image_type(Param *param, const TestValue *from, Buf *why)
 {
   if (!from->image || from->image->dtype == CK_NONE || !param_is_image(param)) return true;
   if (image_set_type(param, from->image->dtype)) return true;
-  buf_printf(why, "it reads %s, which elements of %s are not", ck_dtype_name(param->reads),
-             ck_dtype_name(from->image->dtype));
-  return false;
+  return buf_fail(why, "it reads %s, which elements of %s are not", ck_dtype_name(param->reads),
+                  ck_dtype_name(from->image->dtype));
 }
 
 Exit image_check(Run *run, const Param *param)
@@ -143,9 +142,7 @@ static Exit fill_level(Run *run, const Param *param, const ImageSetup *setup, ui
     want.at[i] = want.at[i] >> level ? want.at[i] >> level : 1;
   if (run_components(param) > 1) want.at[want.rank++] = run_components(param);
   shape_set_count(&want);
-  bool is_same = !value || (value->shape.rank == want.rank &&
-                            !memcmp(value->shape.at, want.at, want.rank * sizeof *want.at));
-  if (!is_same)
+  if (value && !shape_is_same(&value->shape, &want))
     return fail(EXIT_INPUT, "'%s': level %u has %s elements, %s are needed", param->info.name,
                 level, shape_text(run->arena, &value->shape), shape_text(run->arena, &want));
   ck_status_t status = ck_mipmap_get_level(mipmap, level, &array);

@@ -22,6 +22,11 @@ static const char *const descrs[] = {
 #include "ck/dtypes.def"
 };
 
+bool shape_is_same(const Shape *a, const Shape *b)
+{
+  return a->rank == b->rank && !memcmp(a->at, b->at, a->rank * sizeof *a->at);
+}
+
 bool shape_set_count(Shape *shape)
 {
   shape->count = 1;
@@ -149,23 +154,18 @@ static bool read_header(const char *bytes, size_t count, Header *out, size_t *ou
 {
   enum { LEAST = MAGIC_BYTES + 4 };
   const unsigned char *u = (const unsigned char *)bytes;
-  if (count < LEAST || memcmp(bytes, magic, MAGIC_BYTES)) {
-    buf_puts(why, "it is no .npy file");
-    return false;
-  }
+  if (count < LEAST || memcmp(bytes, magic, MAGIC_BYTES))
+    return buf_fail(why, "it is no .npy file");
   int version = u[MAGIC_BYTES];
-  if (version < 1 || version > 3) {
-    buf_printf(why, "its format is version %d; 1 to 3 can be read", version);
-    return false;
-  }
+  if (version < 1 || version > 3)
+    return buf_fail(why, "its format is version %d; 1 to 3 can be read", version);
   size_t start = version == 1 ? LEAST : LEAST + 2, len = u[8] | (size_t)u[9] << 8;
   if (version > 1 && count >= start) len |= (size_t)u[10] << 16 | (size_t)u[11] << 24;
   *out = (Header){.is_fortran = false};
   Cursor cursor = {bytes + start, bytes + start + len};
-  if (count < start || len > count - start || !read_dictionary(&cursor, out)) {
-    buf_puts(why, "its header can't be read: an array of numbers with 0 to 4 extents is needed");
-    return false;
-  }
+  if (count < start || len > count - start || !read_dictionary(&cursor, out))
+    return buf_fail(why,
+                    "its header can't be read: an array of numbers with 0 to 4 extents is needed");
   *out_bytes = start + len;
   return true;
 }
@@ -174,26 +174,20 @@ static bool check_size(Header *header, size_t data_bytes, size_t width, Buf *why
 {
   Shape *shape = &header->shape;
   uint64_t bytes;
-  if (header->is_fortran && shape->rank > 1) {
-    buf_puts(why, "it is in Fortran order; numpy.ascontiguousarray makes C order of it");
-    return false;
-  }
+  if (header->is_fortran && shape->rank > 1)
+    return buf_fail(why, "it is in Fortran order; numpy.ascontiguousarray makes C order of it");
   if (!shape_set_count(shape) || __builtin_mul_overflow(shape->count, width, &bytes) ||
-      bytes > data_bytes) {
-    buf_printf(why, "it has %zu bytes of elements, less than its shape says", data_bytes);
-    return false;
-  }
+      bytes > data_bytes)
+    return buf_fail(why, "it has %zu bytes of elements, less than its shape says", data_bytes);
   return true;
 }
 
 static bool check_header(Header *header, size_t data_bytes, ck_dtype_t dtype, Buf *why)
 {
   const char *want = descrs[dtype];
-  if (header->descr_len != strlen(want) || memcmp(header->descr, want, header->descr_len)) {
-    buf_printf(why, "its elements are '%.*s', those of %s are '%s'", (int)header->descr_len,
-               header->descr, ck_dtype_name(dtype), want);
-    return false;
-  }
+  if (header->descr_len != strlen(want) || memcmp(header->descr, want, header->descr_len))
+    return buf_fail(why, "its elements are '%.*s', those of %s are '%s'", (int)header->descr_len,
+                    header->descr, ck_dtype_name(dtype), want);
   return check_size(header, data_bytes, ck_dtype_bytes(dtype), why);
 }
 
@@ -218,21 +212,16 @@ static bool open_bytes(Npy *npy, Arena *arena, const char *path, Buf *why)
     npy->data = text;
     return true;
   }
-  buf_puts(why, file_why(errno));
-  return false;
+  return buf_fail(why, "%s", file_why(errno));
 }
 
-bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *why)
+static bool open_numbers(Npy *npy, ck_dtype_t dtype, Buf *why)
 {
   Header header;
-  size_t header_bytes;
-  *npy = (Npy){.map = NULL};
-  if (!open_bytes(npy, arena, path, why)) return false;
+  size_t header_bytes = 0;
   if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why) ||
-      !check_header(&header, npy->map_bytes - header_bytes, dtype, why)) {
-    npy_close(npy);
+      !check_header(&header, npy->map_bytes - header_bytes, dtype, why))
     return false;
-  }
   npy->shape = header.shape;
   npy->data += header_bytes;
   return true;
@@ -242,7 +231,7 @@ bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *w
 static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t width, Buf *why)
 {
   Header header;
-  size_t header_bytes;
+  size_t header_bytes = 0;
   NpyFields fields = {.arena = arena};
   if (!read_header(npy->data, npy->map_bytes, &header, &header_bytes, why)) return false;
   const char *descr = arena_strndup(arena, header.descr, header.descr_len);
@@ -265,12 +254,13 @@ static bool open_records(Npy *npy, Arena *arena, const char *layout, size_t widt
   return true;
 }
 
-bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
-                      Buf *why)
+bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, const char *layout,
+              size_t width, Buf *why)
 {
   *npy = (Npy){.map = NULL};
   if (!open_bytes(npy, arena, path, why)) return false;
-  if (open_records(npy, arena, layout, width, why)) return true;
+  if (layout ? open_records(npy, arena, layout, width, why) : open_numbers(npy, dtype, why))
+    return true;
   npy_close(npy);
   return false;
 }

@@ -99,19 +99,15 @@ static bool match_scalar(Descr *descr, const char *layout, size_t *io_offset)
   size_t len, offset;
   ck_dtype_t dtype;
   if (!read_text(descr, &text, &len)) return false;
-  if (strchr("{([", *layout)) {
-    buf_printf(descr->why, "'%.*s' stands where %s is", (int)len, text,
-               *layout == '{'   ? "a struct"
-               : *layout == '(' ? "a tuple or vector"
-                                : "an array");
-    return false;
-  }
+  if (strchr("{([", *layout))
+    return buf_fail(descr->why, "'%.*s' stands where %s is", (int)len, text,
+                    *layout == '{'   ? "a struct"
+                    : *layout == '(' ? "a tuple or vector"
+                                     : "an array");
   if (!record_first(layout, &dtype, &offset)) return unreadable(descr);
-  if (strlen(npy_type(dtype)) != len || memcmp(npy_type(dtype), text, len)) {
-    buf_printf(descr->why, "a field is '%.*s', that of %s is '%s'", (int)len, text,
-               ck_dtype_name(dtype), npy_type(dtype));
-    return false;
-  }
+  if (strlen(npy_type(dtype)) != len || memcmp(npy_type(dtype), text, len))
+    return buf_fail(descr->why, "a field is '%.*s', that of %s is '%s'", (int)len, text,
+                    ck_dtype_name(dtype), npy_type(dtype));
   NpyMove move = {*io_offset, offset, ck_dtype_bytes(dtype)};
   vec_push(descr->out->arena, &descr->out->moves, move);
   *io_offset += move.bytes;
@@ -157,10 +153,8 @@ static bool match_struct(Descr *descr, const char *layout, size_t *io_offset)
   const char *name;
   size_t len;
   uint32_t count = 0;
-  if (*layout != '{' && *layout != '(') {
-    buf_puts(descr->why, "it has a struct where none is");
-    return false;
-  }
+  if (*layout != '{' && *layout != '(')
+    return buf_fail(descr->why, "it has a struct where none is");
   while (!skip(descr, ']')) {
     bool is_gap;
     if (!match_field(descr, layout, count, io_offset, &is_gap)) return false;
@@ -168,8 +162,7 @@ static bool match_struct(Descr *descr, const char *layout, size_t *io_offset)
     if (!skip(descr, ',') && *descr->at != ']') return unreadable(descr);
   }
   if (!record_item(layout, count, &name, &len)) return true;
-  buf_printf(descr->why, "it has %u field%s, more are needed", count, count == 1 ? "" : "s");
-  return false;
+  return buf_fail(descr->why, "it has %u field%s, more are needed", count, count == 1 ? "" : "s");
 }
 
 /* Reads the same type once for each element of an array. */
@@ -208,10 +201,8 @@ bool npy_match_fields(NpyFields *out, const char *descr_text, const Shape *shape
     const char *name, *at = layout;
     size_t len;
     for (; at && (*at == '[' || *at == '('); at = record_item(at, 0, &name, &len)) ++out->axes;
-    if (out->axes > shape->rank) {
-      buf_printf(why, "its elements are numbers, these are made of several: %s", layout);
-      return false;
-    }
+    if (out->axes > shape->rank)
+      return buf_fail(why, "its elements are numbers, these are made of several: %s", layout);
     own.rank = out->axes;
     memcpy(own.at, shape->at + shape->rank - own.rank, own.rank * sizeof *own.at);
     descr.at = arena_printf(out->arena, "'%s'", descr_text);

@@ -121,8 +121,7 @@ bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out
     *out = ck_bool(is_true || !strcmp(text, "1"));
     *out_integer = out->value.i;
     if (out->value.i || !strcmp(text, "false") || !strcmp(text, "0")) return true;
-    buf_printf(why, "'%s' is neither true nor false", text);
-    return false;
+    return buf_fail(why, "'%s' is neither true nor false", text);
   }
   if (!is_float(dtype)) {
     if (!read_integer(text, &is_negative, &magnitude))
@@ -132,10 +131,8 @@ bool number_read(const char *text, ck_dtype_t dtype, ck_arg_t *out, int64_t *out
     else *out_integer = out->value.i;
     return !why->len;
   }
-  if (!read_double(text, &value)) {
-    buf_printf(why, "'%s' is not a number, %s is needed", text, type);
-    return false;
-  }
+  if (!read_double(text, &value))
+    return buf_fail(why, "'%s' is not a number, %s is needed", text, type);
   float single = strtof(text, NULL); /* not from `value`, which would round twice */
   double kept = value;
   switch (dtype) {

@@ -211,6 +211,8 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   if (exit != EXIT_OK) return exit;
   out->instances = options->given[OPTION_instance].at;
   out->instance_count = options->given[OPTION_instance].count;
+  out->kernels = options->given[OPTION_kernel].at;
+  out->kernel_count = options->given[OPTION_kernel].count;
   out->warnings = options->given[OPTION_warning].at;
   out->warning_count = options->given[OPTION_warning].count;
   out->no_repairs = options->given[OPTION_no_repair].at;

@@ -21,10 +21,7 @@
 static bool read_word(Arena *arena, const char *word, Value *out, Buf *why)
 {
   const char *equals = strchr(word, '=');
-  if (!equals || equals == word) {
-    buf_printf(why, "'%s' is not NAME=VALUE", word);
-    return false;
-  }
+  if (!equals || equals == word) return buf_fail(why, "'%s' is not NAME=VALUE", word);
   TestValue *value = NEW(arena, TestValue);
   Reader reader = {.arena = arena, .at = equals + 1, .end = equals + strlen(equals)};
   *out = (Value){.name = arena_strndup(arena, word, (size_t)(equals - word)), .text = equals + 1};
@@ -284,10 +281,8 @@ static Exit set_array(Run *run, Param *param, const Value *value)
   Buf why = BUF(run->arena);
   const ck_param_t *info = &param->info;
   if (value->kind == VALUE_FILE) {
-    bool is_open = info->layout ? npy_open_records(&param->npy, run->arena, value->text,
-                                                   info->layout, info->bytes, &why)
-                                : npy_open(&param->npy, run->arena, value->text, info->dtype, &why);
-    if (!is_open)
+    if (!npy_open(&param->npy, run->arena, value->text, info->dtype, info->layout, info->bytes,
+                  &why))
       return fail(EXIT_INPUT, "'%s': '%s': %s", info->name, value->text, buf_text(&why));
     param->shape = param->npy.shape;
   }
@@ -755,10 +750,7 @@ static Exit print_array(Run *run, Param *param, uint64_t limit, bool says_more)
   Shape shape = run_stored_shape(param);
   Exit exit = image_fetch(run, param);
   if (exit != EXIT_OK) return exit;
-  if (info->layout)
-    return array_print_records(param->buffer, info->layout, info->bytes, &shape, info->name, limit,
-                               says_more, run->stream);
-  return array_print(param->buffer, info->dtype, &shape, info->name, limit, says_more, run->stream);
+  return array_print(param->buffer, info, &shape, limit, says_more, run->stream);
 }
 
 static Exit print_one(Run *run, const char *text, bool is_trial)

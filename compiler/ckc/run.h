@@ -22,6 +22,7 @@ typedef struct Shape {
   uint64_t count; /* elements: their product */
 } Shape;
 
+bool shape_is_same(const Shape *a, const Shape *b);
 bool shape_set_count(Shape *shape);                       /* false: the product does not fit */
 const char *shape_text(Arena *arena, const Shape *shape); /* "3x4" */
 
@@ -35,11 +36,11 @@ typedef struct Npy {
   size_t map_bytes;
 } Npy;
 
-/* Opens a file whose elements have the given type. False with one line in `why`. */
-bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, Buf *why);
-/* The same of structs, tuples or arrays with a layout (docs/manifest.md), of `width` bytes each. */
-bool npy_open_records(Npy *npy, Arena *arena, const char *path, const char *layout, size_t width,
-                      Buf *why);
+/* Opens a file whose elements are numbers of a type. If `layout` is not NULL, they are structs,
+ * tuples or arrays with that layout (docs/manifest.md), of `width` bytes each. False with one line
+ * in `why`. */
+bool npy_open(Npy *npy, Arena *arena, const char *path, ck_dtype_t dtype, const char *layout,
+              size_t width, Buf *why);
 void npy_close(Npy *npy);
 /* The name of a type in a file: "<f4". */
 const char *npy_type(ck_dtype_t dtype);
@@ -164,13 +165,9 @@ Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtyp
                 const char *layout, size_t width, uint64_t count, ck_stream_t *stream);
 Exit array_save(ck_buffer_t *buffer, const char *descr, uint64_t bytes, const Shape *shape,
                 const char *path, ck_stream_t *stream);
-/* "NAME = [...]", at most `limit` elements. */
-Exit array_print(ck_buffer_t *buffer, ck_dtype_t dtype, const Shape *shape, const char *name,
-                 uint64_t limit, bool says_more, ck_stream_t *stream);
-
-/* The same of structs, tuples and arrays of `width` bytes. */
-Exit array_print_records(ck_buffer_t *buffer, const char *layout, size_t width, const Shape *shape,
-                         const char *name, uint64_t limit, bool says_more, ck_stream_t *stream);
+/* "NAME = [...]", at most `limit` elements of the parameter's type. */
+Exit array_print(ck_buffer_t *buffer, const ck_param_t *info, const Shape *shape, uint64_t limit,
+                 bool says_more, ck_stream_t *stream);
 
 /* record.c ---------------------------------------------------------------------------------- */
 

@@ -31,7 +31,9 @@ typedef struct Reader {
   VEC(struct Cell *) cells; /* of the expression that is being read */
 } Reader;
 
+/* Report an error; the one returns false, the other NULL, so that a function can end with them. */
 bool reader_fail(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
+void *reader_none(Reader *reader, const char *at, const char *format, ...) PRINTF_LIKE(3, 4);
 void reader_skip(Reader *reader);                     /* blanks */
 bool reader_accept(Reader *reader, const char *text); /* skips blanks and `text`, if it is next */
 const char *reader_name(Reader *reader);              /* a name, or NULL if none is next */
@@ -324,6 +326,7 @@ void capture_clear(const Capture *capture);
 bool case_run(Case *result, const Options *options, const Capture *capture, Arena *arena);
 /* "with k = 3, seed = 1", or "". */
 const char *case_loops(Arena *arena, const Case *one);
+bool test_has_tag(const Test *test, const char *tag); /* in a TAGS line */
 
 /* A call in a case, through all its stages. */
 typedef struct CaseRun CaseRun;

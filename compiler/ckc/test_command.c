@@ -145,9 +145,7 @@ static void add_combinations(Tester *tester, CaseList *list, Case one)
 /* Whether a TAGS line has the tag; a test with EXPECT-ERROR has `error` without one. */
 static bool has_tag(const Test *test, const char *tag)
 {
-  for (uint32_t i = 0; i < test->tags.count; ++i)
-    if (!strcmp(test->tags.at[i], tag)) return true;
-  return test->errors.count && !strcmp(tag, "error");
+  return test_has_tag(test, tag) || (test->errors.count && !strcmp(tag, "error"));
 }
 
 /* --filter and --tag; --tag=!NAME leaves tests out. */

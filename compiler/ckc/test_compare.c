@@ -56,11 +56,9 @@ bool test_compare(const Result *got, const Shape *shape, const void *data, Expr 
   Wide first_want = 0;
   int64_t strides[EXTENTS_MAX];
   bool is_spread = shape->rank && shape->count != count;
-  if (is_spread && !shape_spread(shape, &got->shape, strides)) {
-    buf_printf(why, "%s: expected %s elements, got %s", got->name, shape_text(why->arena, shape),
-               shape_text(why->arena, &got->shape));
-    return false;
-  }
+  if (is_spread && !shape_spread(shape, &got->shape, strides))
+    return buf_fail(why, "%s: expected %s elements, got %s", got->name,
+                    shape_text(why->arena, shape), shape_text(why->arena, &got->shape));
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t from = is_spread ? (uint64_t)shape_at(&got->shape, i, strides) : shape->rank ? i : 0;
     Wide want = data ? number_wide(got->dtype, data, from) : expr_value(expr, from);
@@ -78,8 +76,8 @@ bool test_compare(const Result *got, const Shape *shape, const void *data, Expr 
   put_number(why, got->dtype, first_want);
   buf_puts(why, ", got ");
   put_number(why, got->dtype, number_wide(got->dtype, got->data, first));
-  buf_printf(why, " (%llu of %llu differ)", (unsigned long long)differ, (unsigned long long)count);
-  return false;
+  return buf_fail(why, " (%llu of %llu differ)", (unsigned long long)differ,
+                  (unsigned long long)count);
 }
 
 /* Copies one scalar of each element into an array. */

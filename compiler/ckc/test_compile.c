@@ -46,20 +46,13 @@ static Case *add_case(Adder *adder, const Test *test, const Options *options, bo
   return &adder->list->cases.at[adder->list->cases.count - 1];
 }
 
-static bool has_tag(const Test *test, const char *tag)
-{
-  for (uint32_t i = 0; i < test->tags.count; ++i)
-    if (!strcmp(test->tags.at[i], tag)) return true;
-  return false;
-}
-
 /* The case whose set takes calls with these options; NULL: none. */
 static Case *find_case(const Adder *adder, const Options *options)
 {
   for (uint32_t i = adder->first; i < adder->list->cases.count; ++i) {
     Case *one = &adder->list->cases.at[i];
-    bool takes_more =
-        one->test->kind == TEST_CALL && !one->test->errors.count && !has_tag(one->test, "no_gpu");
+    bool takes_more = one->test->kind == TEST_CALL && !one->test->errors.count &&
+                      !test_has_tag(one->test, "no_gpu");
     if (takes_more && case_compiles_alike(one->compiled->options, options)) return one;
   }
   return NULL;
@@ -102,7 +95,7 @@ Exit compile_add_cases(CaseList *list, const Test *const *tests, uint32_t count,
   for (uint32_t i = 0; i < count; ++i) {
     const Options *before = given;
     if (tests[i]->kind == TEST_BENCH) continue;
-    if (has_tag(tests[i], "no_gpu")) {
+    if (test_has_tag(tests[i], "no_gpu")) {
       add_case(&adder, tests[i], given, true);
       continue;
     }
@@ -152,7 +145,7 @@ void compile_case_run(Case *result, const Capture *capture, Arena *arena)
   Buf why = BUF(arena);
   capture_clear(capture);
   result->line = test->line;
-  if (has_tag(test, "no_gpu")) {
+  if (test_has_tag(test, "no_gpu")) {
     result->verdict = VERDICT_SKIPPED;
     result->text = "no_gpu";
     return;

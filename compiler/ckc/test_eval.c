@@ -228,11 +228,6 @@ bool shape_spread(const Shape *from, const Shape *to, int64_t *out_strides)
   return true;
 }
 
-static bool is_same_shape(const Shape *a, const Shape *b)
-{
-  return a->rank == b->rank && !memcmp(a->at, b->at, a->rank * sizeof *a->at);
-}
-
 /* Broadcasts two shapes, into `io`. */
 static bool join_shapes(Shape *io, const Shape *other, Buf *why)
 {
@@ -242,23 +237,20 @@ static bool join_shapes(Shape *io, const Shape *other, Buf *why)
   for (uint32_t axis = 0; axis < low->rank; ++axis) {
     uint64_t *extent = &out.at[axis + missing];
     if (*extent == 1) *extent = low->at[axis];
-    else if (low->at[axis] != 1 && low->at[axis] != *extent) {
-      buf_printf(why, "arrays of %s and of %s elements do not go together",
-                 shape_text(why->arena, io), shape_text(why->arena, other));
-      return false;
-    }
+    else if (low->at[axis] != 1 && low->at[axis] != *extent)
+      return buf_fail(why, "arrays of %s and of %s elements do not go together",
+                      shape_text(why->arena, io), shape_text(why->arena, other));
   }
   *io = out;
   if (shape_set_count(io)) return true;
-  buf_puts(why, "there are too many elements");
-  return false;
+  return buf_fail(why, "there are too many elements");
 }
 
 static void set_view(Expr *expr, uint32_t index)
 {
   const Shape *own = &expr->operands[index]->shape;
   View *view = &expr->views[index];
-  *view = (View){.is_same = is_same_shape(own, &expr->shape)};
+  *view = (View){.is_same = shape_is_same(own, &expr->shape)};
   if (!view->is_same) shape_spread(own, &expr->shape, view->strides);
 }
 
@@ -271,10 +263,9 @@ bool expr_bind_numbers(Expr *expr, const Bindings *bindings, Buf *why)
 {
   if (!bind(expr, bindings, why)) return false;
   if (!expr->layout) return true;
-  buf_printf(why,
-             "%s is made of structs, tuples or arrays: name a field, as in %s.x (.f0 of a tuple)",
-             expr->name ? expr->name : "this", expr->name ? expr->name : "p");
-  return false;
+  return buf_fail(
+      why, "%s is made of structs, tuples or arrays: name a field, as in %s.x (.f0 of a tuple)",
+      expr->name ? expr->name : "this", expr->name ? expr->name : "p");
 }
 
 static void set_dense(Expr *expr, size_t width)
@@ -292,10 +283,8 @@ static bool enter_arrays(Expr *expr, const char *layout, Buf *why)
   size_t first, second;
   while (*layout == '[') {
     const char *next = record_skip(++layout);
-    if (expr->shape.rank == EXTENTS_MAX) {
-      buf_printf(why, "'%s' has more than %d extents", expr->name, EXTENTS_MAX);
-      return false;
-    }
+    if (expr->shape.rank == EXTENTS_MAX)
+      return buf_fail(why, "'%s' has more than %d extents", expr->name, EXTENTS_MAX);
     uint64_t count = 1;
     for (const char *at = next; *at == ','; at = record_skip(at + 1)) ++count;
     expr->pitch[expr->shape.rank] = 0;
@@ -327,9 +316,8 @@ static bool refuse_name(const char *name, const Bindings *bindings, Buf *why)
   for (; bindings; bindings = bindings->outer)
     for (uint32_t i = 0; i < bindings->names.count; ++i)
       vec_push(why->arena, &names, bindings->names.at[i].name);
-  buf_printf(why, "'%s' is no argument and no FOR variable%s", name,
-             did_you_mean(why->arena, name, names.at, names.count));
-  return false;
+  return buf_fail(why, "'%s' is no argument and no FOR variable%s", name,
+                  did_you_mean(why->arena, name, names.at, names.count));
 }
 
 static bool bind_cell(Expr *expr, Buf *why)
@@ -337,8 +325,7 @@ static bool bind_cell(Expr *expr, Buf *why)
   expr->shape = expr->cell->shape;
   expr->values = expr->cell->values;
   if (expr->values) return true;
-  buf_printf(why, "'%s' has no value yet", expr->name);
-  return false;
+  return buf_fail(why, "'%s' has no value yet", expr->name);
 }
 
 static bool bind_name(Expr *expr, const Bindings *bindings, Buf *why)
@@ -365,9 +352,8 @@ static bool check_view(const Expr *expr, Buf *why)
   const Expr *from = expr->operands[0];
   bool is_typed = from->data || from->kind == EXPR_CONVERT || from->kind == EXPR_VIEW;
   if (is_typed && ck_dtype_bytes(from->dtype) == ck_dtype_bytes(expr->dtype)) return true;
-  buf_printf(why, "view(%s) takes an array of a type of as many bits: write u32(x).view(f32)",
-             ck_dtype_name(expr->dtype));
-  return false;
+  return buf_fail(why, "view(%s) takes an array of a type of as many bits: write u32(x).view(f32)",
+                  ck_dtype_name(expr->dtype));
 }
 
 /* v := x */
@@ -393,13 +379,10 @@ static bool bind_member(Expr *expr, const Bindings *bindings, Buf *why)
     expr->data = from->data;
     memcpy(expr->pitch, from->pitch, sizeof expr->pitch);
     if (field) return enter_arrays(expr, field, why);
-    buf_printf(why, "there is no field '%s'; a tuple's are .f0, .f1 and so on", expr->name);
-    return false;
+    return buf_fail(why, "there is no field '%s'; a tuple's are .f0, .f1 and so on", expr->name);
   }
-  if (strcmp(expr->name, "T") != 0) {
-    buf_printf(why, "numbers have no '.%s'; .T is an array turned over", expr->name);
-    return false;
-  }
+  if (strcmp(expr->name, "T") != 0)
+    return buf_fail(why, "numbers have no '.%s'; .T is an array turned over", expr->name);
   int64_t strides[EXTENTS_MAX];
   strides_of(&from->shape, strides);
   for (uint32_t axis = 0; axis < rank; ++axis) {
@@ -412,14 +395,13 @@ static bool bind_member(Expr *expr, const Bindings *bindings, Buf *why)
 static bool bind_whole(Expr *expr, const Bindings *bindings, int64_t otherwise, int64_t *out,
                        Buf *why)
 {
-  Wide value;
+  Wide value = 0;
   *out = otherwise;
   if (!expr) return true;
   if (!expr_number(expr, bindings, &value, why)) return false;
   *out = (int64_t)value;
   if (value == floorl(value) && fabsl(value) < 0x1p62L) return true;
-  buf_printf(why, "%.15Lg is no index", value);
-  return false;
+  return buf_fail(why, "%.15Lg is no index", value);
 }
 
 /* Binds a slice by Python's rules: negative indices count from the end, and indices beyond an end
@@ -464,11 +446,9 @@ static bool bind_item(Expr *expr, const IndexItem *item, const Bindings *binding
     return false;
   if (!is_axis) {
     if (!bind_whole(item->first, bindings, 0, &first, why)) return false;
-    if (first < -extent || first >= extent) {
-      buf_printf(why, "the index %lld is outside of %lld elements", (long long)first,
-                 (long long)extent);
-      return false;
-    }
+    if (first < -extent || first >= extent)
+      return buf_fail(why, "the index %lld is outside of %lld elements", (long long)first,
+                      (long long)extent);
     first += first < 0 ? extent : 0;
   }
   expr->views[0].start += first * stride;
@@ -571,10 +551,8 @@ static bool bind_axis(Expr *expr, const Bindings *bindings, uint32_t *out, Buf *
   if (!expr->has_axis) return true;
   if (!bind_whole(expr->operands[1], bindings, 0, &axis, why)) return false;
   if (!rank && (axis == 0 || axis == -1)) return true; /* NumPy allows it for a number */
-  if (axis < -rank || axis >= rank) {
-    buf_printf(why, "there is no axis %lld in %lld extents", (long long)axis, (long long)rank);
-    return false;
-  }
+  if (axis < -rank || axis >= rank)
+    return buf_fail(why, "there is no axis %lld in %lld extents", (long long)axis, (long long)rank);
   *out = (uint32_t)(axis < 0 ? axis + rank : axis);
   return true;
 }
@@ -652,9 +630,8 @@ static bool bind_reshape(Expr *expr, const Bindings *bindings, Buf *why)
   if (open != EXTENTS_MAX && known && count % known == 0) expr->shape.at[open] = count / known;
   expr->views[0].is_same = true;
   if (shape_set_count(&expr->shape) && expr->shape.count == count) return true;
-  buf_printf(why, "%s elements do not go into %s", shape_text(why->arena, &from->shape),
-             shape_text(why->arena, &expr->shape));
-  return false;
+  return buf_fail(why, "%s elements do not go into %s", shape_text(why->arena, &from->shape),
+                  shape_text(why->arena, &expr->shape));
 }
 
 /* An operand of '@': a stack of matrices of `rows` x `columns`. */
@@ -667,10 +644,7 @@ typedef struct Matrix {
 static bool take_matrix(Expr *expr, bool is_left, Matrix *out, Buf *why)
 {
   Shape shape = expr->shape;
-  if (!shape.rank) {
-    buf_puts(why, "'@' multiplies arrays; '*' multiplies numbers");
-    return false;
-  }
+  if (!shape.rank) return buf_fail(why, "'@' multiplies arrays; '*' multiplies numbers");
   uint64_t last = shape.at[shape.rank - 1];
   *out = (Matrix){.rows = is_left ? 1 : last, .columns = is_left ? last : 1};
   if (shape.rank > 1) {
@@ -701,11 +675,9 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
   if (!expr_bind_numbers(left, bindings, why) || !expr_bind_numbers(right, bindings, why))
     return false;
   if (!take_matrix(left, true, &a, why) || !take_matrix(right, false, &b, why)) return false;
-  if (a.columns != b.rows) {
-    buf_printf(why, "arrays of %s and of %s elements can't be multiplied by '@'",
-               shape_text(why->arena, &left->shape), shape_text(why->arena, &right->shape));
-    return false;
-  }
+  if (a.columns != b.rows)
+    return buf_fail(why, "arrays of %s and of %s elements can't be multiplied by '@'",
+                    shape_text(why->arena, &left->shape), shape_text(why->arena, &right->shape));
   Shape batch = a.batch;
   if (!join_shapes(&batch, &b.batch, why)) return false;
   shape_spread(&a.batch, &batch, a_strides);
@@ -794,10 +766,7 @@ bool expr_number(Expr *expr, const Bindings *bindings, Wide *out, Buf *why)
 {
   Shape shape = {.rank = 0};
   if (!expr_bind(expr, bindings, &shape, why)) return false;
-  if (shape.rank) {
-    buf_puts(why, "a number is needed, this is an array");
-    return false;
-  }
+  if (shape.rank) return buf_fail(why, "a number is needed, this is an array");
   *out = expr_value(expr, 0);
   return true;
 }

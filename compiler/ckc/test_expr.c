@@ -23,15 +23,30 @@ enum {
   POWER_BINDS = 9
 };
 
+/* The first error counts. */
+static void set_error(Reader *reader, const char *at, const char *format, va_list values)
+{
+  if (reader->error_at) return;
+  reader->error_at = at;
+  reader->error = arena_vprintf(reader->arena, format, values);
+}
+
 bool reader_fail(Reader *reader, const char *at, const char *format, ...)
 {
   va_list values;
-  if (reader->error_at) return false; /* the first error counts */
   va_start(values, format);
-  reader->error_at = at;
-  reader->error = arena_vprintf(reader->arena, format, values);
+  set_error(reader, at, format, values);
   va_end(values);
   return false;
+}
+
+void *reader_none(Reader *reader, const char *at, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  set_error(reader, at, format, values);
+  va_end(values);
+  return NULL;
 }
 
 void reader_skip(Reader *reader)
@@ -54,22 +69,12 @@ bool reader_expect(Reader *reader, const char *text, const char *after)
   return reader_fail(reader, reader->at, "expected '%s' after %s", text, after);
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 const char *reader_name(Reader *reader)
 {
   reader_skip(reader);
   const char *start = reader->at;
-  if (start == reader->end || !is_letter(*start)) return NULL;
-  while (reader->at < reader->end && (is_letter(*reader->at) || is_digit(*reader->at)))
+  if (start == reader->end || !char_is_letter(*start)) return NULL;
+  while (reader->at < reader->end && (char_is_letter(*reader->at) || char_is_digit(*reader->at)))
     ++reader->at;
   return arena_strndup(reader->arena, start, (size_t)(reader->at - start));
 }
@@ -104,7 +109,7 @@ Expr *expr_member(Arena *arena, Expr *of, const char *name)
 
 static void skip_digits(Reader *reader)
 {
-  while (reader->at < reader->end && is_digit(*reader->at)) ++reader->at;
+  while (reader->at < reader->end && char_is_digit(*reader->at)) ++reader->at;
 }
 
 static bool next_is(const Reader *reader, size_t ahead, char c)
@@ -195,20 +200,9 @@ static const struct {
   uint32_t which, least, most;
   bool has_axis;
 } wholes[] = {
+#define WHOLE(name, kind, ...)             {#name, EXPR_##kind, __VA_ARGS__},
 #define REDUCTION(name, start, value, end) {#name, EXPR_REDUCE, REDUCTION_##name, 1, 2, true},
 #include "test_ops.def"
-    {"max", EXPR_REDUCE, REDUCTION_amax, 1, 1, true}, /* Python's for one array; NumPy's is below */
-    {"min", EXPR_REDUCE, REDUCTION_amin, 1, 1, true},
-    {"cumsum", EXPR_SCAN, REDUCTION_sum, 1, 2, true},
-    {"cumprod", EXPR_SCAN, REDUCTION_prod, 1, 2, true},
-    {"sort", EXPR_SORT, SORT_values, 1, 1, false},
-    {"argsort", EXPR_SORT, SORT_indices, 1, 1, false},
-    {"unique", EXPR_SORT, SORT_unique, 1, 1, false},
-    {"bincount", EXPR_SORT, SORT_counts, 1, 2, false},
-    {"reshape", EXPR_RESHAPE, 0, 2, OPERANDS_MAX, false}, /* only as a method */
-    {"arange", EXPR_ARANGE, 0, 1, 3, false},
-    {"range", EXPR_ARANGE, 0, 1, 3, false},
-    {"concatenate", EXPR_STACK, 0, 1, 1, false}, /* of a list: join_items */
 };
 
 static Expr *read_binary(Reader *reader, int binds);
@@ -368,8 +362,7 @@ static Expr *join_items(Reader *reader, Expr *list, const char *at)
     list->kind = EXPR_STACK;
     for (uint32_t i = 0; i < list->items.count; ++i) list->items.at[i]->is_spread = true;
   } else {
-    reader_fail(reader, at, "concatenate takes a list of arrays");
-    return NULL;
+    return reader_none(reader, at, "concatenate takes a list of arrays");
   }
   list->is_array = true;
   return list;
@@ -384,8 +377,7 @@ static Expr *read_view(Reader *reader, Expr *self)
   view->operands[view->operand_count++] = self;
   if (type && number_type(type, strlen(type), &view->dtype))
     return reader_expect(reader, ")", type) ? view : NULL;
-  reader_fail(reader, at, "expected a type after 'view(', as in x.view(u32)");
-  return NULL;
+  return reader_none(reader, at, "expected a type after 'view(', as in x.view(u32)");
 }
 
 /* Reads a call. `self` is the operand before the dot of a method, or NULL. */
@@ -437,23 +429,17 @@ static Expr *read_name(Reader *reader)
   static const struct {
     const char *name;
     Wide value;
-  } constants[] = {{"true", 1},
-                   {"false", 0},
-                   {"True", 1},
-                   {"False", 0},
-                   {"inf", INFINITY},
-                   {"nan", NAN},
-                   {"pi", 3.141592653589793238462643L}};
+  } constants[] = {
+#define CONSTANT(name, value) {#name, value},
+#include "test_ops.def"
+  };
   const char *at = reader->at, *name = reader_name(reader);
   bool is_numpy = !strcmp(name, "np") && next_is(reader, 0, '.'); /* the full name np.max */
   if (is_numpy) {
     ++reader->at;
     name = reader_name(reader);
   }
-  if (!name) {
-    reader_fail(reader, reader->at, "expected a name after 'np.'");
-    return NULL;
-  }
+  if (!name) return reader_none(reader, reader->at, "expected a name after 'np.'");
   if (reader_accept(reader, "(")) return read_call(reader, name, at, is_numpy, NULL);
   for (size_t i = 0; i < COUNT_OF(constants); ++i)
     if (!strcmp(name, constants[i].name)) {
@@ -592,13 +578,10 @@ Expr *expr_postfix(Reader *reader, Expr *operand)
 {
   for (int count = 0; operand; ++count) {
     bool is_member =
-        next_is(reader, 0, '.') && reader->end - reader->at > 1 && is_letter(reader->at[1]);
+        next_is(reader, 0, '.') && reader->end - reader->at > 1 && char_is_letter(reader->at[1]);
     bool is_index = !is_member && next_is(reader, 0, '[');
     if (!is_member && !is_index) return operand;
-    if (count == DEPTH_MAX) {
-      reader_fail(reader, reader->at, "this is nested too deeply");
-      return NULL;
-    }
+    if (count == DEPTH_MAX) return reader_none(reader, reader->at, "this is nested too deeply");
     const char *quoted = read_quoted(reader);
     if (quoted) {
       operand = expr_member(reader->arena, operand, quoted);
@@ -622,16 +605,15 @@ static Expr *read_primary(Reader *reader)
 {
   reader_skip(reader);
   const char c = reader->at < reader->end ? *reader->at : 0;
-  if (is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
-  if (is_letter(c)) return expr_postfix(reader, read_name(reader));
+  if (char_is_digit(c) || (c == '.' && !next_is(reader, 1, '.'))) return read_number(reader);
+  if (char_is_letter(c)) return expr_postfix(reader, read_name(reader));
   if (reader_accept(reader, "[")) return expr_postfix(reader, read_list(reader));
   if (reader_accept(reader, "(")) {
     Expr *inner = read_whole(reader);
     if (!inner || !reader_expect(reader, ")", "the expression")) return NULL;
     return expr_postfix(reader, inner);
   }
-  reader_fail(reader, reader->at, "expected a value");
-  return NULL;
+  return reader_none(reader, reader->at, "expected a value");
 }
 
 static Expr *read_unary(Reader *reader)
@@ -659,10 +641,8 @@ static Expr *new_operator(Reader *reader, const char *spelling, uint32_t which, 
   else if (is_left != is_right && !strcmp(spelling, "*")) {
     expr->kind = EXPR_REPEAT;
     expr->which = is_right;
-  } else if (is_left || is_right) {
-    reader_fail(reader, at, "lists have no operators but '+' and '*'");
-    return NULL;
-  }
+  } else if (is_left || is_right)
+    return reader_none(reader, at, "lists have no operators but '+' and '*'");
   expr->operands[0] = left;
   expr->operands[1] = right;
   expr->operand_count = 2;
@@ -728,10 +708,8 @@ static Expr *read_operators(Reader *reader, int binds)
  * test_ops.def; they choose one of their operands, and the other has no value. */
 static Expr *read_binary(Reader *reader, int binds)
 {
-  if (++reader->depth > DEPTH_MAX) {
-    reader_fail(reader, reader->at, "this is nested too deeply");
-    return NULL;
-  }
+  if (++reader->depth > DEPTH_MAX)
+    return reader_none(reader, reader->at, "this is nested too deeply");
   Expr *left;
   if (binds <= NOT_BINDS && accept_word(reader, "not")) {
     left = read_binary(reader, NOT_BINDS);
@@ -787,10 +765,7 @@ static Expr *read_choice(Reader *reader)
   if (!yes || !accept_word(reader, "if")) return yes;
   Expr *condition = read_binary(reader, OR_BINDS);
   if (!condition) return NULL;
-  if (!accept_word(reader, "else")) {
-    reader_fail(reader, reader->at, "expected 'else'");
-    return NULL;
-  }
+  if (!accept_word(reader, "else")) return reader_none(reader, reader->at, "expected 'else'");
   Expr *no = read_whole(reader);
   return no ? new_choice(reader, condition, yes, no) : NULL;
 }

@@ -33,21 +33,16 @@ static bool append(Items *items, Expr *value, bool is_spread, Buf *why)
 {
   Shape shape = value->shape;
   uint64_t rows = 1, count = shape.rank ? shape.count : 1;
-  if (is_spread && !shape.rank) {
-    buf_puts(why, "an array is needed behind '*' and in concatenate, this is a number");
-    return false;
-  }
+  if (is_spread && !shape.rank)
+    return buf_fail(why, "an array is needed behind '*' and in concatenate, this is a number");
   if (is_spread) {
     rows = shape.at[0];
     memmove(shape.at, shape.at + 1, --shape.rank * sizeof *shape.at);
   }
   if (!items->is_begun) items->shape = shape;
   items->is_begun = true;
-  if (shape.rank != items->shape.rank ||
-      memcmp(shape.at, items->shape.at, shape.rank * sizeof *shape.at)) {
-    buf_puts(why, "the items of a list have different extents");
-    return false;
-  }
+  if (!shape_is_same(&shape, &items->shape))
+    return buf_fail(why, "the items of a list have different extents");
   items->count += rows;
   for (uint64_t i = 0; i < count; ++i) vec_push(why->arena, &items->values, expr_value(value, i));
   return true;
@@ -56,10 +51,8 @@ static bool append(Items *items, Expr *value, bool is_spread, Buf *why)
 /* Makes the list of the items: `extents` of them, then the extents of an item. */
 static bool finish(Expr *expr, const Items *items, const uint64_t *extents, uint32_t rank, Buf *why)
 {
-  if (rank + items->shape.rank > EXTENTS_MAX) {
-    buf_printf(why, "lists are at most %d deep", EXTENTS_MAX);
-    return false;
-  }
+  if (rank + items->shape.rank > EXTENTS_MAX)
+    return buf_fail(why, "lists are at most %d deep", EXTENTS_MAX);
   expr->shape = (Shape){.rank = rank + items->shape.rank};
   memcpy(expr->shape.at, extents, rank * sizeof *extents);
   memcpy(expr->shape.at + rank, items->shape.at, items->shape.rank * sizeof *extents);
@@ -114,11 +107,9 @@ static bool bind_row(const EachPart *part, Wide *values, const Shape *shape, uin
   Shape row = *shape;
   memmove(row.at, row.at + 1, --row.rank * sizeof *row.at);
   bool is_taken_apart = part->name_count > 1;
-  if (is_taken_apart && (!row.rank || row.at[0] != part->name_count)) {
-    buf_printf(why, "'%s' and so on are %u names, for %s", part->names[0], part->name_count,
-               row.rank ? shape_text(why->arena, &row) : "a number");
-    return false;
-  }
+  if (is_taken_apart && (!row.rank || row.at[0] != part->name_count))
+    return buf_fail(why, "'%s' and so on are %u names, for %s", part->names[0], part->name_count,
+                    row.rank ? shape_text(why->arena, &row) : "a number");
   if (is_taken_apart) memmove(row.at, row.at + 1, --row.rank * sizeof *row.at);
   shape_set_count(&row);
   uint64_t width = row.rank ? row.count : 1;
@@ -140,10 +131,8 @@ static bool bind_loop(Expr *expr, uint32_t index, const Bindings *bindings, Item
   Shape row;
   if (!expr_bind_numbers(part->expr, bindings, why)) return false;
   Shape shape = part->expr->shape;
-  if (!shape.rank) {
-    buf_printf(why, "'for %s in' takes an array, this is a number", part->names[0]);
-    return false;
-  }
+  if (!shape.rank)
+    return buf_fail(why, "'for %s in' takes an array, this is a number", part->names[0]);
   Wide *values = part->expr->values ? part->expr->values : expr_all_values(part->expr, why);
   scope.names.at = names;
   scope.names.count = scope.names.room = part->name_count;

@@ -57,10 +57,8 @@ static bool bind_counts(Expr *expr, Wide least, Buf *why)
   Wide length = least;
   for (uint64_t i = 0; i < from->shape.count; ++i) {
     Wide value = expr_value(from, i);
-    if (!(value >= 0) || value != floorl(value)) {
-      buf_printf(why, "bincount counts whole numbers from 0 on, this is %.15Lg", value);
-      return false;
-    }
+    if (!(value >= 0) || value != floorl(value))
+      return buf_fail(why, "bincount counts whole numbers from 0 on, this is %.15Lg", value);
     if (value >= length) length = value + 1;
   }
   if (!(length >= 0 && length < 0x1p62L)) buf_puts(why, "these are many counts");
@@ -110,10 +108,9 @@ bool order_bind_take(Expr *expr, Expr *indices, Buf *why)
     return false;
   for (uint64_t i = 0; i < indices->shape.count; ++i) {
     Wide index = expr_value(indices, i);
-    if (!(index >= -extent && index < extent) || index != floorl(index)) {
-      buf_printf(why, "the index %.15Lg is outside of %lld elements", index, (long long)extent);
-      return false;
-    }
+    if (!(index >= -extent && index < extent) || index != floorl(index))
+      return buf_fail(why, "the index %.15Lg is outside of %lld elements", index,
+                      (long long)extent);
     uint64_t row = (uint64_t)(index < 0 ? (int64_t)index + extent : (int64_t)index);
     for (uint64_t j = 0; j < inner; ++j)
       expr->values[i * inner + j] = expr_value(from, row * inner + j);

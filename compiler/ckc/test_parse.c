@@ -191,24 +191,26 @@ bool test_value_read(Reader *reader, TestValue *out)
   return true;
 }
 
+/* Reads a name; NULL with an error: there is none. */
+static const char *read_needed_name(Reader *reader, const char *what)
+{
+  reader_skip(reader);
+  const char *at = reader->at, *name = reader_name(reader);
+  return name ? name : reader_none(reader, at, "expected the name of a %s", what);
+}
+
 /* NAME or NAME<...>. */
 static const char *read_kernel(Reader *reader)
 {
   reader_skip(reader);
   const char *start = reader->at;
-  if (!reader_name(reader)) {
-    reader_fail(reader, start, "expected the name of a kernel");
-    return NULL;
-  }
+  if (!read_needed_name(reader, "kernel")) return NULL;
   const char *end = reader->at;
   if (reader_accept(reader, "<")) {
     int depth = 1;
     for (; depth && reader->at < reader->end; ++reader->at)
       depth += (*reader->at == '<') - (*reader->at == '>');
-    if (depth) {
-      reader_fail(reader, end, "this '<' is not closed");
-      return NULL;
-    }
+    if (depth) return reader_none(reader, end, "this '<' is not closed");
     end = reader->at;
   }
   return arena_strndup(reader->arena, start, (size_t)(end - start));
@@ -263,8 +265,8 @@ static bool read_number(Reader *reader, Wide *out)
 static Test *last_test(Parser *parser)
 {
   if (parser->file->tests.count) return &parser->file->tests.at[parser->file->tests.count - 1];
-  reader_fail(&parser->reader, parser->reader.at, "no CALL, COMPILE or BENCH stands before it");
-  return NULL;
+  return reader_none(&parser->reader, parser->reader.at,
+                     "no CALL, COMPILE or BENCH stands before it");
 }
 
 /* The last THEN of a test, or the test itself. */
@@ -288,14 +290,19 @@ static Test *start_test(Parser *parser, TestKind kind)
   return last_test(parser);
 }
 
-static bool read_call_line(Parser *parser)
+/* KERNEL(ARGUMENTS) OPTIONS */
+static bool read_launch(Reader *reader, Test *test)
 {
-  Reader *reader = &parser->reader;
-  Test *test = start_test(parser, TEST_CALL);
   test->kernel = read_kernel(reader);
   if (!test->kernel || !read_args(reader, test)) return false;
   read_options(reader, &test->options);
-  return is_done(reader);
+  return true;
+}
+
+static bool read_call_line(Parser *parser)
+{
+  Test *test = start_test(parser, TEST_CALL);
+  return read_launch(&parser->reader, test) && is_done(&parser->reader);
 }
 
 /* One more launch for the call before: what follows belongs to it. */
@@ -311,10 +318,7 @@ static bool read_then(Parser *parser)
   before = last_launch(before);
   Test *test = before->then = NEW(parser->arena, Test);
   *test = (Test){.kind = TEST_CALL, .line = parser->line, .tolerance = before->tolerance};
-  test->kernel = read_kernel(reader);
-  if (!test->kernel || !read_args(reader, test)) return false;
-  read_options(reader, &test->options);
-  return is_done(reader);
+  return read_launch(reader, test) && is_done(reader);
 }
 
 static bool read_compile(Parser *parser)
@@ -334,9 +338,7 @@ static bool read_bench(Parser *parser)
   const char *start = reader->at;
   bool is_unnamed = !parser->next.name;
   Test *test = start_test(parser, TEST_BENCH);
-  test->kernel = read_kernel(reader);
-  if (!test->kernel || !read_args(reader, test)) return false;
-  read_options(reader, &test->options);
+  if (!read_launch(reader, test)) return false;
   if (is_unnamed) test->name = trimmed(parser->arena, start, reader->at);
   reader_skip(reader);
   if (reader->at == reader->end) return true;
@@ -365,8 +367,8 @@ static bool read_target(Parser *parser, Expectation *out)
   Reader *reader = &parser->reader;
   reader_skip(reader);
   const char *at = reader->at;
-  out->root = out->name = reader_name(reader);
-  if (!out->name) return reader_fail(reader, at, "expected the name of a parameter");
+  out->root = out->name = read_needed_name(reader, "parameter");
+  if (!out->name) return false;
   const char *behind = reader->at;
   out->target = expr_postfix(reader, expr_name(parser->arena, out->name));
   if (!out->target) return false;
@@ -379,9 +381,8 @@ static bool read_parts(Parser *parser, Test *test, const Expectation *whole)
 {
   Reader *reader = &parser->reader;
   do {
-    reader_skip(reader);
-    const char *at = reader->at, *field = reader_name(reader);
-    if (!field) return reader_fail(reader, at, "expected the name of a field");
+    const char *field = read_needed_name(reader, "field");
+    if (!field) return false;
     Expectation part = *whole;
     add_field(parser, &part, field);
     if (!reader_expect(reader, ":", "the field's name")) return false;
@@ -456,17 +457,14 @@ static bool read_for(Parser *parser)
 {
   Reader *reader = &parser->reader;
   TestLoop loop = {.name = NULL};
-  reader_skip(reader);
-  const char *at = reader->at;
-  loop.name = reader_name(reader);
-  if (!loop.name) return reader_fail(reader, at, "expected the name of a variable");
-  if (!reader_expect(reader, "in ", "the variable's name")) return false;
+  loop.name = read_needed_name(reader, "variable");
+  if (!loop.name || !reader_expect(reader, "in ", "the variable's name")) return false;
   do {
     LoopItem item = {.is_range = false};
     if (!read_number(reader, &item.lo)) return false;
     item.hi = item.lo;
     reader_skip(reader);
-    at = reader->at;
+    const char *at = reader->at;
     item.is_range = reader_accept(reader, "..");
     if (item.is_range && !read_number(reader, &item.hi)) return false;
     if (item.is_range && !(item.lo <= item.hi && item.lo >= -0x1p63L && item.hi < 0x1p64L))
@@ -485,11 +483,9 @@ static bool read_set(Parser *parser)
   Reader *reader = &parser->reader;
   TestArg set;
   if (!parser->waits) parser->waits = parser->line;
-  reader_skip(reader);
-  const char *at = reader->at;
-  set.name = reader_name(reader);
-  if (!set.name) return reader_fail(reader, at, "expected the name of a constant");
-  if (!reader_expect(reader, "=", "the constant's name") || !test_value_read(reader, &set.value))
+  set.name = read_needed_name(reader, "constant");
+  if (!set.name || !reader_expect(reader, "=", "the constant's name") ||
+      !test_value_read(reader, &set.value))
     return false;
   vec_push(parser->arena, &parser->next.sets, set);
   return is_done(reader);

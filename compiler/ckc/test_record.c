@@ -23,8 +23,7 @@ typedef struct Target {
 
 static bool no_array(const Target *target)
 {
-  buf_puts(target->why, "a number is needed, this is an array");
-  return false;
+  return buf_fail(target->why, "a number is needed, this is an array");
 }
 
 /* "1" or "[1, 2]", as far as a message needs it. */
@@ -67,18 +66,15 @@ static bool put_leaf(const Target *target, const Record *from, const char *layou
   Expr *expr = leaf_of(target, from);
   if (!expr || !expr_bind(expr, target->maker->bindings, &own, target->why)) return false;
   if (own.rank && target->is_one) return no_array(target);
-  if (!record_first(layout, &dtype, &offset)) {
-    buf_puts(target->why, "its layout is damaged");
-    return false;
-  }
+  if (!record_first(layout, &dtype, &offset)) return buf_fail(target->why, "its layout is damaged");
   Shape *shape = target->shape;
   if (!target->data) { /* the parts' extents are equal, or they are numbers */
     if (!own.rank) return true;
     if (!shape->rank) *shape = own;
     if (shape->count == own.count) return true;
-    buf_printf(target->why, "arrays of %s and of %s elements do not go together",
-               shape_text(target->maker->arena, shape), shape_text(target->maker->arena, &own));
-    return false;
+    return buf_fail(target->why, "arrays of %s and of %s elements do not go together",
+                    shape_text(target->maker->arena, shape),
+                    shape_text(target->maker->arena, &own));
   }
   for (uint64_t i = 0; i < shape->count; ++i) {
     Wide value = expr_value(expr, own.rank ? i : 0);
@@ -96,10 +92,7 @@ static bool put_items(const Target *target, const Record *from, const char *layo
   size_t bytes;
   part = record_item(layout, 0, &name, &bytes);
   for (uint32_t i = 0; part; part = record_next(part, &name, &bytes), ++i) {
-    if (i == from->items.count) {
-      buf_puts(target->why, "there are fewer values than it has");
-      return false;
-    }
+    if (i == from->items.count) return buf_fail(target->why, "there are fewer values than it has");
     const Record *item = from->items.at[i];
     bool is_named = item->name && (strlen(item->name) != bytes || memcmp(item->name, name, bytes));
     if (is_named && bytes)
@@ -108,10 +101,8 @@ static bool put_items(const Target *target, const Record *from, const char *layo
       buf_printf(target->why, "'%s' is no part of a tuple or an array", item->name);
     if (is_named || !put_record(target, item, part)) return false;
   }
-  if (!record_item(layout, from->items.count - 1, &name, &bytes) && from->items.count) {
-    buf_puts(target->why, "there are more values than it has");
-    return false;
-  }
+  if (!record_item(layout, from->items.count - 1, &name, &bytes) && from->items.count)
+    return buf_fail(target->why, "there are more values than it has");
   return true;
 }
 
@@ -128,8 +119,7 @@ static bool put_record(const Target *target, const Record *from, const char *lay
   Buf ignored = BUF(arena);
   if (!from->open && expr_number(from->expr, target->maker->bindings, &value, &ignored))
     text = test_number_text(arena, from->expr, value);
-  buf_printf(target->why, "'%s': '%c' is missing", text, *layout);
-  return false;
+  return buf_fail(target->why, "'%s': '%c' is missing", text, *layout);
 }
 
 /* The number of opening [ before anything else. */
@@ -152,10 +142,8 @@ static bool flatten(const ValueMaker *maker, const Record *from, uint32_t axis, 
     return true;
   }
   if (is_first) shape->at[axis] = from->items.count;
-  if (from->open != '[' || from->items.count != shape->at[axis]) {
-    buf_puts(why, "this row has another shape than the first one");
-    return false;
-  }
+  if (from->open != '[' || from->items.count != shape->at[axis])
+    return buf_fail(why, "this row has another shape than the first one");
   for (uint32_t i = 0; i < from->items.count; ++i)
     if (!flatten(maker, from->items.at[i], axis + 1, shape, is_first && !i, out, why)) return false;
   return true;
@@ -180,10 +168,7 @@ bool test_records_make(const ValueMaker *maker, const Record *from, const char *
   *out_shape = (Shape){.count = 1};
   if (depth <= own) return make_columns(&target, from, layout, out_data);
   out_shape->rank = depth - own;
-  if (out_shape->rank > EXTENTS_MAX) {
-    buf_printf(why, "lists are at most %d deep", EXTENTS_MAX);
-    return false;
-  }
+  if (out_shape->rank > EXTENTS_MAX) return buf_fail(why, "lists are at most %d deep", EXTENTS_MAX);
   if (!flatten(maker, from, 0, out_shape, true, &records, why)) return false;
   shape_set_count(out_shape);
   char *data = arena_alloc(maker->arena, records.count * width + 1);

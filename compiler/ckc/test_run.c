@@ -456,10 +456,8 @@ static bool case_check(CaseRun *run, const Options *options, uint32_t *out_line,
   bool needs_host = false, is_good = true;
   for (uint32_t i = 0; i < run->call->expects.count; ++i)
     needs_host |= run->call->expects.at[i].is_host && !ck_device_is_host(run->run.device);
-  if (needs_host && ask_host(run, options) != EXIT_OK) {
-    buf_puts(why, "the host device, which is to tell what is expected, fails");
-    return false;
-  }
+  if (needs_host && ask_host(run, options) != EXIT_OK)
+    return buf_fail(why, "the host device, which is to tell what is expected, fails");
   for (uint32_t i = 0; is_good && i < run->call->expects.count; ++i) {
     const Expectation *expect = &run->call->expects.at[i];
     *out_line = expect->line;
@@ -488,8 +486,7 @@ static bool check_output(const Test *test, Arena *arena, const char *text, uint3
   for (uint32_t i = 0; i < test->outputs.count; ++i) {
     *out_line = test->outputs.at[i].line;
     if (take_line(rest, test->outputs.at[i].text)) continue;
-    buf_printf(why, "no line '%s' is printed; it prints:\n%s", test->outputs.at[i].text, text);
-    return false;
+    return buf_fail(why, "no line '%s' is printed; it prints:\n%s", test->outputs.at[i].text, text);
   }
   return true;
 }
@@ -498,16 +495,13 @@ static bool check_errors(const Test *test, Exit exit, const char *out, const cha
                          uint32_t *out_line, Buf *why)
 {
   *out_line = test->errors.at[0].line;
-  if (exit == EXIT_OK) {
-    buf_printf(why, "expected an error with '%s', there is none", test->errors.at[0].text);
-    return false;
-  }
+  if (exit == EXIT_OK)
+    return buf_fail(why, "expected an error with '%s', there is none", test->errors.at[0].text);
   for (uint32_t i = 0; i < test->errors.count; ++i) {
     const char *text = test->errors.at[i].text;
     if (strstr(out, text) || strstr(err, text)) continue;
     *out_line = test->errors.at[i].line;
-    buf_printf(why, "expected an error with '%s', got:\n%s%s", text, out, err);
-    return false;
+    return buf_fail(why, "expected an error with '%s', got:\n%s%s", text, out, err);
   }
   return true;
 }
@@ -523,7 +517,7 @@ const char *case_loops(Arena *arena, const Case *one)
   return buf_text(&text);
 }
 
-static bool has_tag(const Test *test, const char *tag)
+bool test_has_tag(const Test *test, const char *tag)
 {
   for (uint32_t i = 0; i < test->tags.count; ++i)
     if (!strcmp(test->tags.at[i], tag)) return true;
@@ -536,11 +530,12 @@ static const char *reason_to_skip(const Case *one, const Options *options)
   ck_device_t *device;
   Options own = {.arena = options->arena, .command = COMMAND_RUN};
   vec_push(options->arena, &own.given[OPTION_device], one->device);
-  if (!has_tag(one->test, "no_gpu") && !has_tag(one->test, "no_host")) return NULL;
+  if (!test_has_tag(one->test, "no_gpu") && !test_has_tag(one->test, "no_host")) return NULL;
   if (open_device(&own, &device) != EXIT_OK) return NULL;
   bool is_host = ck_device_is_host(device);
   ck_device_release(device);
-  if (has_tag(one->test, is_host ? "no_host" : "no_gpu")) return is_host ? "no_host" : "no_gpu";
+  if (test_has_tag(one->test, is_host ? "no_host" : "no_gpu"))
+    return is_host ? "no_host" : "no_gpu";
   return NULL;
 }
 

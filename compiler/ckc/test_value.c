@@ -16,15 +16,13 @@ static bool make_count(const ValueMaker *maker, Expr *expr, uint64_t *out, Buf *
     *out = (uint64_t)value;
     return true;
   }
-  buf_printf(why, "%.15Lg is no number of elements and no seed", value);
-  return false;
+  return buf_fail(why, "%.15Lg is no number of elements and no seed", value);
 }
 
 static bool too_many(const TestValue *from, Buf *why)
 {
-  buf_printf(why, "%s has too many elements: there may be %llu", from->text,
-             (unsigned long long)(INT64_MAX / sizeof(double)));
-  return false;
+  return buf_fail(why, "%s has too many elements: there may be %llu", from->text,
+                  (unsigned long long)(INT64_MAX / sizeof(double)));
 }
 
 static bool make_extent(const ValueMaker *maker, const TestValue *from, uint32_t axis,
@@ -57,17 +55,15 @@ static bool make_random(const ValueMaker *maker, const TestValue *from, const ch
   out->lo = (double)lo;
   out->hi = (double)hi;
   if (value_check_range(out)) return true;
-  buf_printf(why, "%s: there is nothing in this range", from->text);
-  return false;
+  return buf_fail(why, "%s: there is nothing in this range", from->text);
 }
 
 static bool has_room(const TestValue *from, uint64_t count, size_t width, Buf *why)
 {
   uint64_t room = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   if (count <= room / width) return true;
-  buf_printf(why, "%s is more than the %.0f GiB of this machine's memory", from->text,
-             (double)room / (1 << 30));
-  return false;
+  return buf_fail(why, "%s is more than the %.0f GiB of this machine's memory", from->text,
+                  (double)room / (1 << 30));
 }
 
 static bool make_array(const ValueMaker *maker, const TestValue *from, const char *name,
@@ -115,9 +111,8 @@ static bool open_file(const ValueMaker *maker, const TestValue *from, ck_dtype_t
   bool is_absolute = from->text[0] == '/' || !*maker->folder;
   const char *path =
       is_absolute ? from->text : arena_printf(maker->arena, "%s%s", maker->folder, from->text);
-  bool is_open = info && info->layout
-                     ? npy_open_records(out, maker->arena, path, info->layout, info->bytes, &own)
-                     : npy_open(out, maker->arena, path, dtype, &own);
+  bool is_open = npy_open(out, maker->arena, path, dtype, info ? info->layout : NULL,
+                          info ? info->bytes : 0, &own);
   if (!is_open) buf_printf(why, "'%s': %s", path, buf_text(&own));
   return is_open;
 }
@@ -155,9 +150,8 @@ static bool store_all(const ValueMaker *maker, Expr *expr, const Shape *shape, c
   for (uint64_t i = 0; i < shape->count; ++i) {
     Wide value = expr_value(expr, i);
     if (number_store(dtype, data, i, value)) continue;
-    buf_printf(why, "element %llu, %.20Lg, is no %s", (unsigned long long)i, value,
-               ck_dtype_name(dtype));
-    return false;
+    return buf_fail(why, "element %llu, %.20Lg, is no %s", (unsigned long long)i, value,
+                    ck_dtype_name(dtype));
   }
   return true;
 }
@@ -191,8 +185,7 @@ static bool make_arrays(const ValueMaker *maker, const TestValue *from, Value *o
     const char *text =
         shape.rank ? arena_printf(maker->arena, "an array of %s", shape_text(maker->arena, &shape))
                    : test_number_text(maker->arena, from->expr, expr_value(from->expr, 0));
-    buf_printf(why, "'%s': '%c' is missing", text, *info->layout);
-    return false;
+    return buf_fail(why, "'%s': '%c' is missing", text, *info->layout);
   }
   if (!store_all(maker, from->expr, &shape, dtype, &out->data, why)) return false;
   shape.rank = outer;
@@ -267,10 +260,8 @@ static bool make_value(const ValueMaker *maker, const TestValue *from, const cha
   if (from->kind == VALUE_FILE) return make_file(maker, from, dtype, out, why);
   if (from->kind != VALUE_NUMBER) return make_array(maker, from, name, dtype, out, why);
   TestValue vectors = *from;
-  if (from->record && !(vectors.expr = vector_of(maker, from->record))) {
-    buf_printf(why, "'%s': numbers are needed here", from->text);
-    return false;
-  }
+  if (from->record && !(vectors.expr = vector_of(maker, from->record)))
+    return buf_fail(why, "'%s': numbers are needed here", from->text);
   return make_expression(maker, &vectors, dtype, out, why);
 }
 
@@ -317,9 +308,7 @@ bool test_image_setup(const ValueMaker *maker, const TestValue *from, Value *out
 bool test_value_make(const ValueMaker *maker, const TestValue *from, const char *name,
                      ck_dtype_t dtype, Value *out, Buf *why)
 {
-  if (from->image && !(maker->param && maker->param->info.kind == CK_PARAM_TEXTURE)) {
-    buf_puts(why, "texture(...) is for textures");
-    return false;
-  }
+  if (from->image && !(maker->param && maker->param->info.kind == CK_PARAM_TEXTURE))
+    return buf_fail(why, "texture(...) is for textures");
   return make_value(maker, from, name, dtype, out, why) && test_image_setup(maker, from, out, why);
 }

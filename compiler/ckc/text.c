@@ -50,36 +50,12 @@ Exit exit_of_status(ck_status_t status)
   return EXIT_INTERNAL;
 }
 
-enum { WORD_MAX = 63 }; /* longer words get no suggestion */
-
-/* Edits that make one word of the other: inserted, dropped, changed and swapped letters. */
-static unsigned distance(const char *a, const char *b)
-{
-  size_t a_len = strlen(a), b_len = strlen(b);
-  unsigned rows[3][WORD_MAX + 1]; /* the last three rows of the table */
-  if (a_len > WORD_MAX || b_len > WORD_MAX) return WORD_MAX;
-  for (size_t j = 0; j <= b_len; ++j) rows[0][j] = (unsigned)j;
-  for (size_t i = 1; i <= a_len; ++i) {
-    unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-    row[0] = (unsigned)i;
-    for (size_t j = 1; j <= b_len; ++j) {
-      unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
-      if (above[j] + 1 < best) best = above[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (is_swap && above2[j - 2] + 1 < best) best = above2[j - 2] + 1;
-      row[j] = best;
-    }
-  }
-  return rows[a_len % 3][b_len];
-}
-
 const char *closest(const char *word, const char *const *names, size_t count)
 {
   unsigned best = (unsigned)strlen(word) / 3 + 1; /* edits that still look like a typing mistake */
   const char *name = NULL;
   for (size_t i = 0; i < count; ++i) {
-    unsigned edits = distance(word, names[i]);
+    unsigned edits = edit_distance(word, names[i]);
     if (edits > best || edits >= strlen(names[i]) || (name && edits == best)) continue;
     best = edits;
     name = names[i];

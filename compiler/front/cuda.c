@@ -22,9 +22,11 @@
 
 #include <string.h>
 
-static const struct {
+typedef struct Row {
   const char *spelling, *language, *replacement, *hint;
-} rows[] = {
+} Row;
+
+static const Row rows[] = {
 #define CUDA(spelling, replacement, hint)              {spelling, "CUDA C++", replacement, hint},
 #define FOREIGN(spelling, language, replacement, hint) {spelling, language, replacement, hint},
 #define NEAR(spelling, replacement, hint)              {spelling, NULL, replacement, hint},
@@ -37,6 +39,21 @@ static const struct {
 #define MEMBER(owner, spelling, replacement, hint) {owner, spelling, replacement, hint},
 #include "front/cuda.def"
 };
+
+static const struct {
+  const char *word, *language, *hint;
+} statements[] = {
+#define STATEMENT(word, language, hint) {word, language, hint},
+#include "front/cuda.def"
+};
+
+/* The row of a name; NULL: it has none. */
+static const Row *row_of(const char *name, size_t len)
+{
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    if (strlen(rows[i].spelling) == len && !memcmp(rows[i].spelling, name, len)) return &rows[i];
+  return NULL;
+}
 
 /* ---- reports ---- */
 
@@ -66,6 +83,12 @@ static void edit(Rewrite *rewrite, const char *lo, const char *hi, const char *t
   rewrite->edits[rewrite->count++] = (Edit){span_between(rewrite->lexer, lo, hi), text};
 }
 
+static void underline(Rewrite *rewrite, const char *lo, const char *hi)
+{
+  rewrite->lo = lo;
+  rewrite->hi = hi;
+}
+
 static const char *copy(const Rewrite *rewrite, const char *lo, const char *hi)
 {
   return arena_strndup(rewrite->lexer->c->unit, lo, (size_t)(hi - lo));
@@ -86,6 +109,17 @@ static const char *shown_text(Arena *arena, const char *lo, const char *hi)
     buf_putc(&text, is_space ? ' ' : *p);
   }
   return buf_text(&text);
+}
+
+/* The text of an edit. */
+static const char *made(const Rewrite *rewrite, const char *format, ...) PRINTF_LIKE(2, 3);
+static const char *made(const Rewrite *rewrite, const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  const char *text = arena_vprintf(rewrite->lexer->c->unit, format, values);
+  va_end(values);
+  return text;
 }
 
 static Feed *feed_new(Arena *arena, const char *lo, const char *hi, Feed *next)
@@ -122,15 +156,19 @@ static void feed_edits(Rewrite *rewrite, const char *from)
   lexer->cur = first->lo;
 }
 
+void cuda_report(Diag *diag, Span span, const char *text, const char *language)
+{
+  if (!strcmp(language, "CUDA C++")) diag_at(diag, DIAG_cuda_spelling, span, text);
+  else diag_at(diag, DIAG_foreign_spelling, span, text, language);
+}
+
 static bool give_as(Rewrite *rewrite, const char *from, const char *language)
 {
   Lexer *lexer = rewrite->lexer;
   Diag *diag = &lexer->c->diag;
   const char *text =
       shown_text(lexer->c->unit, rewrite->lo, rewrite->text_hi ? rewrite->text_hi : rewrite->hi);
-  Span span = span_between(lexer, rewrite->lo, rewrite->hi);
-  if (!strcmp(language, "CUDA C++")) diag_at(diag, DIAG_cuda_spelling, span, text);
-  else diag_at(diag, DIAG_foreign_spelling, span, text, language);
+  cuda_report(diag, span_between(lexer, rewrite->lo, rewrite->hi), text, language);
   if (rewrite->hint) diag_hint(diag, "%s", rewrite->hint);
   if (!rewrite->is_inexact) {
     diag_fix_edits(diag, rewrite->edits, rewrite->count);
@@ -146,8 +184,8 @@ static bool give(Rewrite *rewrite, const char *from)
 }
 
 /* Reports without a fix, and makes the lexer read `text` instead of from..hi. */
-static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const char *text,
-                   const char *hint)
+static bool refuse_as(Rewrite *rewrite, const char *from, const char *hi, const char *text,
+                      const char *language, const char *hint)
 {
   rewrite->count = 0;
   rewrite->is_inexact = true;
@@ -155,7 +193,13 @@ static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const cha
   edit(rewrite, from, hi, text);
   if (!rewrite->count)
     rewrite->edits[rewrite->count++] = (Edit){span_between(rewrite->lexer, from, hi), ""};
-  return give(rewrite, from);
+  return give_as(rewrite, from, language);
+}
+
+static bool refuse(Rewrite *rewrite, const char *from, const char *hi, const char *text,
+                   const char *hint)
+{
+  return refuse_as(rewrite, from, hi, text, "CUDA C++", hint);
 }
 
 /* ---- types ---- */
@@ -171,15 +215,17 @@ typedef struct CType {
   bool is_reference, is_known, is_int;
 } CType;
 
+static const Row *row_of_token(Tok tok)
+{
+  return tok.form == MARK_NAME ? row_of(tok.lo, (size_t)(tok.hi - tok.lo)) : NULL;
+}
+
 static const char *table_type(Tok tok)
 {
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    const char *to = rows[i].replacement;
-    if (tok_is_word(tok, rows[i].spelling) && *to && strchr("iufb", *to) &&
-        (tok_is_digit(to[1]) || *to == 'b'))
-      return to;
-  }
-  return NULL;
+  const Row *row = row_of_token(tok);
+  const char *to = row ? row->replacement : "";
+  bool is_type = *to && strchr("iufb", *to) && (char_is_digit(to[1]) || *to == 'b');
+  return is_type ? to : NULL;
 }
 
 static const char *integer_type(bool is_unsigned, unsigned longs, bool is_short, bool is_char_type)
@@ -351,8 +397,7 @@ static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *ty
 {
   const char *end = rewrite->end, *word = type->is_kernel ? "kernel " : "fn ";
   Tok open = tok_scan(name.hi, end), after_head = tok_scan(tok_close(open.hi, end).hi, end);
-  rewrite->lo = from;
-  rewrite->hi = name.hi;
+  underline(rewrite, from, name.hi);
   if (tok_is_char(after_head, ';')) {
     rewrite->hint = "Functions and kernels may stand in any order: none is declared twice.";
     edit(rewrite, from, after_head.hi, "");
@@ -366,17 +411,16 @@ static bool rewrite_function(Rewrite *rewrite, const char *from, const CType *ty
   if (!close.hi || type->stars || !type->name) {
     rewrite->count = 0;
     close = tok_close(open.hi, end);
-    return refuse(
-        rewrite, from, close.hi,
-        arena_printf(rewrite->lexer->c->unit, "%s%.*s()", word, (int)(name.hi - name.lo), name.lo),
-        "Parameters are written 'n: u32', arrays 'x: in f32[n]', 'out' or 'inout'.");
+    return refuse(rewrite, from, close.hi,
+                  made(rewrite, "%s%.*s()", word, (int)(name.hi - name.lo), name.lo),
+                  "Parameters are written 'n: u32', arrays 'x: in f32[n]', 'out' or 'inout'.");
   }
   if (type->is_kernel && type->bounds_lo)
     edit(rewrite, close.hi, close.hi,
-         arena_printf(rewrite->lexer->c->unit, " launch(block = %.*s)",
-                      (int)(type->bounds_hi - type->bounds_lo), type->bounds_lo));
+         made(rewrite, " launch(block = %.*s)", (int)(type->bounds_hi - type->bounds_lo),
+              type->bounds_lo));
   else if (!type->is_kernel && *type->name)
-    edit(rewrite, close.hi, close.hi, arena_printf(rewrite->lexer->c->unit, " -> %s", type->name));
+    edit(rewrite, close.hi, close.hi, made(rewrite, " -> %s", type->name));
   rewrite->text_hi = name.hi;
   rewrite->hi = close.hi;
   bool has_span = memchr(open.lo, '*', (size_t)(close.lo - open.lo)) != NULL;
@@ -431,7 +475,7 @@ static bool is_annotated(const CType *type, const Part *value)
 {
   if (!type->name) return false;
   if (!value) return true;
-  bool is_number = value->count == 1 && tok_is_digit(*value->lo);
+  bool is_number = value->count == 1 && char_is_digit(*value->lo);
   if (type->is_int && is_number)
     return memchr(value->lo, '.', (size_t)(value->hi - value->lo)) != NULL;
   if (!strcmp(type->name, "f32") && is_number)
@@ -444,7 +488,7 @@ static Tok edit_extents(Rewrite *rewrite, Tok name, const char *type, Tok open, 
 {
   Tok close = tok_close(open.hi, rewrite->end);
   *out_is_open = close.lo == tok_skip_space(open.hi, rewrite->end);
-  edit(rewrite, name.hi, open.hi, arena_printf(rewrite->lexer->c->unit, ": %s[", type));
+  edit(rewrite, name.hi, open.hi, made(rewrite, ": %s[", type));
   for (;;) {
     Tok next = tok_scan(close.hi, rewrite->end);
     if (!tok_is_char(next, '[')) return close;
@@ -461,9 +505,8 @@ static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const ch
   bool is_array = tok_is_char(after, '['), is_open = false;
   const char *behind = name.hi;
   Part whole = tok_part(name.hi, rewrite->end, ";");
-  Arena *arena = rewrite->lexer->c->unit;
   const char *word = declaring_word(rewrite, type, name, whole.hi, is_array);
-  edit(rewrite, lo, name.lo, arena_printf(arena, "%s%s", lead, word));
+  edit(rewrite, lo, name.lo, made(rewrite, "%s%s", lead, word));
   if (is_array) {
     if (!type->name) return none;
     Tok close = edit_extents(rewrite, name, type->name, after, &is_open);
@@ -472,14 +515,13 @@ static Tok edit_variable(Rewrite *rewrite, const CType *type, Tok name, const ch
     if (is_open) return none;
   }
   if (!tok_is_char(after, '=')) {
-    if (!is_array && type->name)
-      edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
+    if (!is_array && type->name) edit(rewrite, name.hi, name.hi, made(rewrite, ": %s", type->name));
     return after;
   }
   Part value = tok_part(after.hi, rewrite->end, ",;");
   if (value.stop.form == MARK_END) return none;
   if (!is_array && is_annotated(type, &value))
-    edit(rewrite, name.hi, name.hi, arena_printf(arena, ": %s", type->name));
+    edit(rewrite, name.hi, name.hi, made(rewrite, ": %s", type->name));
   if (*value.lo == '{') {
     Tok first = tok_scan(value.lo + 1, rewrite->end), second = tok_scan(first.hi, rewrite->end);
     bool is_zero = tok_is_char(first, '}') ||
@@ -507,8 +549,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
                  (*type.name >= 'A' && *type.name <= 'Z'); /* T x; */
   if (!is_type) return false;
   if (after.form != MARK_CHAR || !strchr("=;,[(", after.c)) return false;
-  rewrite->lo = from;
-  rewrite->hi = name.hi;
+  underline(rewrite, from, name.hi);
   if (tok_is_char(after, '(') && rewrite->lexer->braces == 0)
     return rewrite_function(rewrite, from, &type, name);
   Part whole = tok_part(from, rewrite->end, ";");
@@ -518,7 +559,7 @@ static bool rewrite_declaration(Rewrite *rewrite, const char *from)
     if (type.stars || !tok_is_char(after, ';') || !type.name)
       return refuse(rewrite, from, whole.stop.hi, "", "A field is written 'x: f32;'.");
     edit(rewrite, from, name.lo, "");
-    edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
+    edit(rewrite, name.hi, name.hi, made(rewrite, ": %s", type.name));
     return give(rewrite, from);
   }
   if (type.stars || type.is_reference)
@@ -559,8 +600,7 @@ static bool rewrite_for_in(Rewrite *rewrite, const char *from, Tok name)
   Part range = tok_part(in.hi, rewrite->end, "{:");
   if (range.stop.form == MARK_END) return false;
   bool is_python = range.stop.c == ':';
-  rewrite->lo = from;
-  rewrite->hi = range.hi;
+  underline(rewrite, from, range.hi);
   rewrite->hint = "A loop is written for (i in 0..n) { ... }.";
   edit(rewrite, name.lo, name.lo, "(");
   edit(rewrite, range.hi, is_python ? range.stop.hi : range.hi, ")");
@@ -570,8 +610,7 @@ static bool rewrite_for_in(Rewrite *rewrite, const char *from, Tok name)
 
 static bool refuse_loop(Rewrite *rewrite, const char *from, Tok close)
 {
-  rewrite->lo = from;
-  rewrite->hi = close.hi;
+  underline(rewrite, from, close.hi);
   return refuse(
       rewrite, from, close.hi, "while (true)",
       "A for loop goes through a range, for (i in 0..n), or down, for (i in (0..n).reverse()); "
@@ -591,15 +630,14 @@ static bool is_step_down(const char *p, const char *end, Tok name, Tok close)
  * range excludes its end, so a loop that starts at n - 1 is ..n. */
 static const char *range_down(const Rewrite *rewrite, Part first, Part last, bool is_above)
 {
-  Arena *arena = rewrite->lexer->c->unit;
   const char *hi = first.hi, *tail = " + 1", *lo = copy(rewrite, last.lo, last.hi);
   if (hi - first.lo > 3 && !memcmp(hi - 3, "- 1", 3)) {
     const char *operand = hi - 3;
     while (operand > first.lo && operand[-1] == ' ') --operand;
     if (operand > first.lo && !strchr("+-*/%~", operand[-1])) hi = operand, tail = "";
   }
-  if (is_above) lo = arena_printf(arena, "%s + 1", lo);
-  return arena_printf(arena, " in (%s..%s%s).reverse()", lo, copy(rewrite, first.lo, hi), tail);
+  if (is_above) lo = made(rewrite, "%s + 1", lo);
+  return made(rewrite, " in (%s..%s%s).reverse()", lo, copy(rewrite, first.lo, hi), tail);
 }
 
 /* Reads the loop's step `++i`, `i++` or `i += k`; false if it is something else. `out_step` is
@@ -627,8 +665,7 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
     return false;
   Tok close = tok_close(open.hi, end);
   if (close.form == MARK_END) return false;
-  rewrite->lo = from;
-  rewrite->hi = close.hi;
+  underline(rewrite, from, close.hi);
   if (tok_is_char(first, ';') && tok_is_char(second, ';') &&
       tok_scan(second.hi, end).lo == close.lo) {
     edit(rewrite, from, close.hi, "while (true)");
@@ -663,7 +700,7 @@ static bool rewrite_for(Rewrite *rewrite, const char *from, const char *p)
   edit(rewrite, lo.hi, hi.lo, is_last && hi.has_loose ? "..(" : "..");
   const char *tail = !is_last ? "" : hi.has_loose ? ") + 1" : " + 1";
   if (step.lo) {
-    edit(rewrite, hi.hi, step.lo, arena_printf(rewrite->lexer->c->unit, "%s).step(", tail));
+    edit(rewrite, hi.hi, step.lo, made(rewrite, "%s).step(", tail));
     edit(rewrite, step.hi, close.lo, ")");
   } else {
     edit(rewrite, hi.hi, close.lo, tail);
@@ -680,8 +717,7 @@ static bool rewrite_condition(Rewrite *rewrite, const char *from, const char *p)
   Part condition = tok_part(p, rewrite->end, "{:;");
   if (condition.stop.form != MARK_CHAR || condition.stop.c == ';') return false;
   bool is_python = condition.stop.c == ':';
-  rewrite->lo = from;
-  rewrite->hi = condition.hi;
+  underline(rewrite, from, condition.hi);
   rewrite->hint = "A condition stands in parentheses, the block behind it in braces.";
   edit(rewrite, condition.lo, condition.lo, "(");
   edit(rewrite, condition.hi, is_python ? condition.stop.hi : condition.hi, ")");
@@ -746,13 +782,11 @@ static bool rewrite_cast(Rewrite *rewrite, const char *from)
                     (next.form == MARK_CHAR && strchr("(-~!*&", next.c));
   const char *hi = is_operand ? operand_end(close.hi, rewrite->end) : NULL;
   if (!hi) return false;
-  rewrite->lo = from;
-  rewrite->hi = close.hi;
+  underline(rewrite, from, close.hi);
   if (type.stars || !type.name || !*type.name)
     return refuse(rewrite, from, close.hi, "", POINTER_CAST);
   bool is_whole = tok_is_char(next, '(') && tok_close(next.hi, rewrite->end).hi == hi;
-  edit(rewrite, from, next.lo,
-       arena_printf(rewrite->lexer->c->unit, "%s%s", type.name, is_whole ? "" : "("));
+  edit(rewrite, from, next.lo, made(rewrite, "%s%s", type.name, is_whole ? "" : "("));
   if (!is_whole) edit(rewrite, hi, hi, ")");
   return give(rewrite, from);
 }
@@ -761,25 +795,21 @@ static bool rewrite_star(Rewrite *rewrite, const char *from)
 {
   const char *end = rewrite->end;
   Tok next = tok_scan(from + 1, end), after = tok_scan(next.hi, end);
-  rewrite->lo = from;
-  rewrite->hi = from + 1;
+  underline(rewrite, from, from + 1);
   int prev = rewrite->lexer->prev;
   if ((prev == TOK_COLON || prev == TOK_ARROW) && next.form == MARK_NAME) { /* x: *f32 */
     bool is_param = prev == TOK_COLON && !rewrite->lexer->braces && rewrite->lexer->in_params;
-    Arena *arena = rewrite->lexer->c->unit;
     const char *type = copy(rewrite, next.lo, next.hi);
     rewrite->hi = next.hi;
     if (is_param) rewrite->hint = POINTER_PARAMETER;
-    edit(rewrite, from, next.hi, arena_printf(arena, is_param ? "inout %s[]" : "ptr<%s>", type));
+    edit(rewrite, from, next.hi, made(rewrite, is_param ? "inout %s[]" : "ptr<%s>", type));
     return give(rewrite, from);
   }
   if (ends_operand(prev)) {
     if (from[1] != '*') return false;
     rewrite->hi = from + 2;
-    rewrite->hint = "A power is pow(x, y); a square x * x.";
-    rewrite->is_inexact = true;
-    edit(rewrite, from, from + 2, "*");
-    return give_as(rewrite, from, "Python");
+    return refuse_as(rewrite, from, from + 2, "*", "Python",
+                     "A power is pow(x, y); a square x * x.");
   }
   if (next.form == MARK_NAME && !tok_is_char(after, '.') && !tok_is_pair(after, "->")) {
     rewrite->hi = next.hi;
@@ -815,8 +845,7 @@ static bool rewrite_slice(Rewrite *rewrite, const char *from)
     is_all |= tok_is_char(tok, ',') && !depth;
   }
   if (!colons || close.form == MARK_END) return false;
-  rewrite->lo = from + 1;
-  rewrite->hi = close.lo;
+  underline(rewrite, from + 1, close.lo);
   if (is_all || colons > 1 || !tok_is_char(lo.stop, ':') || lo.lo == lo.hi || hi.lo == hi.hi) {
     const char *step = close.lo;
     while (colons && step[-1] != ':') --step;
@@ -841,8 +870,7 @@ static bool rewrite_lambda(Rewrite *rewrite, const char *from)
   if (!tok_is_char(open, '(')) return false;
   Part head = tok_part(open.lo, rewrite->end, "{");
   if (head.stop.form != MARK_CHAR) return false;
-  rewrite->lo = from;
-  rewrite->hi = head.hi;
+  underline(rewrite, from, head.hi);
   return refuse(rewrite, from, tok_close(head.stop.hi, rewrite->end).hi, "0",
                 "A lambda is written |v| v * v; it holds copies of what it names.");
 }
@@ -851,14 +879,10 @@ static bool rewrite_address(Rewrite *rewrite, const char *from)
 {
   Tok next = tok_scan(from + 1, rewrite->end);
   if (ends_operand(rewrite->lexer->prev) || next.form != MARK_NAME) return false;
-  rewrite->lo = from;
-  rewrite->hi = next.hi;
-  if (rewrite->lexer->prev == TOK_COLON) {
-    rewrite->hint = "A parameter is a value, x: f32, or a span, x: in f32[].";
-    rewrite->is_inexact = true;
-    edit(rewrite, from, from + 1, "");
-    return give_as(rewrite, from, "Rust");
-  }
+  underline(rewrite, from, next.hi);
+  if (rewrite->lexer->prev == TOK_COLON)
+    return refuse_as(rewrite, from, from + 1, "", "Rust",
+                     "A parameter is a value, x: f32, or a span, x: in f32[].");
   return refuse(rewrite, from, from + 1, "",
                 "A function takes a span as it is, and returns what it makes; a pointer is "
                 "address(x[i]).");
@@ -880,7 +904,7 @@ static const char *format_text(const Rewrite *rewrite, Tok string)
       buf_putc(&text, *p++);
     } else {
       const char *flags = ++p;
-      while (tok_is_digit(*p) || *p == '.') ++p;
+      while (char_is_digit(*p) || *p == '.') ++p;
       int width = (int)(p - flags);
       while (*p == 'l' || *p == 'h' || *p == 'z') ++p;
       if (!strchr("diufgexs", *p) || !*p) return NULL;
@@ -909,11 +933,6 @@ static bool rewrite_printf(Rewrite *rewrite, Tok name, Tok open)
 /* Fixes atomicAdd(&x[i], v) to atomic.add(x[i], v), and __ldg(&x[i]) to x[i]. */
 static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
 {
-  static const char *const atomics[][2] = {
-      {"atomicAdd", "add"}, {"atomicSub", "sub"},       {"atomicMin", "min"},
-      {"atomicMax", "max"}, {"atomicAnd", "and"},       {"atomicOr", "or"},
-      {"atomicXor", "xor"}, {"atomicExch", "exchange"}, {"atomicCAS", "compare_exchange"},
-  };
   Tok amp = tok_scan(open.hi, rewrite->end), place = tok_scan(amp.hi, rewrite->end);
   if (!tok_is_char(amp, '&')) return false;
   if (tok_is_word(name, "__ldg")) {
@@ -923,16 +942,13 @@ static bool rewrite_place_call(Rewrite *rewrite, Tok name, Tok open)
     edit(rewrite, close.lo, close.hi, "");
     return give(rewrite, name.lo);
   }
-  for (size_t i = 0; i < COUNT_OF(atomics); ++i) {
-    if (!tok_is_word(name, atomics[i][0])) continue;
-    edit(rewrite, name.lo, name.hi,
-         arena_printf(rewrite->lexer->c->unit, "atomic.%s", atomics[i][1]));
-    edit(rewrite, amp.lo, place.lo, "");
-    rewrite->text_hi = name.hi;
-    rewrite->hi = tok_close(open.hi, rewrite->end).hi;
-    return give(rewrite, name.lo);
-  }
-  return false;
+  const Row *row = row_of_token(name);
+  if (!row || strncmp(row->spelling, "atomic", 6) != 0) return false;
+  edit(rewrite, name.lo, name.hi, row->replacement);
+  edit(rewrite, amp.lo, place.lo, "");
+  rewrite->text_hi = name.hi;
+  rewrite->hi = tok_close(open.hi, rewrite->end).hi;
+  return give(rewrite, name.lo);
 }
 
 static bool rewrite_static_cast(Rewrite *rewrite, Tok name, Tok open)
@@ -958,8 +974,7 @@ static bool rewrite_sizeof(Rewrite *rewrite, Tok name, Tok open)
   if (!tok_is_char(close, ')') || !is_type) return false;
   rewrite->hi = close.hi;
   edit(rewrite, name.lo, close.hi,
-       arena_printf(rewrite->lexer->c->unit, "%s<%s>",
-                    tok_is_word(name, "sizeof") ? "sizeof" : "alignof", type.name));
+       made(rewrite, "%s<%s>", tok_is_word(name, "sizeof") ? "sizeof" : "alignof", type.name));
   return give(rewrite, name.lo);
 }
 
@@ -1037,18 +1052,12 @@ static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
     edit(rewrite, head.hi, head.stop.hi, "|");
     return give_as(rewrite, name.lo, "Python");
   }
-  if (prev == TOK_LET && tok_is_word(name, "mut") && next.form == MARK_NAME) {
-    rewrite->hint = "What changes is declared with 'var'.";
-    edit(rewrite, name.lo, next.lo, "");
-    rewrite->is_inexact = true;
-    return give_as(rewrite, name.lo, "Rust");
-  }
+  if (prev == TOK_LET && tok_is_word(name, "mut") && next.form == MARK_NAME)
+    return refuse_as(rewrite, name.lo, next.lo, "", "Rust", "What changes is declared with 'var'.");
   if (ends_operand(prev) && tok_is_word(name, "as") && next.form == MARK_NAME) {
     rewrite->hi = next.hi;
-    rewrite->is_inexact = true;
-    rewrite->hint = "A value is converted by the type's name: f32(x).";
-    edit(rewrite, name.lo, next.hi, "");
-    return give_as(rewrite, name.lo, "Rust");
+    return refuse_as(rewrite, name.lo, next.hi, "", "Rust",
+                     "A value is converted by the type's name: f32(x).");
   }
   return false;
 }
@@ -1056,31 +1065,6 @@ static bool rewrite_word(Rewrite *rewrite, Tok name, Tok next)
 /* Refuses statements and items that CK doesn't have; the whole of one is skipped. */
 static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
 {
-  static const struct {
-    const char *word, *language, *hint;
-  } statements[] = {
-      {"do", "CUDA C++", "Write while (true) { ...; if (!condition) break; }."},
-      {"goto", "CUDA C++", "Loops end with 'break' and 'continue', functions with 'return'."},
-      {"typedef", "CUDA C++", "Another name for a type is type Key = u32;."},
-      {"using", "CUDA C++",
-       "Another name for a type is type Key = u32;; names of the library are there as they are."},
-      {"namespace", "CUDA C++", "A file is a module: there are no namespaces."},
-      {"class", "CUDA C++", "What belongs together is a struct."},
-      {"union", "CUDA C++",
-       "bit_cast reads the bits of a value as another type; layouts of shared memory are parts of "
-       "shared union { a: f32[64]; b: u8[256]; }."},
-      {"asm", "CUDA C++", "Inline PTX is asm<u32>(\"...\", ...), without 'volatile' and colons."},
-      {"from", "Python",
-       "The library is there without an import; another file is import \"file.ck\";."},
-      {"def", "Python",
-       "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'."},
-      {"class", "Python", "What belongs together is a struct."},
-      {"pub", "Rust", "What a file has is there for all: leave out 'pub'."},
-      {"use", "Rust", "Names of the library are there as they are."},
-      {"impl", "Rust", "A function fn f(p: P) is called p.f() as well."},
-      {"loop", "Rust", "A loop without end is while (true) { ... }."},
-      {"match", "Rust", "Choices are written if (...) ... else if (...) ... ."},
-  };
   bool is_follower = next.form == MARK_NAME || tok_is_char(next, '{') || tok_is_char(next, '(') ||
                      next.form == MARK_STRING;
   if (!is_start(rewrite->lexer) || !is_follower) return false;
@@ -1095,10 +1079,8 @@ static bool rewrite_statement(Rewrite *rewrite, Tok name, Tok next)
     if (tok_is_char(whole.stop, '{')) hi = tok_close(whole.stop.hi, rewrite->end).hi;
     if (tok_is_word(name, "do")) hi = tok_part(hi, rewrite->end, ";").stop.hi;
     if (tok_is_word(name, "from")) hi = next.lo + strcspn(next.lo, "\n");
-    rewrite->is_inexact = true;
-    rewrite->hint = statements[i].hint;
-    edit(rewrite, name.lo, hi, rewrite->lexer->braces ? ";" : " ");
-    return give_as(rewrite, name.lo, statements[i].language);
+    return refuse_as(rewrite, name.lo, hi, rewrite->lexer->braces ? ";" : " ",
+                     statements[i].language, statements[i].hint);
   }
   return false;
 }
@@ -1118,13 +1100,12 @@ static bool rewrite_extents(Rewrite *rewrite, const char *from, Tok name)
     return false;
   Lexer *lexer = rewrite->lexer;
   Diag *diag = &lexer->c->diag;
-  rewrite->lo = from;
-  rewrite->hi = type.hi;
+  underline(rewrite, from, type.hi);
   edit(rewrite, open.lo, close.hi, "");
   edit(rewrite, type.hi, type.hi, copy(rewrite, open.lo, close.hi));
-  diag_at(diag, DIAG_expected, span_between(lexer, open.lo, close.hi),
-          arena_printf(lexer->c->unit, "the extents of '%s' stand behind its type",
-                       copy(rewrite, name.lo, name.hi)));
+  diag_at(
+      diag, DIAG_expected, span_between(lexer, open.lo, close.hi),
+      made(rewrite, "the extents of '%s' stand behind its type", copy(rewrite, name.lo, name.hi)));
   diag_hint(diag, "Write %s: %.*s%s.", copy(rewrite, name.lo, name.hi),
             (int)(type.hi - tok_skip_space(colon.hi, end)), tok_skip_space(colon.hi, end),
             copy(rewrite, open.lo, close.hi));
@@ -1153,7 +1134,7 @@ static bool rewrite_shared(Rewrite *rewrite, Tok word)
   if (!is_array && !tok_is_char(after, ';')) return false;
   edit(rewrite, word.lo, name.lo, "");
   if (is_array) rewrite->hi = edit_extents(rewrite, name, type.name, after, &is_open).hi;
-  else edit(rewrite, name.hi, name.hi, arena_printf(rewrite->lexer->c->unit, ": %s", type.name));
+  else edit(rewrite, name.hi, name.hi, made(rewrite, ": %s", type.name));
   if (!is_open) return give(rewrite, word.lo);
   rewrite->count = 0;
   return false;
@@ -1162,8 +1143,7 @@ static bool rewrite_shared(Rewrite *rewrite, Tok word)
 static bool rewrite_name(Rewrite *rewrite, const char *from, const char *to)
 {
   Tok name = {from, to, MARK_NAME, 0}, next = tok_scan(to, rewrite->end);
-  rewrite->lo = from;
-  rewrite->hi = to;
+  underline(rewrite, from, to);
   if (tok_is_pair(next, "::")) {
     rewrite->hi = next.hi;
     rewrite->hint = "Names of the library have no namespace.";
@@ -1205,21 +1185,18 @@ static bool rewrite_param_type(Rewrite *rewrite, const char *from)
   if (!type.is_known && !is_ck_scalar(rewrite->lexer, type.name)) return false;
   Tok after = tok_scan(type.end, rewrite->end);
   if (after.form != MARK_CHAR || !strchr(",);={", after.c)) return false;
-  rewrite->lo = from;
-  rewrite->hi = type.end;
+  underline(rewrite, from, type.end);
   if (type.stars > 1)
-    return refuse(
-        rewrite, from, type.end,
-        arena_printf(rewrite->lexer->c->unit, is_param ? "inout %s[]" : "ptr<%s>", type.name),
-        "There are no pointers to pointers: memory of two extents is x: in f32[n, m].");
+    return refuse(rewrite, from, type.end,
+                  made(rewrite, is_param ? "inout %s[]" : "ptr<%s>", type.name),
+                  "There are no pointers to pointers: memory of two extents is x: in f32[n, m].");
   if (!is_param) {
-    edit(rewrite, from, type.end, arena_printf(rewrite->lexer->c->unit, "ptr<%s>", type.name));
+    edit(rewrite, from, type.end, made(rewrite, "ptr<%s>", type.name));
     return give(rewrite, from);
   }
   rewrite->hint = POINTER_PARAMETER;
   edit(rewrite, from, type.end,
-       arena_printf(rewrite->lexer->c->unit, "%s %s[]", type.is_const ? "in" : "inout",
-                    *type.name ? type.name : "u8"));
+       made(rewrite, "%s %s[]", type.is_const ? "in" : "inout", *type.name ? type.name : "u8"));
   return give(rewrite, from);
 }
 
@@ -1239,8 +1216,7 @@ static bool rewrite_param(Rewrite *rewrite, const char *from)
   Part part = tok_part(from, rewrite->end, ",)");
   const char *text = param_text(rewrite, part.lo, part.hi, false);
   if (!text || part.stop.form != MARK_CHAR) return false;
-  rewrite->lo = from;
-  rewrite->hi = part.hi;
+  underline(rewrite, from, part.hi);
   edit(rewrite, part.lo, part.hi, text);
   return give(rewrite, from);
 }
@@ -1269,8 +1245,7 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
     line_end += 1 + (line_end[0] == '\\' && line_end[1] == '\n');
   if (line_end > end) line_end = end;
   Tok word = tok_scan(from + 1, line_end), next = tok_scan(word.hi, line_end);
-  rewrite->lo = from;
-  rewrite->hi = word.hi;
+  underline(rewrite, from, word.hi);
   if (tok_is_word(word, "define")) return rewrite_define(rewrite, from, word, line_end);
   if (tok_is_word(word, "include")) {
     rewrite->hi = line_end;
@@ -1295,11 +1270,9 @@ static bool rewrite_directive(Rewrite *rewrite, const char *from)
     return give(rewrite, from);
   }
   if (!tok_is_one_of(word, "if ifdef ifndef else elif endif undef error warning line")) {
-    Arena *arena = rewrite->lexer->c->unit;
     rewrite->hi = line_end;
     rewrite->hint = "A comment is // to the end of the line, or /* as in C */.";
-    edit(rewrite, from, line_end,
-         arena_printf(arena, "//%.*s", (int)(line_end - from - 1), from + 1));
+    edit(rewrite, from, line_end, made(rewrite, "//%.*s", (int)(line_end - from - 1), from + 1));
     return give_as(rewrite, from, "Python");
   }
   return refuse(rewrite, from, line_end, "",
@@ -1311,12 +1284,10 @@ static bool rewrite_import(Rewrite *rewrite, const char *from, const char *p)
 {
   Tok name = tok_scan(p, rewrite->end);
   if (name.form != MARK_NAME || tok_is_word(name, "fn")) return false;
-  rewrite->lo = from;
-  rewrite->hi = name.hi;
-  rewrite->hint = "The library is there without an import; another file is import \"file.ck\";.";
-  rewrite->is_inexact = true;
-  edit(rewrite, from, p + strcspn(p, ";\n") + (p[strcspn(p, ";\n")] == ';'), " ");
-  return give_as(rewrite, from, "Python");
+  underline(rewrite, from, name.hi);
+  const char *hi = p + strcspn(p, ";\n");
+  return refuse_as(rewrite, from, hi + (*hi == ';'), " ", "Python",
+                   "The library is there without an import; another file is import \"file.ck\";.");
 }
 
 /* Drops a decorator such as @cuda.jit or @triton.jit(...). */
@@ -1324,13 +1295,9 @@ static bool rewrite_decorator(Rewrite *rewrite, const char *from)
 {
   Tok name = tok_scan(from + 1, rewrite->end), dot = tok_scan(name.hi, rewrite->end);
   if (name.form != MARK_NAME || !tok_is_char(dot, '.')) return false;
-  const char *line_end = from + strcspn(from, "\n");
-  rewrite->lo = from;
-  rewrite->hi = tok_scan(dot.hi, rewrite->end).hi;
-  rewrite->hint = "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'.";
-  rewrite->is_inexact = true;
-  edit(rewrite, from, line_end, " ");
-  return give_as(rewrite, from, "Python");
+  underline(rewrite, from, tok_scan(dot.hi, rewrite->end).hi);
+  return refuse_as(rewrite, from, from + strcspn(from, "\n"), " ", "Python",
+                   "A kernel is 'kernel name(n: u32, x: in f32[n]) { ... }', a function 'fn'.");
 }
 
 /* ---- for the lexer and the resolver ---- */
@@ -1358,8 +1325,7 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
   case TOK_SHARED: return rewrite_extents(&rewrite, tok, tok_scan(lexer->cur, rewrite.end));
   case TOK_SEMI: /* struct P { ... }; */
     if (lexer->prev != TOK_RBRACE || !lexer->is_struct_end) return false;
-    rewrite.lo = tok;
-    rewrite.hi = tok + 1;
+    underline(&rewrite, tok, tok + 1);
     edit(&rewrite, tok, tok + 1, "");
     return give(&rewrite, tok);
   case TOK_CONST:
@@ -1367,8 +1333,7 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
            (is_start(lexer) && rewrite_declaration(&rewrite, tok));
   case TOK_ARROW:
     if (lexer->in_head || (lexer->prev != TOK_NAME && lexer->prev != TOK_RBRACKET)) return false;
-    rewrite.lo = tok;
-    rewrite.hi = tok + 2;
+    underline(&rewrite, tok, tok + 2);
     edit(&rewrite, tok, tok + 2, "[0].");
     return give(&rewrite, tok);
   case TOK_NAME:
@@ -1380,21 +1345,18 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
 
 const char *cuda_language(const Name *name)
 {
-  for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (!strcmp(rows[i].spelling, name->text)) return rows[i].language;
-  return NULL;
+  const Row *row = row_of(name->text, name->len);
+  return row ? row->language : NULL;
 }
 
 bool cuda_hint(Session *c, const Name *name, Span span)
 {
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    if (strcmp(rows[i].spelling, name->text) != 0) continue;
-    if (*rows[i].hint) diag_hint(&c->diag, "%s", rows[i].hint);
-    else if (!rows[i].language) diag_hint(&c->diag, "Did you mean '%s'?", rows[i].replacement);
-    if (*rows[i].replacement) diag_fix(&c->diag, span, rows[i].replacement);
-    return true;
-  }
-  return false;
+  const Row *row = row_of(name->text, name->len);
+  if (!row) return false;
+  if (*row->hint) diag_hint(&c->diag, "%s", row->hint);
+  else if (!row->language) diag_hint(&c->diag, "Did you mean '%s'?", row->replacement);
+  if (*row->replacement) diag_fix(&c->diag, span, row->replacement);
+  return true;
 }
 
 bool cuda_member(Session *c, const char *owner, const Name *name, Span span)
@@ -1420,18 +1382,14 @@ bool cuda_spelling(Session *c, const Lexer *lexer, Span unexpected)
   while (start[0] && strchr(name_chars, text[start[0] - 1])) --start[0];
   for (int i = 0; i < 2; ++i) {
     size_t len = strspn(text + start[i], name_chars);
-    for (size_t k = 0; len && k < COUNT_OF(rows); ++k) {
-      if (!rows[k].language || strlen(rows[k].spelling) != len ||
-          memcmp(rows[k].spelling, text + start[i], len) != 0)
-        continue;
-      Span span = {lexer->source->base + start[i], lexer->source->base + start[i] + (uint32_t)len};
-      if (!strcmp(rows[k].language, "CUDA C++"))
-        diag_at(&c->diag, DIAG_cuda_spelling, span, rows[k].spelling);
-      else diag_at(&c->diag, DIAG_foreign_spelling, span, rows[k].spelling, rows[k].language);
-      if (*rows[k].hint) diag_hint(&c->diag, "%s", rows[k].hint);
-      else if (*rows[k].replacement) diag_fix(&c->diag, span, rows[k].replacement);
-      return true;
-    }
+    const Row *row = row_of(text + start[i], len);
+    if (!row || !row->language) continue;
+    uint32_t lo = lexer->source->base + start[i];
+    Span span = {lo, lo + (uint32_t)len};
+    cuda_report(&c->diag, span, row->spelling, row->language);
+    if (*row->hint) diag_hint(&c->diag, "%s", row->hint);
+    else if (*row->replacement) diag_fix(&c->diag, span, row->replacement);
+    return true;
   }
   return false;
 }

@@ -37,7 +37,6 @@ typedef struct Part {
   uint32_t count; /* of tokens */
 } Part;
 
-bool tok_is_digit(char c);
 const char *tok_skip_space(const char *p, const char *end); /* and comments */
 Tok tok_scan(const char *p, const char *end); /* the token that starts at p or behind it */
 bool tok_is_char(Tok tok, char c);

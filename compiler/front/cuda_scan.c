@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-bool tok_is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 const char *tok_skip_space(const char *p, const char *end)
 {
   while (p < end) {
@@ -44,12 +34,12 @@ Tok tok_scan(const char *p, const char *end)
   p = tok_skip_space(p, end);
   Tok tok = {p, p, MARK_END, 0};
   if (p >= end || !*p) return tok;
-  if (is_letter(*p)) {
+  if (char_is_letter(*p)) {
     tok.form = MARK_NAME;
-    while (p < end && (is_letter(*p) || tok_is_digit(*p))) ++p;
-  } else if (tok_is_digit(*p) || (*p == '.' && tok_is_digit(p[1]))) {
+    while (p < end && (char_is_letter(*p) || char_is_digit(*p))) ++p;
+  } else if (char_is_digit(*p) || (*p == '.' && char_is_digit(p[1]))) {
     tok.form = MARK_NUMBER;
-    while (p < end && (is_letter(*p) || tok_is_digit(*p) || (*p == '.' && p[1] != '.') ||
+    while (p < end && (char_is_letter(*p) || char_is_digit(*p) || (*p == '.' && p[1] != '.') ||
                        ((*p == '+' || *p == '-') && (p[-1] | 32) == 'e' && tok.lo[1] != 'x')))
       ++p;
   } else if (*p == '"') {

@@ -80,6 +80,8 @@ void algorithm_plan(Node *item); /* rewrites an algorithm as a function with lau
 /* cuda.c */
 /* the language of a foreign spelling, such as "CUDA C++", or NULL */
 const char *cuda_language(const Name *name);
+/* Reports a spelling of another language. */
+void cuda_report(Diag *diag, Span span, const char *text, const char *language);
 /* cuda_hint() for a name after "owner.". */
 bool cuda_member(Session *c, const char *owner, const Name *name, Span span);
 /* Reports a foreign spelling that ends right before, or starts at, an unexpected token. */

@@ -21,7 +21,7 @@
 
 static bool is_name_char(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return char_is_letter(c) || char_is_digit(c);
 }
 
 /* The length of the UTF-8 sequence at p, or 0 if there is none. */

@@ -48,7 +48,7 @@ static bool has_clash;
 
 static bool is_letter(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return char_is_letter(c) || char_is_digit(c);
 }
 
 static const char *skip_space(const char *p)

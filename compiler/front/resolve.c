@@ -179,8 +179,7 @@ static Node *copy_params(Session *c, const Node *structure, uint16_t flags)
 
 bool name_is_operator(const Name *name)
 {
-  char c = *name->text;
-  return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
+  return !char_is_letter(*name->text);
 }
 
 /* Makes a function a method: `P.name` with a first parameter `self` of the type `type`, behind the
@@ -202,7 +201,7 @@ static void make_method(Session *c, Node *function, const Node *structure, Node 
 /* Handles `fn P.name` outside the structure. A method of a group has no self. */
 static void find_receiver(Session *c, Node *function)
 {
-  Node *receiver = function->b;
+  Node *receiver = function->kind == NODE_function ? function->b : NULL;
   if (!receiver || receiver->kind != NODE_receiver || receiver->flags & FLAG_seen) return;
   receiver->flags |= FLAG_seen;
   if (type_group_named(c->types, receiver->name->text)) return;
@@ -252,8 +251,9 @@ static void open_structure(Session *c, Node *structure)
   structure->overload = constructor;
 }
 
-static void declare_item(Session *c, Node *item, bool is_library)
+static void declare_item(Session *c, Node *item)
 {
+  bool is_library = c->scope->in_library;
   if (is_library) item->flags |= FLAG_library;
   if (item->kind == NODE_algorithm && algorithm_is_plan(c, item)) algorithm_plan(item);
   if (item->kind == NODE_algorithm) algorithm_lower(c, item);
@@ -488,9 +488,7 @@ static void undeclared(Session *c, Node *node)
 {
   const char *language = node->name->bound ? NULL : cuda_language(node->name);
   if (!language) diag_at(&c->diag, DIAG_undeclared, node->span, node->name->text);
-  else if (!strcmp(language, "CUDA C++"))
-    diag_at(&c->diag, DIAG_cuda_spelling, node->span, node->name->text);
-  else diag_at(&c->diag, DIAG_foreign_spelling, node->span, node->name->text, language);
+  else cuda_report(&c->diag, node->span, node->name->text, language);
   /* Suggestions walk over the whole item and all names, so they are made only for errors that are
    * shown. */
   bool is_shown = c->diag.current && c->diag.error_count <= ERRORS_MAX;
@@ -857,27 +855,30 @@ static void resolve_constant(Session *c, Node *item) /* the name is bound alread
   if (item->b) resolve_node(c, item->b);
 }
 
-static void resolve_library(Session *c)
+/* Resolves an item of a module; of the library only constants, the others when they are used. */
+static void resolve_top(Session *c, Node *item)
 {
-  c->scope->in_library = true;
-  for (Node *item = c->library; item; item = item->next)
-    if (item->kind == NODE_constant) resolve_constant(c, item);
-  c->scope->in_library = false;
+  if (item->kind == NODE_constant) {
+    resolve_constant(c, item);
+  } else if (c->scope->in_library) {
+    return;
+  } else if (item->kind == NODE_alias) { /* bound already as well */
+    resolve_node(c, item->a);
+    /* an importing module decides what is exported */
+  } else if (item->kind != NODE_export || c->scope->module->index == 0) {
+    resolve_node(c, item);
+  }
 }
 
-static void resolve_module(Session *c, const Module *module)
+/* Calls `visit` for the items of the library, then for those of each module. */
+static void each_item(Session *c, void (*visit)(Session *c, Node *item))
 {
-  bool is_main = module->index == 0;
-  c->scope->module = module;
-  for (Node *item = module->tree->a; item; item = item->next) {
-    if (item->kind == NODE_constant) {
-      resolve_constant(c, item);
-    } else if (item->kind == NODE_alias) { /* bound already as well */
-      resolve_node(c, item->a);
-      /* an importing module decides what is exported */
-    } else if (item->kind != NODE_export || is_main) {
-      resolve_node(c, item);
-    }
+  c->scope->in_library = true;
+  for (Node *item = c->library; item; item = item->next) visit(c, item);
+  c->scope->in_library = false;
+  for (uint32_t i = 0; i < c->modules.count; ++i) {
+    c->scope->module = c->modules.at[i];
+    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next) visit(c, item);
   }
 }
 
@@ -903,26 +904,12 @@ static void find_cycle(Session *c, Node *alias)
 bool pass_resolve(Session *c)
 {
   c->scope = NEW(c->unit, Scope);
-  for (Node *item = c->library; item; item = item->next) declare_item(c, item, true);
-  for (uint32_t i = 0; i < c->modules.count; ++i) {
-    c->scope->module = c->modules.at[i];
-    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
-      declare_item(c, item, false);
-  }
-  c->scope->in_library = true;
-  for (Node *item = c->library; item; item = item->next)
-    if (item->kind == NODE_function) find_receiver(c, item);
-  c->scope->in_library = false;
-  for (uint32_t i = 0; i < c->modules.count; ++i) {
-    c->scope->module = c->modules.at[i];
-    for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
-      if (item->kind == NODE_function) find_receiver(c, item);
-  }
+  each_item(c, declare_item);
+  each_item(c, find_receiver);
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (uint32_t k = 0; k < c->modules.at[i]->imports.count; ++k)
       find_clashes(c, c->modules.at[i], &c->modules.at[i]->imports.at[k]);
-  resolve_library(c);
-  for (uint32_t i = 0; i < c->modules.count; ++i) resolve_module(c, c->modules.at[i]);
+  each_item(c, resolve_top);
   for (uint32_t i = 0; i < c->modules.count; ++i)
     for (Node *item = c->modules.at[i]->tree->a; item; item = item->next)
       if (item->kind == NODE_alias) find_cycle(c, item);

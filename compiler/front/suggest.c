@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-enum { LENGTH_MAX = 32 };
-
 static char lower(char c)
 {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
@@ -23,27 +21,6 @@ static bool is_same_letters(const char *a, const char *b)
 {
   while (*a && lower(*a) == lower(*b)) ++a, ++b;
   return !*a && !*b;
-}
-
-static unsigned edit_distance(const char *a, const char *b)
-{
-  unsigned rows[3][LENGTH_MAX + 1];
-  size_t a_len = strlen(a), b_len = strlen(b);
-  if (a_len > LENGTH_MAX || b_len > LENGTH_MAX) return LENGTH_MAX;
-  for (unsigned j = 0; j <= b_len; ++j) rows[0][j] = j;
-  for (unsigned i = 1; i <= a_len; ++i) {
-    unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-    row[0] = i;
-    for (unsigned j = 1; j <= b_len; ++j) {
-      bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      unsigned least = last[j - 1] + (a[i - 1] != b[j - 1]);
-      if (last[j] + 1 < least) least = last[j] + 1;
-      if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
-      if (is_swap && before[j - 2] + 1 < least) least = before[j - 2] + 1;
-      row[j] = least;
-    }
-  }
-  return rows[a_len % 3][b_len];
 }
 
 Suggestion suggest_for(const char *wanted)

@@ -67,6 +67,15 @@ LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes)
   return call;
 }
 
+LLVMValueRef asm_memory(Gen *g, const char *text, LLVMTypeRef result, unsigned result_count,
+                        const LLVMValueRef *args, unsigned count)
+{
+  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
+  while (ptx.result_count < result_count) ptx.results[ptx.result_count++] = result;
+  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
+  return asm_call(g, &ptx, text, strlen(text));
+}
+
 static LLVMValueRef from_operand(Gen *g, LLVMValueRef value, const Type *type)
 {
   return type->bits == 8 ? LLVMBuildTrunc(g->builder, value, g->i8, "") : value;

@@ -59,11 +59,8 @@ static void copy_element(Gen *g, const Copying *copying, LLVMTypeRef type, unsig
   value = LLVMBuildLoad2(g->builder, type, from, "");
   unsigned align = gen_align(copying->to.type);
   LLVMSetAlignment(value, align);
-  LLVMBuildBr(g->builder, end);
-  gen_at(g, end);
-  LLVMValueRef stored = LLVMBuildPhi(g->builder, type, ""), values[2] = {zero, value};
-  LLVMBasicBlockRef blocks[2] = {before, load};
-  LLVMAddIncoming(stored, values, blocks, 2);
+  gen_go(g, end);
+  LLVMValueRef stored = gen_phi(g, type, zero, before, value, load);
   LLVMSetAlignment(LLVMBuildStore(g->builder, stored, to), align);
 }
 
@@ -83,13 +80,6 @@ static void copy_now(Gen *g, const Copying *copying)
 
 /* ---- cp.async ---- */
 
-static void run(Gen *g, const char *text, LLVMValueRef *args, unsigned count)
-{
-  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
-  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
-  asm_call(g, &ptx, text, strlen(text));
-}
-
 static LLVMValueRef in_space(Gen *g, const Place *place, unsigned space)
 {
   LLVMValueRef address = gen_cast_address(g, place->address, place->space, space);
@@ -105,10 +95,10 @@ static void copy_async(Gen *g, const Copying *copying)
   if (copying->given)
     args[2] = LLVMBuildMul(g->builder, copying->given,
                            gen_int(g, g->i32, type_bytes(copying->to.type)), "");
-  run(g,
-      arena_printf(&g->c->scratch, "cp.async.%s.shared.global [$0], [$1], %u%s;",
-                   bytes == 16 ? "cg" : "ca", (unsigned)bytes, copying->given ? ", $2" : ""),
-      args, copying->given ? 3 : 2);
+  asm_memory(g,
+             arena_printf(&g->c->scratch, "cp.async.%s.shared.global [$0], [$1], %u%s;",
+                          bytes == 16 ? "cg" : "ca", (unsigned)bytes, copying->given ? ", $2" : ""),
+             NULL, 0, args, copying->given ? 3 : 2);
 }
 
 /* The number of elements, at most all of them. */
@@ -135,8 +125,7 @@ static void copy_whole_or_part(Gen *g, const Copying *copying)
   LLVMBuildBr(b, end);
   gen_at(g, whole);
   copy_async(g, copying);
-  LLVMBuildBr(b, end);
-  gen_at(g, end);
+  gen_go(g, end);
 }
 
 static void gen_copy_call(Gen *g, Node *call)
@@ -162,16 +151,16 @@ LLVMValueRef gen_async(Gen *g, Node *call, unsigned op)
   case MEMORY_copy_commit:
     gen_debug_at(g, call);
     gen_check_copies(g, "ck_host_copy_commit", 0);
-    if (has_copies) run(g, "cp.async.commit_group;", NULL, 0);
+    if (has_copies) asm_memory(g, "cp.async.commit_group;", NULL, 0, NULL, 0);
     break;
   case MEMORY_copy_wait:
     gen_debug_at(g, call);
     gen_check_copies(g, "ck_host_copy_wait", prior);
     if (has_copies)
-      run(g,
-          prior ? arena_printf(&g->c->scratch, "cp.async.wait_group %u;", (unsigned)prior)
-                : "cp.async.wait_all;",
-          NULL, 0);
+      asm_memory(g,
+                 prior ? arena_printf(&g->c->scratch, "cp.async.wait_group %u;", (unsigned)prior)
+                       : "cp.async.wait_all;",
+                 NULL, 0, NULL, 0);
     break;
   default: gen_copy_call(g, call);
   }

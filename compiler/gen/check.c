@@ -91,13 +91,6 @@ static const char *accessed(Gen *g, const Node *access)
   return escaped(g, quote(g, site_of(g, access)));
 }
 
-static const Source *place_of(Gen *g, const Node *node, uint32_t *out_line, uint32_t *out_col)
-{
-  const Source *source = source_of(&g->c->sources, node->span.lo);
-  source_position(source, node->span.lo, out_line, out_col);
-  return source;
-}
-
 static LLVMValueRef text_value(Gen *g, const char *text)
 {
   return gen_string(g, text, strlen(text));
@@ -155,7 +148,7 @@ static const char *library_note(Gen *g, const Node *node)
 {
   if (gen_is_users(g, node)) return "";
   uint32_t line, col;
-  const Source *source = place_of(g, node, &line, &col);
+  const Source *source = source_at(&g->c->sources, node->span.lo, &line, &col);
   return arena_printf(&g->c->scratch, " (in %s:%u)", source->name, line);
 }
 
@@ -163,7 +156,7 @@ static const char *library_note(Gen *g, const Node *node)
 static const char *place_text(Gen *g, const Node *site)
 {
   uint32_t line, col;
-  const Source *source = place_of(g, site, &line, &col);
+  const Source *source = source_at(&g->c->sources, site->span.lo, &line, &col);
   return arena_printf(&g->c->scratch, "%s:%u:%u: %s", source->name, line, col,
                       g->state->item->name->text);
 }
@@ -188,7 +181,7 @@ static void fail(Gen *g, const Node *node, const char *text, LLVMValueRef a, LLV
     gen_attribute(g, LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, "noreturn");
   } else {
     uint32_t line, col;
-    const Source *source = place_of(g, site, &line, &col);
+    const Source *source = source_at(&g->c->sources, site->span.lo, &line, &col);
     LLVMValueRef function = LLVMGetNamedFunction(g->module, "ck.check");
     if (!function) function = make_fail(g);
     LLVMValueRef args[] = {is_callers ? g->state->caller : text_value(g, place_text(g, site)),
@@ -477,7 +470,7 @@ void gen_check_launch(Gen *g, const Node *kernel)
 static LLVMValueRef site(Gen *g, const Node *node, const char *name)
 {
   uint32_t line, col;
-  const Source *source = place_of(g, node, &line, &col);
+  const Source *source = source_at(&g->c->sources, node->span.lo, &line, &col);
   LLVMValueRef fields[] = {text_value(g, source->name), text_value(g, quote(g, node)),
                            text_value(g, name), gen_int(g, g->i32, line), gen_int(g, g->i32, col)};
   LLVMValueRef value = LLVMConstStructInContext(g->context, fields, COUNT_OF(fields), false);

@@ -69,8 +69,5 @@ Slot *gen_constant_slot(Gen *g, Node *constant)
   LLVMSetGlobalConstant(global, true);
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetAlignment(global, 16);
-  Slot *slot = NEW(g->c->unit, Slot);
-  *slot = (Slot){.kind = SLOT_memory, .value = global, .space = space};
-  constant->gen = slot;
-  return slot;
+  return gen_slot(g, constant, (Slot){.kind = SLOT_memory, .value = global, .space = space});
 }

@@ -315,10 +315,8 @@ static Known type_of(Gen *g, Type *type)
 static Known function_of(Gen *g, const Node *item, const char *symbol)
 {
   Debug *debug = g->debug;
-  const Source *source = source_of(&g->c->sources, item->span.lo);
-  Known file = file_of(g, source);
   uint32_t line, col;
-  source_position(source, item->span.lo, &line, &col);
+  Known file = file_of(g, source_at(&g->c->sources, item->span.lo, &line, &col));
   LLVMMetadataRef type =
       LLVMDIBuilderCreateSubroutineType(debug->builder, file.node, NULL, 0, LLVMDIFlagZero);
   bool is_kernel = item->kind == NODE_kernel;
@@ -356,10 +354,7 @@ void gen_debug_function(Gen *g, Node *item)
 
 static LLVMMetadataRef location(Gen *g, const Node *node, uint32_t *out_line, uint32_t *out_col)
 {
-  const Source *source = source_of(&g->c->sources, node->span.lo);
-  *out_line = *out_col = 0;
-  if (!source) return NULL;
-  source_position(source, node->span.lo, out_line, out_col);
+  if (!source_at(&g->c->sources, node->span.lo, out_line, out_col)) return NULL;
   return LLVMDIBuilderCreateDebugLocation(g->context, *out_line, *out_col, g->debug->scope,
                                           g->debug->inlined_at);
 }
@@ -422,9 +417,7 @@ DebugPlace gen_debug_block(Gen *g, const Node *node)
   Debug *debug = g->debug;
   DebugPlace outer = {debug->scope, debug->inlined_at};
   uint32_t line, col;
-  const Source *source = source_of(&g->c->sources, node->span.lo);
-  source_position(source, node->span.lo, &line, &col);
-  Known file = file_of(g, source);
+  Known file = file_of(g, source_at(&g->c->sources, node->span.lo, &line, &col));
   debug->scope = LLVMDIBuilderCreateLexicalBlock(debug->builder, outer.scope, file.node, line, col);
   add(g, debug->scope, "distinct !DILexicalBlock(scope: !%u, file: !%u, line: %u, column: %u)",
       gen_debug_number(g, outer.scope), file.number, line, col);

@@ -168,8 +168,7 @@ static LLVMValueRef equal_places(Gen *g, Place x, Place y)
   Type *type = x.type;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = gen_block(g, "equal.body"),
                     end = gen_block(g, "equal.end");
-  LLVMBuildBr(g->builder, body);
-  gen_at(g, body);
+  gen_go(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, g->i64, "i"), zero = gen_int(g, g->i64, 0),
                indices[2] = {zero, i};
   Place left = x, right = y;
@@ -183,8 +182,7 @@ static LLVMValueRef equal_places(Gen *g, Place x, Place y)
                is_more =
                    LLVMBuildICmp(g->builder, LLVMIntULT, next, gen_int(g, g->i64, type->count), "");
   LLVMBasicBlockRef last = LLVMGetInsertBlock(g->builder);
-  LLVMAddIncoming(i, &zero, &before, 1);
-  LLVMAddIncoming(i, &next, &last, 1);
+  gen_incoming(i, zero, before, next, last);
   LLVMBuildCondBr(g->builder, LLVMBuildAnd(g->builder, is_equal, is_more, ""), body, end);
   gen_at(g, end);
   return is_equal;
@@ -274,15 +272,6 @@ static bool is_cheap(const Node *node, unsigned depth)
 
 enum { CHEAP_DEPTH = 2 };
 
-static LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
-                            LLVMValueRef b, LLVMBasicBlockRef from_b)
-{
-  LLVMValueRef phi = LLVMBuildPhi(g->builder, type, ""), values[2] = {a, b};
-  LLVMBasicBlockRef blocks[2] = {from_a, from_b};
-  LLVMAddIncoming(phi, values, blocks, 2);
-  return phi;
-}
-
 /* Both sides are there. */
 static LLVMValueRef op_lazy(Gen *g, Op op, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
@@ -303,8 +292,7 @@ static LLVMValueRef gen_short_circuit(Gen *g, Node *node)
   gen_at(g, other);
   LLVMValueRef b = gen_expr(g, node->b);
   LLVMBasicBlockRef from_b = LLVMGetInsertBlock(g->builder);
-  LLVMBuildBr(g->builder, end);
-  gen_at(g, end);
+  gen_go(g, end);
   return gen_phi(g, g->i1, gen_int(g, g->i1, !is_and), from, b, from_b);
 }
 
@@ -325,8 +313,7 @@ static LLVMValueRef gen_choose(Gen *g, Node *node)
   gen_at(g, no);
   LLVMValueRef otherwise = gen_expr(g, node->c);
   no = LLVMGetInsertBlock(g->builder);
-  LLVMBuildBr(g->builder, end);
-  gen_at(g, end);
+  gen_go(g, end);
   return gen_phi(g, gen_type(g, node->type), then, yes, otherwise, no);
 }
 

@@ -51,6 +51,34 @@ void gen_branch(Gen *g, LLVMBasicBlockRef to)
   if (!gen_is_ended(g)) LLVMBuildBr(g->builder, to);
 }
 
+void gen_go(Gen *g, LLVMBasicBlockRef block)
+{
+  LLVMBuildBr(g->builder, block);
+  gen_at(g, block);
+}
+
+void gen_incoming(LLVMValueRef phi, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                  LLVMBasicBlockRef from_b)
+{
+  LLVMAddIncoming(phi, (LLVMValueRef[]){a, b}, (LLVMBasicBlockRef[]){from_a, from_b}, 2);
+}
+
+LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                     LLVMValueRef b, LLVMBasicBlockRef from_b)
+{
+  LLVMValueRef phi = LLVMBuildPhi(g->builder, type, "");
+  gen_incoming(phi, a, from_a, b, from_b);
+  return phi;
+}
+
+Slot *gen_slot(Gen *g, Node *decl, Slot slot)
+{
+  Slot *made = NEW(g->c->unit, Slot);
+  *made = slot;
+  decl->gen = made;
+  return made;
+}
+
 static const char *function_symbol(Gen *g, const Node *function)
 {
   const Node *receiver = receiver_of(function);
@@ -227,7 +255,8 @@ bool pass_gen(Session *c)
   Gen *g = gen_open(c, &state);
   gen_debug_open(g);
   gen_exported(g);
-  for (uint32_t i = 0; i < c->kernels.count; ++i) gen_kernel(g, c->kernels.at[i]);
+  for (uint32_t i = 0; i < c->kernels.count; ++i)
+    if (kernel_has_code(c, c->kernels.at[i])) gen_kernel(g, c->kernels.at[i]);
   while (g->state->work.count) { /* grows while functions are generated */
     Work work = g->state->work.at[--g->state->work.count];
     gen_function(g, work.function, work.copy);

@@ -120,6 +120,13 @@ bool gen_is_ended(Gen *g); /* has the current block a terminator? */
 LLVMBasicBlockRef gen_block(Gen *g, const char *name);
 void gen_at(Gen *g, LLVMBasicBlockRef block);
 void gen_branch(Gen *g, LLVMBasicBlockRef to); /* unless the block has ended */
+void gen_go(Gen *g, LLVMBasicBlockRef to);     /* branches to the block and goes on there */
+/* The value of a block that is entered from two, and its two values if they come later. */
+LLVMValueRef gen_phi(Gen *g, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                     LLVMValueRef b, LLVMBasicBlockRef from_b);
+void gen_incoming(LLVMValueRef phi, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                  LLVMBasicBlockRef from_b);
+Slot *gen_slot(Gen *g, Node *decl, Slot slot); /* what the declaration is from now on */
 
 /* space.c */
 void gen_note_place(Gen *g, LLVMValueRef value, const Node *node);
@@ -230,6 +237,8 @@ LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
 void gen_shared_open(Gen *g, Node *kernel, LLVMValueRef block); /* `block` is used on the host */
 LLVMValueRef gen_frame_at(Gen *g, const Node *offset);          /* the start of a callee's frame */
 void gen_shared(Gen *g, Node *node);
+/* Evaluates the extents of memory whose size is known at run time, and gives its bytes. */
+LLVMValueRef gen_extents(Gen *g, const Node *node, View *view);
 
 /* scratch.c */
 /* called in the entry block */
@@ -269,6 +278,9 @@ void asm_input(Gen *g, PtxAsm *ptx, LLVMValueRef value);
 /* Returns the result; with several results a struct; without results NULL. Operands are $0, $1,
  * ...: results first. */
 LLVMValueRef asm_call(Gen *g, const PtxAsm *ptx, const char *text, size_t bytes);
+/* An instruction that accesses memory. Its results have one type, its operands are registers. */
+LLVMValueRef asm_memory(Gen *g, const char *text, LLVMTypeRef result, unsigned result_count,
+                        const LLVMValueRef *args, unsigned count);
 LLVMValueRef gen_asm(Gen *g, Node *call);
 
 /* warp.c */

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { LANES = 32 };
+
 LLVMValueRef gen_call_named(Gen *g, const char *name, LLVMTypeRef result, LLVMValueRef *args,
                             unsigned count)
 {
@@ -96,9 +98,8 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   if (wait == CK_HOST_WAIT_BLOCK || wait == CK_HOST_WAIT_CLUSTER) gen_check_wait(g, call);
   /* the program's block.sync(), not the library's line */
   if (g->state->inline_depth) call = g->state->inline_site;
-  const Source *source = source_of(&g->c->sources, call->span.lo);
   uint32_t line, col;
-  source_position(source, call->span.lo, &line, &col);
+  source_at(&g->c->sources, call->span.lo, &line, &col);
   if (!gen_is_users(g, call)) line = 0; /* a line of the library's text would mislead */
   LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
                  gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
@@ -120,7 +121,6 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
 /* Waits for the warps of a role: its first warp, how many it has, the number of its barrier. */
 static LLVMValueRef wait_for_part(Gen *g, const Node *call, LLVMValueRef *args)
 {
-  enum { LANES = 32 };
   uint64_t first = LLVMConstIntGetZExtValue(args[0]), warps = LLVMConstIntGetZExtValue(args[1]);
   if (!g->target->has_ptx) {
     gen_check_fence(g);
@@ -136,6 +136,20 @@ static LLVMValueRef wait_for_part(Gen *g, const Node *call, LLVMValueRef *args)
   return NULL;
 }
 
+/* The thread's index in its warp. */
+static LLVMValueRef host_lane(Gen *g)
+{
+  LLVMValueRef rank =
+      load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
+  return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, LANES - 1), "lane");
+}
+
+static LLVMValueRef wait_for_all(Gen *g, const Node *call, ck_host_wait_t wait)
+{
+  gen_host_wait(g, call, wait, gen_int(g, g->i32, 0));
+  return NULL;
+}
+
 /* Generates a word behind '@'. */
 static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *args,
                             unsigned count)
@@ -148,39 +162,19 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   if (!strncmp(word, "exchange_", 9)) return gen_lane_exchange(g, call, word + 9, args, count);
   if (!strcmp(word, "check_block")) return gen_check_block(g, call, args[0]);
   if (!strcmp(word, "none")) die("'%s' is not for the host", call->builtin->name);
-  if (!strcmp(word, "self")) {
-    LLVMValueRef rank = load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32,
-                                   "rank"),
-                 lane = LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
-    return LLVMBuildShl(g->builder, gen_int(g, g->i32, 1), lane, "self");
-  }
-  if (!strcmp(word, "lane")) {
-    LLVMValueRef rank =
-        load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
-    return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, 31), "lane");
-  }
+  if (!strcmp(word, "self"))
+    return LLVMBuildShl(g->builder, gen_int(g, g->i32, 1), host_lane(g), "self");
+  if (!strcmp(word, "lane")) return host_lane(g);
   if (!strcmp(word, "rsqrt")) {
     bool is_f64 = call->type->kind == TYPE_f64;
     LLVMValueRef root =
         gen_call_named(g, is_f64 ? "llvm.sqrt.f64" : "llvm.sqrt.f32", LLVMTypeOf(args[0]), args, 1);
     return LLVMBuildFDiv(g->builder, LLVMConstReal(LLVMTypeOf(args[0]), 1), root, "");
   }
-  if (!strcmp(word, "wait_block")) {
-    gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
-    return NULL;
-  }
-  if (!strcmp(word, "wait_poll")) {
-    gen_host_wait(g, call, CK_HOST_WAIT_POLL, gen_int(g, g->i32, 0));
-    return NULL;
-  }
-  if (!strcmp(word, "wait_cluster")) {
-    gen_host_wait(g, call, CK_HOST_WAIT_CLUSTER, gen_int(g, g->i32, 0));
-    return NULL;
-  }
-  if (!strcmp(word, "wait_grid")) {
-    gen_host_wait(g, call, CK_HOST_WAIT_GRID, gen_int(g, g->i32, 0));
-    return NULL;
-  }
+  if (!strcmp(word, "wait_block")) return wait_for_all(g, call, CK_HOST_WAIT_BLOCK);
+  if (!strcmp(word, "wait_poll")) return wait_for_all(g, call, CK_HOST_WAIT_POLL);
+  if (!strcmp(word, "wait_cluster")) return wait_for_all(g, call, CK_HOST_WAIT_CLUSTER);
+  if (!strcmp(word, "wait_grid")) return wait_for_all(g, call, CK_HOST_WAIT_GRID);
   if (!strcmp(word, "wait_warp")) {
     gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
     return NULL;
@@ -257,9 +251,8 @@ LLVMValueRef gen_intrinsic(Gen *g, Node *call)
 
 static LLVMValueRef source_file(Gen *g, const Node *node, uint32_t *out_line)
 {
-  const Source *source = source_of(&g->c->sources, node->span.lo);
   uint32_t col;
-  source_position(source, node->span.lo, out_line, &col);
+  const Source *source = source_at(&g->c->sources, node->span.lo, out_line, &col);
   return gen_string(g, source->name, strlen(source->name));
 }
 
@@ -458,7 +451,8 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_print: gen_print(g, call); break;
   case FORM_assert: gen_assert(g, call); break;
   case FORM_trap: gen_trap(g, call); break;
-  case FORM__apart: break; /* check/scratch.c has looked at it */
+  case FORM__apart:
+  case FORM__fits: break; /* check/scratch.c has looked at it */
   case FORM__shares:
   case FORM__shares_none: /* the host launches a step only where its condition holds */
     return gen_int(g, g->i1, 1);

@@ -49,11 +49,15 @@ static void open_body(Gen *g, const char *name)
 
 static Slot *value_slot(Gen *g, Node *param, LLVMValueRef value)
 {
-  Slot *slot = NEW(g->c->unit, Slot);
-  slot->kind = SLOT_value;
-  slot->value = value;
-  param->gen = slot;
-  return slot;
+  return gen_slot(g, param, (Slot){.kind = SLOT_value, .value = value});
+}
+
+/* The next parameter of a function, which gets a name. */
+static LLVMValueRef take_param(LLVMValueRef function, unsigned *io_index, const char *name)
+{
+  LLVMValueRef param = LLVMGetParam(function, (*io_index)++);
+  LLVMSetValueName2(param, name, strlen(name));
+  return param;
 }
 
 /* Declares the parameters to a debugger, at the start of the body. */
@@ -73,34 +77,18 @@ void gen_function(Gen *g, Node *function, const Copy *copy)
   open_function(g, function, value);
   gen_debug_function(g, function);
   unsigned i = 0;
-  if (g->target->has_coroutines) {
-    g->state->thread = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->state->thread, "thread", 6);
-  }
-  if (gen_check_has_caller(g, function)) {
-    g->state->caller = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->state->caller, "caller", 6);
-  }
+  if (g->target->has_coroutines) g->state->thread = take_param(value, &i, "thread");
+  if (gen_check_has_caller(g, function)) g->state->caller = take_param(value, &i, "caller");
   g->state->frame_from = 0;
-  g->state->frame = NULL;
-  if (shared_bytes(g->c, function)) {
-    g->state->frame = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->state->frame, "frame", 5);
-  }
+  g->state->frame = shared_bytes(g->c, function) ? take_param(value, &i, "frame") : NULL;
   if (function->flags & FLAG_scratch) {
-    g->state->scratch = LLVMGetParam(value, i++);
-    g->state->scratch_top = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->state->scratch, "scratch", 7);
-    LLVMSetValueName2(g->state->scratch_top, "scratch_top", 11);
+    g->state->scratch = take_param(value, &i, "scratch");
+    g->state->scratch_top = take_param(value, &i, "scratch_top");
   }
-  if (gen_is_large(function->type)) {
-    g->state->result = LLVMGetParam(value, i++);
-    LLVMSetValueName2(g->state->result, "result", 6);
-  }
+  if (gen_is_large(function->type)) g->state->result = take_param(value, &i, "result");
   for (Node *param = function->b; param; param = param->next) {
     if (param->kind != NODE_param) continue;
-    LLVMValueRef given = LLVMGetParam(value, i++);
-    LLVMSetValueName2(given, param->name->text, param->name->len);
+    LLVMValueRef given = take_param(value, &i, param->name->text);
     Slot *slot = value_slot(g, param, given);
     if (param->type->kind == TYPE_span) {
       slot->kind = SLOT_view;
@@ -289,10 +277,9 @@ static void name_params(Node *kernel, LLVMValueRef function)
 {
   unsigned i = 0;
   for (Node *param = kernel->b; param; param = param->next) {
-    LLVMSetValueName2(LLVMGetParam(function, i++), param->name->text, param->name->len);
-    if (param->type->kind == TYPE_span && !node_extents(param))
-      LLVMSetValueName2(LLVMGetParam(function, i++), "len", 3);
-    if (is_map(param->type)) LLVMSetValueName2(LLVMGetParam(function, i++), "bytes", 5);
+    take_param(function, &i, param->name->text);
+    if (param->type->kind == TYPE_span && !node_extents(param)) take_param(function, &i, "len");
+    if (is_map(param->type)) take_param(function, &i, "bytes");
   }
   gen_scratch_names(kernel, function, i);
 }
@@ -374,8 +361,7 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
 {
   Loop loop = {gen_block(g, name), NULL, NULL, NULL};
   LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder);
-  LLVMBuildBr(g->builder, loop.body);
-  gen_at(g, loop.body);
+  gen_go(g, loop.body);
   loop.index = LLVMBuildPhi(g->builder, g->i32, name);
   loop.next = gen_block(g, "thread.next");
   loop.end = gen_block(g, "thread.end");
@@ -384,8 +370,7 @@ static Loop open_loop(Gen *g, const char *name, LLVMValueRef bound)
                zero = gen_int(g, g->i32, 0);
   LLVMBuildCondBr(g->builder, LLVMBuildICmp(g->builder, LLVMIntULT, on, bound, ""), loop.body,
                   loop.end);
-  LLVMAddIncoming(loop.index, &zero, &before, 1);
-  LLVMAddIncoming(loop.index, &on, &loop.next, 1);
+  gen_incoming(loop.index, zero, before, on, loop.next);
   gen_at(g, loop.body);
   return loop;
 }

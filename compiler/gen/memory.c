@@ -80,6 +80,17 @@ static LLVMTypeRef bits_type(Gen *g, const Type *type)
   return LLVMIntTypeInContext(g->context, 8 * (unsigned)type_bytes(type));
 }
 
+/* The integer, or the pair of integers, that has the bytes of a value. */
+static Type *type_of_bytes(Gen *g, uint64_t bytes)
+{
+  Types *types = g->c->types;
+  return bytes == 16  ? type_vector(types, types->type_u64, 2)
+         : bytes == 8 ? types->type_u64
+         : bytes == 4 ? types->type_u32
+         : bytes == 2 ? types->type_u16
+                      : types->type_u8;
+}
+
 static bool is_bits(const Type *type)
 {
   return type_is_int(type) || type_is_enum(type) || type->kind == TYPE_bf16;
@@ -255,13 +266,13 @@ static Form form_of(Gen *g, const Access *access)
   return form.text ? form : word_form(g, access->op, access->place.type);
 }
 
-static LLVMValueRef run(Gen *g, const char *text, LLVMTypeRef result, LLVMValueRef *args,
-                        unsigned count)
+/* Puts the results of an instruction into a vector, from component `at` on. */
+static LLVMValueRef with_results(Gen *g, LLVMValueRef vector, unsigned at, LLVMValueRef made,
+                                 unsigned count)
 {
-  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
-  if (result) ptx.results[ptx.result_count++] = result;
-  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
-  return asm_call(g, &ptx, text, strlen(text));
+  for (unsigned i = 0; i < count; ++i)
+    vector = gen_with_component(g, vector, LLVMBuildExtractValue(g->builder, made, i, ""), at + i);
+  return vector;
 }
 
 /* The registers of a value, and a value of registers. */
@@ -275,11 +286,10 @@ static void take_parts(Gen *g, const Form *form, LLVMValueRef value, LLVMValueRe
 
 static LLVMValueRef join_parts(Gen *g, const Form *form, LLVMValueRef made, LLVMTypeRef type)
 {
-  LLVMValueRef value = made;
-  if (form->count > 1) value = LLVMGetUndef(LLVMVectorType(form->part, form->count));
-  for (unsigned i = 0; form->count > 1 && i < form->count; ++i)
-    value = gen_with_component(g, value, LLVMBuildExtractValue(g->builder, made, i, ""), i);
-  return LLVMBuildBitCast(g->builder, value, type, "");
+  if (form->count > 1)
+    made = with_results(g, LLVMGetUndef(LLVMVectorType(form->part, form->count)), 0, made,
+                        form->count);
+  return LLVMBuildBitCast(g->builder, made, type, "");
 }
 
 /* "$3", or "{$3, $4}". */
@@ -310,16 +320,9 @@ static LLVMValueRef gpu_swap_wide(Gen *g, const Access *access, LLVMValueRef exp
                                   fence_text(g, access), order_text(access->order),
                                   scope_text(g, access->scope), space_text(access->place.space),
                                   expected ? "cas" : "exch", expected ? "expected, " : "");
-  PtxAsm ptx = {.is_volatile = true,
-                .is_memory = true,
-                .is_plain = true,
-                .results = {g->i64, g->i64},
-                .result_count = 2};
-  for (unsigned i = 0; i < count; ++i) asm_input(g, &ptx, args[i]);
-  LLVMValueRef made = asm_call(g, &ptx, text, strlen(text)), found = LLVMGetUndef(pair);
-  for (unsigned k = 0; k < 2; ++k)
-    found = gen_with_component(g, found, LLVMBuildExtractValue(g->builder, made, k, ""), k);
-  return LLVMBuildBitCast(g->builder, found, gen_type(g, access->place.type), "");
+  LLVMValueRef made = asm_memory(g, text, g->i64, 2, args, count);
+  made = with_results(g, LLVMGetUndef(pair), 0, made, 2);
+  return LLVMBuildBitCast(g->builder, made, gen_type(g, access->place.type), "");
 }
 
 /* atom.cas on an address. */
@@ -331,7 +334,7 @@ static LLVMValueRef gpu_swap(Gen *g, const Access *access, LLVMValueRef address,
       arena_printf(&g->c->scratch, "%satom%s%s%s.cas.b%u $0, [$1], $2, $3;", fence_text(g, access),
                    order_text(access->order), scope_text(g, access->scope),
                    space_text(access->place.space), LLVMGetIntTypeWidth(LLVMTypeOf(value)));
-  return run(g, text, LLVMTypeOf(value), args, 3);
+  return asm_memory(g, text, LLVMTypeOf(value), 1, args, 3);
 }
 
 static LLVMValueRef negated(Gen *g, LLVMValueRef value, Type *type)
@@ -457,8 +460,7 @@ static LLVMValueRef plain_load(Gen *g, const Access *access, const Word *word)
   const char *text =
       arena_printf(&g->c->scratch, "ld.relaxed%s%s.b%u $0, [$1];", scope_text(g, access->scope),
                    space_text(access->place.space), LLVMGetIntTypeWidth(word->type));
-  LLVMValueRef address = word->address;
-  return run(g, text, word->type, &address, 1);
+  return asm_memory(g, text, word->type, 1, &word->address, 1);
 }
 
 /* Updates in a compare-and-swap loop and gives the old value. A cas of 8 bits that finds another
@@ -471,8 +473,7 @@ static LLVMValueRef gen_loop(Gen *g, const Access *access)
   LLVMValueRef first = plain_load(g, access, &word);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), again = gen_block(g, "atomic.again"),
                     end = gen_block(g, "atomic.end");
-  LLVMBuildBr(b, again);
-  gen_at(g, again);
+  gen_go(g, again);
   LLVMValueRef seen = LLVMBuildPhi(b, word.type, "seen"), bits = word_get(g, &word, seen),
                old = from_bits(g, bits, type), made;
   if (access->op == MEMORY_cas) {
@@ -484,9 +485,7 @@ static LLVMValueRef gen_loop(Gen *g, const Access *access)
   made = word_set(g, &word, seen, made);
   LLVMValueRef found = swap(g, access, word.address, seen, made);
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, found, seen, ""), end, again);
-  LLVMValueRef from[2] = {first, found};
-  LLVMBasicBlockRef blocks[2] = {before, again};
-  LLVMAddIncoming(seen, from, blocks, 2);
+  gen_incoming(seen, first, before, found, again);
   gen_at(g, end);
   return old;
 }
@@ -508,13 +507,10 @@ static LLVMValueRef gen_native(Gen *g, const Access *access, const Form *form)
   const char *tail = arena_printf(&g->c->scratch, "%s%s%s.%s.%s", order_text(access->order),
                                   scope_text(g, access->scope), space_text(access->place.space),
                                   rows[access->op].ptx, form->text);
-  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
-  for (unsigned i = 0; i < form->count; ++i) ptx.results[ptx.result_count++] = form->part;
-  for (unsigned i = 0; i <= form->count; ++i) asm_input(g, &ptx, args[i]);
   const char *text = arena_printf(&g->c->scratch, "%satom%s %s, [$%u], %s;", fence_text(g, access),
                                   tail, operands_text(g, 0, form->count), form->count,
                                   operands_text(g, form->count + 1, form->count));
-  LLVMValueRef made = asm_call(g, &ptx, text, strlen(text));
+  LLVMValueRef made = asm_memory(g, text, form->part, form->count, args, form->count + 1);
   if (can_reduce(access)) {
     Reduction *reduction = &g->state->reductions[g->state->reduction_count++];
     *reduction = (Reduction){.made = made, .count = form->count + 1};
@@ -575,10 +571,7 @@ static LLVMValueRef gen_update(Gen *g, const Access *access)
     return gpu_swap_wide(g, access, NULL, access->values[0]);
   if (is_exchange && (is_vector || type_is_half(type))) {
     Access whole = *access; /* one exchange of bits, whatever the type */
-    Types *types = g->c->types;
-    whole.place.type = type_bytes(type) == 8   ? types->type_u64
-                       : type_bytes(type) == 4 ? types->type_u32
-                                               : types->type_u16;
+    whole.place.type = type_of_bytes(g, type_bytes(type));
     whole.values[0] = to_bits(g, access->values[0], type);
     return from_bits(g, gen_update(g, &whole), type);
   }
@@ -622,7 +615,7 @@ void gen_unused(Gen *g, LLVMValueRef value)
   for (unsigned i = 0; i < g->state->reduction_count; ++i) {
     Reduction *reduction = &g->state->reductions[i];
     LLVMPositionBuilderBefore(g->builder, reduction->made);
-    LLVMValueRef made = run(g, reduction->text, NULL, reduction->args, reduction->count);
+    LLVMValueRef made = asm_memory(g, reduction->text, NULL, 0, reduction->args, reduction->count);
     LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(reduction->made));
   }
   LLVMPositionBuilderAtEnd(g->builder, here);
@@ -680,13 +673,13 @@ static LLVMValueRef move_scalar(Gen *g, const Access *access, const char *how)
       arena_printf(&g->c->scratch, is_load ? "%s.b%u $0, [$1];" : "%s.b%u [$0], $1;", how, bits);
   LLVMValueRef args[2] = {access->place.address, access->values[0]};
   if (is_load) {
-    LLVMValueRef made = run(g, text, carrier, args, 1);
+    LLVMValueRef made = asm_memory(g, text, carrier, 1, args, 1);
     if (bits == 8) made = LLVMBuildTrunc(g->builder, made, g->i8, "");
     return from_words(g, made, type);
   }
   args[1] = to_words(g, args[1], type, own);
   if (bits == 8) args[1] = LLVMBuildZExt(g->builder, args[1], g->i16, "");
-  run(g, text, NULL, args, 2);
+  asm_memory(g, text, NULL, 0, args, 2);
   return NULL;
 }
 
@@ -700,19 +693,16 @@ static LLVMValueRef move(Gen *g, const Access *access, const char *how)
   LLVMTypeRef whole = LLVMVectorType(g->i32, count);
   LLVMValueRef words = is_load ? LLVMGetUndef(whole) : to_words(g, access->values[0], type, whole);
   for (unsigned at = 0; at < count; at += PARTS_MAX) {
-    LLVMValueRef offset = gen_int(g, g->i64, at);
-    PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
-    asm_input(g, &ptx,
-              LLVMBuildInBoundsGEP2(g->builder, g->i32, access->place.address, &offset, 1, ""));
-    for (unsigned i = 0; i < PARTS_MAX; ++i)
-      if (is_load) ptx.results[ptx.result_count++] = g->i32;
-      else asm_input(g, &ptx, gen_component(g, words, at + i));
+    LLVMValueRef offset = gen_int(g, g->i64, at), args[1 + PARTS_MAX];
+    args[0] = LLVMBuildInBoundsGEP2(g->builder, g->i32, access->place.address, &offset, 1, "");
+    for (unsigned i = 0; !is_load && i < PARTS_MAX; ++i)
+      args[1 + i] = gen_component(g, words, at + i);
     const char *text = arena_printf(
         &g->c->scratch,
         is_load ? "%s.v4.b32 {$0, $1, $2, $3}, [$4];" : "%s.v4.b32 [$0], {$1, $2, $3, $4};", how);
-    LLVMValueRef made = asm_call(g, &ptx, text, strlen(text));
-    for (unsigned i = 0; is_load && i < PARTS_MAX; ++i)
-      words = gen_with_component(g, words, LLVMBuildExtractValue(g->builder, made, i, ""), at + i);
+    LLVMValueRef made =
+        asm_memory(g, text, g->i32, is_load ? PARTS_MAX : 0, args, is_load ? 1 : 1 + PARTS_MAX);
+    if (is_load) words = with_results(g, words, at, made, PARTS_MAX);
   }
   return is_load ? from_words(g, words, type) : NULL;
 }
@@ -723,23 +713,18 @@ static LLVMValueRef move_wide(Gen *g, const Access *access, const char *how)
 {
   Type *type = access->place.type;
   LLVMTypeRef pair = LLVMVectorType(g->i64, 2);
-  PtxAsm ptx = {.is_volatile = true, .is_memory = true, .is_plain = true};
-  asm_input(g, &ptx, access->place.address);
+  LLVMValueRef args[3] = {access->place.address};
   if (access->op == MEMORY_load) {
     const char *text = arena_printf(
         &g->c->scratch, "{ .reg .b128 v; %s.b128 v, [$2]; mov.b128 {$0, $1}, v; }", how);
-    ptx.results[ptx.result_count++] = g->i64;
-    ptx.results[ptx.result_count++] = g->i64;
-    LLVMValueRef made = asm_call(g, &ptx, text, strlen(text)), words = LLVMGetUndef(pair);
-    for (unsigned i = 0; i < 2; ++i)
-      words = gen_with_component(g, words, LLVMBuildExtractValue(g->builder, made, i, ""), i);
-    return from_words(g, words, type);
+    LLVMValueRef made = asm_memory(g, text, g->i64, 2, args, 1);
+    return from_words(g, with_results(g, LLVMGetUndef(pair), 0, made, 2), type);
   }
   LLVMValueRef words = to_words(g, access->values[0], type, pair);
-  for (unsigned i = 0; i < 2; ++i) asm_input(g, &ptx, gen_component(g, words, i));
+  for (unsigned i = 0; i < 2; ++i) args[1 + i] = gen_component(g, words, i);
   const char *text =
       arena_printf(&g->c->scratch, "{ .reg .b128 v; mov.b128 v, {$1, $2}; %s.b128 [$0], v; }", how);
-  asm_call(g, &ptx, text, strlen(text));
+  asm_memory(g, text, NULL, 0, args, 3);
   return NULL;
 }
 
@@ -758,31 +743,22 @@ static LLVMValueRef gen_ordered(Gen *g, const Access *access)
  * loaded by .nc, which stands behind an operator (.cs) and in front of a priority (.L1::...). */
 static LLVMValueRef gen_hinted(Gen *g, const Access *access)
 {
-  static const char *const loads[] = {".ca",
-                                      ".cg",
-                                      ".cs",
-                                      ".lu",
-                                      ".L1::no_allocate",
-                                      ".nc",
-                                      ".cv",
-                                      "",
-                                      ".L1::evict_first",
-                                      ".L1::evict_last"};
-  static const char *const stores[] = {".wb",
-                                       ".cg",
-                                       ".cs",
-                                       "",
-                                       ".L1::no_allocate",
-                                       "",
-                                       ".wt",
-                                       "",
-                                       ".L1::evict_first",
-                                       ".L1::evict_last"};
+  static const char *const hints[][2] = {/* of stores, of loads: in the order of WORD_cache_... */
+                                         {".wb", ".ca"},
+                                         {".cg", ".cg"},
+                                         {".cs", ".cs"},
+                                         {"", ".lu"},
+                                         {".L1::no_allocate", ".L1::no_allocate"},
+                                         {"", ".nc"},
+                                         {".wt", ".cv"},
+                                         {"", ""},
+                                         {".L1::evict_first", ".L1::evict_first"},
+                                         {".L1::evict_last", ".L1::evict_last"}};
   bool is_load = access->op == MEMORY_load_hint;
   unsigned space = access->place.space;
   const char *verb = is_load ? "ld" : "st", *hint = "", *before = "", *nc = "";
   if (access->cache == WORD_cache_volatile) before = ".volatile";
-  else if (space != SPACE_SHARED) hint = (is_load ? loads : stores)[access->cache];
+  else if (space != SPACE_SHARED) hint = hints[access->cache][is_load];
   /* .nc and .L1:: need the instruction's .global, so a generic address can't have them */
   bool is_global = space == SPACE_GLOBAL, is_priority = !strncmp(hint, ".L1", 3);
   if (!is_global && (!strcmp(hint, ".nc") || is_priority)) hint = "";
@@ -815,10 +791,10 @@ static LLVMValueRef gen_fence(Gen *g, const Access *access)
     return NULL;
   }
   bool is_sc = access->order == WORD_order_seq_cst;
-  run(g,
-      arena_printf(&g->c->scratch, "fence.%s%s;", is_sc ? "sc" : "acq_rel",
-                   scope_text(g, access->scope)),
-      NULL, NULL, 0);
+  asm_memory(g,
+             arena_printf(&g->c->scratch, "fence.%s%s;", is_sc ? "sc" : "acq_rel",
+                          scope_text(g, access->scope)),
+             NULL, 0, NULL, 0);
   return NULL;
 }
 
@@ -851,17 +827,6 @@ static LLVMValueRef gen_access(Gen *g, const Access *access)
 }
 
 /* ---- structs and tuples ---- */
-
-/* The integer, or the pair of integers, that has the bytes of a struct or tuple. */
-static Type *type_of_bytes(Gen *g, uint64_t bytes)
-{
-  Types *types = g->c->types;
-  return bytes == 16  ? type_vector(types, types->type_u64, 2)
-         : bytes == 8 ? types->type_u64
-         : bytes == 4 ? types->type_u32
-         : bytes == 2 ? types->type_u16
-                      : types->type_u8;
-}
 
 /* The place of word i of 64 bits in a variable. */
 static Place word_place(Gen *g, const Place *whole, unsigned i)

@@ -134,12 +134,7 @@ void gen_scratch(Gen *g, Node *node)
 {
   LLVMBuilderRef b = g->builder;
   View view = {.space = g->global_space, .rank = node->type->rank};
-  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(node->type->element));
-  unsigned k = 0;
-  for (Node *extent = node->a->b; extent; extent = extent->next) {
-    view.extents[k] = gen_i64(g, extent);
-    bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
-  }
+  LLVMValueRef bytes = gen_extents(g, node, &view);
   bool is_kept = node->flags & FLAG_persistent;
   enum State top = is_kept ? KEPT_TOP : TOP;
   LLVMValueRef at = state_load(g, top),
@@ -153,7 +148,5 @@ void gen_scratch(Gen *g, Node *node)
                  is_given = LLVMBuildICmp(b, LLVMIntNE, result, gen_int(g, g->i64, 0), "");
     view.address = LLVMBuildSelect(b, is_given, pointer_to(g, result), view.address, "");
   }
-  Slot *slot = NEW(g->c->unit, Slot);
-  *slot = (Slot){.kind = SLOT_view, .view = view};
-  node->gen = slot;
+  gen_slot(g, node, (Slot){.kind = SLOT_view, .view = view});
 }

@@ -101,23 +101,25 @@ LLVMValueRef gen_frame_at(Gen *g, const Node *offset)
   return at_offset(g, g->state->frame, gen_int(g, g->i64, at), "");
 }
 
-static void gen_dynamic(Gen *g, Node *node)
+LLVMValueRef gen_extents(Gen *g, const Node *node, View *view)
 {
-  LLVMBuilderRef b = g->builder;
-  Type *element = node->type->element;
-  View view = {.space = g->shared_space, .rank = node->type->rank};
-  LLVMValueRef base = g->target->has_shared ? dynamic_global(g) : g->state->dynamic_base,
-               bytes = gen_int(g, g->i64, type_bytes(element));
+  LLVMValueRef bytes = gen_int(g, g->i64, type_bytes(node->type->element));
   unsigned k = 0;
   for (Node *extent = node->a->b; extent; extent = extent->next) {
-    view.extents[k] = gen_i64(g, extent);
-    bytes = LLVMBuildMul(b, bytes, view.extents[k++], "");
+    view->extents[k] = gen_i64(g, extent);
+    bytes = LLVMBuildMul(g->builder, bytes, view->extents[k++], "");
   }
+  return bytes;
+}
+
+static void gen_dynamic(Gen *g, Node *node)
+{
+  View view = {.space = g->shared_space, .rank = node->type->rank};
+  LLVMValueRef base = g->target->has_shared ? dynamic_global(g) : g->state->dynamic_base,
+               bytes = gen_extents(g, node, &view);
   view.address = at_offset(g, base, g->state->dynamic_top, node->name->text);
-  g->state->dynamic_top = LLVMBuildAdd(b, g->state->dynamic_top, round_up(g, bytes), "");
-  Slot *slot = NEW(g->c->unit, Slot);
-  *slot = (Slot){.kind = SLOT_view, .view = view};
-  node->gen = slot;
+  g->state->dynamic_top = LLVMBuildAdd(g->builder, g->state->dynamic_top, round_up(g, bytes), "");
+  gen_slot(g, node, (Slot){.kind = SLOT_view, .view = view});
 }
 
 /* The address of a kernel's outermost variable: its global variable, or its place in its room's. */

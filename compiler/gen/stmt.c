@@ -16,11 +16,8 @@
 
 static Slot *new_slot(Gen *g, Node *decl, LLVMValueRef value, bool is_memory, unsigned space)
 {
-  Slot *slot = NEW(g->c->unit, Slot);
-  slot->kind = is_memory ? SLOT_memory : SLOT_value;
-  slot->value = value;
-  slot->space = space;
-  decl->gen = slot;
+  Slot made = {.kind = is_memory ? SLOT_memory : SLOT_value, .value = value, .space = space};
+  Slot *slot = gen_slot(g, decl, made);
   if (value) gen_debug_variable(g, decl, slot, 0);
   return slot;
 }
@@ -195,8 +192,7 @@ static void gen_while(Gen *g, Node *node)
 {
   LLVMBasicBlockRef test = gen_block(g, "while.test"), body = gen_block(g, "while.body"),
                     end = gen_block(g, "while.end");
-  LLVMBuildBr(g->builder, test);
-  gen_at(g, test);
+  gen_go(g, test);
   mark_loop(g, LLVMBuildCondBr(g->builder, gen_expr(g, node->a), body, end), GEN_MARK_while);
   gen_at(g, body);
   gen_body(g, node->b, end, test);
@@ -279,10 +275,9 @@ static void gen_for(Gen *g, Node *node)
                                           : LLVMBuildSub(g->builder, i, hi, "");
     more = LLVMBuildICmp(g->builder, LLVMIntUGT, left, step, "");
   }
-  LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end), values[2] = {first, on};
+  LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end);
   mark_loop(g, branch, GEN_MARK_for);
-  LLVMBasicBlockRef blocks[2] = {before, next};
-  LLVMAddIncoming(i, values, blocks, 2);
+  gen_incoming(i, first, before, on, next);
   if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);
   else if (node->op == OP_unroll)
     gen_mark_unroll(g, branch, node->c ? "count" : "full", node->c ? node->c->bits : 0);

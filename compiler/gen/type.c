@@ -165,16 +165,14 @@ void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type
   LLVMTypeRef part = LLVMIntTypeInContext(g->context, 8 * word);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = gen_block(g, "copy.body"),
                     end = gen_block(g, "copy.end");
-  LLVMBuildBr(b, body);
-  gen_at(g, body);
+  gen_go(g, body);
   LLVMValueRef i = LLVMBuildPhi(b, g->i64, "i"), zero = gen_int(g, g->i64, 0);
   LLVMValueRef value = LLVMBuildLoad2(b, part, LLVMBuildInBoundsGEP2(b, part, from, &i, 1, ""), "");
   LLVMSetAlignment(value, word < from_align ? word : from_align);
   LLVMValueRef store = LLVMBuildStore(b, value, LLVMBuildInBoundsGEP2(b, part, to, &i, 1, ""));
   LLVMSetAlignment(store, word);
   LLVMValueRef next = LLVMBuildAdd(b, i, gen_int(g, g->i64, 1), "");
-  LLVMAddIncoming(i, &zero, &before, 1);
-  LLVMAddIncoming(i, &next, &body, 1);
+  gen_incoming(i, zero, before, next, body);
   LLVMValueRef is_more = LLVMBuildICmp(b, LLVMIntULT, next, gen_int(g, g->i64, bytes / word), "");
   gen_mark_unroll(g, LLVMBuildCondBr(b, is_more, body, end), "disable", 0);
   gen_at(g, end);

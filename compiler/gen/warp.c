@@ -88,8 +88,7 @@ static LLVMValueRef bits_of_array(Gen *g, Type *type, LLVMValueRef value)
   LLVMBuilderRef b = g->builder;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = gen_block(g, "uniform.body"),
                     end = gen_block(g, "uniform.end");
-  LLVMBuildBr(b, body);
-  gen_at(g, body);
+  gen_go(g, body);
   LLVMValueRef i = LLVMBuildPhi(b, g->i64, "i"), digest = LLVMBuildPhi(b, g->i64, "digest"),
                zero = gen_int(g, g->i64, 0), indices[2] = {zero, i};
   Place part = place;
@@ -99,10 +98,8 @@ static LLVMValueRef bits_of_array(Gen *g, Type *type, LLVMValueRef value)
                more = LLVMBuildAdd(b, i, gen_int(g, g->i64, 1), ""),
                is_more = LLVMBuildICmp(b, LLVMIntULT, more, gen_int(g, g->i64, type->count), "");
   LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(i, &zero, &before, 1);
-  LLVMAddIncoming(i, &more, &last, 1);
-  LLVMAddIncoming(digest, &zero, &before, 1);
-  LLVMAddIncoming(digest, &next, &last, 1);
+  gen_incoming(i, zero, before, more, last);
+  gen_incoming(digest, zero, before, next, last);
   LLVMBuildCondBr(b, is_more, body, end);
   gen_at(g, end);
   return next;

@@ -310,11 +310,10 @@ void header_launches(Session *c, Buf *out)
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     const Node *kernel = c->kernels.at[i];
     if (!launched_name(c, kernel)) continue;
-    const Source *source = source_of(&c->sources, kernel->span.lo);
     const char *symbol = launch_symbol(c, kernel);
     const Node *unknown = unknown_param(kernel);
     uint32_t line, col;
-    source_position(source, kernel->span.lo, &line, &col);
+    const Source *source = source_at(&c->sources, kernel->span.lo, &line, &col);
     if (unknown) {
       buf_printf(out, "@PROTOTYPE@%s, %s:%u, has no launch function: '%s' is %s. */\n",
                  launched_name(c, kernel)->text, path_base(source->name), line, unknown->name->text,

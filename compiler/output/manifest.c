@@ -248,9 +248,11 @@ static void put_resources(Session *c, Buf *out, const Node *kernel)
   }
 }
 
-static void put_texts(Buf *out, const char *key, const char *const *texts, size_t count)
+/* Writes a list of texts behind `lead`, a comma at the end of an item or of a line. */
+static void put_texts(Buf *out, const char *lead, const char *key, const char *const *texts,
+                      size_t count)
 {
-  buf_printf(out, ", \"%s\": [", key);
+  buf_printf(out, "%s\"%s\": [", lead, key);
   for (size_t i = 0; i < count; ++i) {
     if (i) buf_puts(out, ", ");
     put_text(out, texts[i]);
@@ -265,8 +267,8 @@ static void put_options(Session *c, Buf *out)
   buf_printf(out, "  \"options\": {\"opt_level\": %d, \"lineinfo\": %s",
              is_default ? 3 : (int)options->opt_level - (int)CK_OPT_0,
              options->flags & CK_COMPILE_LINEINFO ? "true" : "false");
-  put_texts(out, "defines", options->defines, options->define_count);
-  put_texts(out, "instances", options->instances, options->instance_count);
+  put_texts(out, ", ", "defines", options->defines, options->define_count);
+  put_texts(out, ", ", "instances", options->instances, options->instance_count);
   buf_puts(out, "},\n");
 }
 
@@ -310,9 +312,8 @@ static void put_scratch(Session *c, Buf *out, const Node *kernel)
 
 static void put_kernel(Session *c, Buf *out, Node *kernel)
 {
-  const Source *source = source_of(&c->sources, kernel->span.lo);
   uint32_t line, col;
-  source_position(source, kernel->span.lo, &line, &col);
+  const Source *source = source_at(&c->sources, kernel->span.lo, &line, &col);
   buf_puts(out, "    {\n      \"name\": ");
   buf_json_string(out, kernel->name->text, kernel->name->len);
   put3(out, ",\n      \"symbol\": \"", kernel_symbol(c, kernel), "\",\n      \"file\": ");
@@ -381,16 +382,33 @@ static void put_algorithm(Session *c, Buf *out, const Node *item, const Node *ke
   buf_puts(out, "\n      ]");
 }
 
+static void put_needs(Session *c, Buf *out, const Plan *plan)
+{
+  bool is_first = true;
+  for (uint32_t i = 0; i < c->needs.count; ++i) {
+    const PlanNeed *need = &c->needs.at[i];
+    if (need->plan != plan) continue;
+    buf_puts(out,
+             is_first ? ",\n      \"needs\": [\n        {\"what\": " : ",\n        {\"what\": ");
+    put_text(out, need->what);
+    if (need->condition) put3(out, ", \"condition\": \"", need->condition, "\"");
+    put3(out, ", \"has\": \"", need->has, "\"");
+    put3(out, ", \"needs\": \"", need->needs, "\"}");
+    is_first = false;
+  }
+  if (!is_first) buf_puts(out, "\n      ]");
+}
+
 static void put_algorithms(Session *c, Buf *out)
 {
   bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
     Node *kernel = c->kernels.at[i];
-    if (!(kernel->flags & FLAG_algorithm)) continue;
+    if (!(kernel->flags & FLAG_algorithm) || !kernel_has_code(c, kernel)) continue;
     put_algorithm(c, out, kernel, kernel, algorithm_result(kernel), &is_first);
     buf_puts(out, "\n    }");
   }
-  for (uint32_t i = 0; i < c->plans.count; ++i) {
+  for (uint32_t i = 0; i < c->plans.count && !c->options.kernel_count; ++i) {
     const Plan *plan = c->plans.at[i];
     const Node *first = NULL;
     Buf steps = BUF(&c->scratch);
@@ -403,7 +421,9 @@ static void put_algorithms(Session *c, Buf *out)
     }
     if (!first) continue; /* it launches nothing and returns nothing */
     put_algorithm(c, out, plan->item, first, plan->result, &is_first);
-    put3(out, ",\n      \"steps\": [", buf_text(&steps), "]\n    }");
+    put3(out, ",\n      \"steps\": [", buf_text(&steps), "]");
+    put_needs(c, out, plan);
+    buf_puts(out, "\n    }");
   }
   if (!is_first) buf_puts(out, "\n  ]");
 }
@@ -449,17 +469,6 @@ static void reserve(const Session *c, Buf *out, size_t first)
   buf_reserve(out, (c->kernels.count - 1) * (first + first / 8));
 }
 
-/* Writes `,\n  "imports": ["/a.ck", "/b.ck"]`, without a comma at its end. */
-static void put_paths(Buf *out, const char *name, const char *const *paths, uint32_t count)
-{
-  buf_printf(out, ",\n  \"%s\": [", name);
-  for (uint32_t i = 0; i < count; ++i) {
-    if (i) buf_puts(out, ", ");
-    buf_json_string(out, paths[i], strlen(paths[i]));
-  }
-  buf_putc(out, ']');
-}
-
 void manifest_make(Session *c)
 {
   const char *backend = !c->target->has_ptx                      ? c->target->name
@@ -472,22 +481,26 @@ void manifest_make(Session *c)
   buf_json_string(out, c->source->name, strlen(c->source->name));
   buf_printf(out, ",\n  \"target\": \"%s\",\n  \"backend\": \"%s\"", c->target->name, backend);
   if (c->target->has_levels) buf_printf(out, ",\n  \"cpu\": \"%s\"", host_cpu());
-  put_paths(out, "imports", c->files.at, c->files.count);
-  if (c->tried.count) put_paths(out, "looked_for", c->tried.at, c->tried.count);
+  put_texts(out, ",\n  ", "imports", c->files.at, c->files.count);
+  if (c->tried.count) put_texts(out, ",\n  ", "looked_for", c->tried.at, c->tried.count);
   buf_puts(out, ",\n");
   put_sources(c, out);
   put_options(c, out);
   put_tunings(c, out);
   buf_puts(out, "  \"kernels\": [");
   size_t head = out->len;
+  bool is_first = true;
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
-    buf_puts(out, i ? ",\n" : "\n");
+    if (!kernel_has_code(c, c->kernels.at[i])) continue;
+    buf_puts(out, is_first ? "\n" : ",\n");
     put_kernel(c, out, c->kernels.at[i]);
-    if (i) continue;
-    reserve(c, out, out->len - head);
-    reserve(c, &c->contract, c->contract.len);
+    if (is_first && !c->options.kernel_count) {
+      reserve(c, out, out->len - head);
+      reserve(c, &c->contract, c->contract.len);
+    }
+    is_first = false;
   }
-  buf_puts(out, c->kernels.count ? "\n  ]" : "]");
+  buf_puts(out, is_first ? "]" : "\n  ]");
   put_algorithms(c, out);
   put_functions(c, out);
   buf_puts(out, MANIFEST_END);

@@ -128,6 +128,7 @@ static bool scan_ptx(Session *c)
     call = end;
   }
   for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    if (!kernel_has_code(c, c->kernels.at[i])) continue;
     const char *symbol = kernel_symbol(c, c->kernels.at[i]);
     const char *entry = arena_printf(&c->scratch, ".entry %s(", symbol);
     if (strstr(ptx, entry)) continue;

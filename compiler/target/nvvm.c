@@ -42,6 +42,28 @@ typedef struct Print {
   uint32_t invariant; /* the node of !invariant.load, or 0 */
 } Print;
 
+/* How the operands of an instruction, or of a constant expression, are printed. */
+typedef enum Operands {
+  OPERANDS_other, /* a function of its own prints the instruction */
+  OPERANDS_pair,  /* two of one type: float %a, %b */
+  OPERANDS_list,  /* each with its type: i1 %c, float %a, float %b */
+  OPERANDS_cast   /* float %a to double */
+} Operands;
+
+typedef struct Instruction {
+  const char *word;
+  Operands operands;
+} Instruction;
+
+static Instruction instruction_of(LLVMOpcode opcode)
+{
+  static const Instruction rows[] = {
+#define NVVM_INSTRUCTION(opcode, word, operands) [LLVM##opcode] = {word, OPERANDS_##operands},
+#include "target/nvvm.def"
+  };
+  return opcode < COUNT_OF(rows) ? rows[opcode] : (Instruction){NULL, OPERANDS_other};
+}
+
 static void put_type(Print *p, LLVMTypeRef type)
 {
   Buf *out = p->out;
@@ -184,42 +206,26 @@ static void put_constant_gep(Print *p, LLVMValueRef value)
   buf_putc(p->out, ')');
 }
 
-/* Prints constants that LLVM can't fold without a data layout: of vectors, and casts of them. */
-static void put_constant_call(Print *p, LLVMValueRef value, const char *word)
+static void put_cast_type(Print *p, LLVMValueRef value)
 {
-  buf_printf(p->out, "%s (", word);
-  put_typed(p, LLVMGetOperand(value, 0));
-  put_list(p, value, 1);
-  buf_putc(p->out, ')');
-}
-
-static void put_constant_cast(Print *p, LLVMValueRef value, const char *word)
-{
-  buf_printf(p->out, "%s (", word);
-  put_typed(p, LLVMGetOperand(value, 0));
   buf_puts(p->out, " to ");
   put_type(p, LLVMTypeOf(value));
-  buf_putc(p->out, ')');
 }
 
+/* Prints what LLVM can't fold without a data layout: operations on vectors, and casts of them. */
 static void put_constant_expr(Print *p, LLVMValueRef value)
 {
-  switch (LLVMGetConstOpcode(value)) {
-  case LLVMBitCast: put_constant_cast(p, value, "bitcast"); return;
-  case LLVMAddrSpaceCast: put_constant_cast(p, value, "addrspacecast"); return;
-  case LLVMPtrToInt: put_constant_cast(p, value, "ptrtoint"); return;
-  case LLVMIntToPtr: put_constant_cast(p, value, "inttoptr"); return;
-  case LLVMTrunc: put_constant_cast(p, value, "trunc"); return;
-  case LLVMExtractElement: put_constant_call(p, value, "extractelement"); return;
-  case LLVMInsertElement: put_constant_call(p, value, "insertelement"); return;
-  case LLVMAdd: put_constant_call(p, value, "add"); return;
-  case LLVMSub: put_constant_call(p, value, "sub"); return;
-  case LLVMMul: put_constant_call(p, value, "mul"); return;
-  case LLVMShl: put_constant_call(p, value, "shl"); return;
-  case LLVMXor: put_constant_call(p, value, "xor"); return;
-  case LLVMGetElementPtr: put_constant_gep(p, value); return;
-  default: die("a constant expression that gen does not make");
+  Instruction row = instruction_of(LLVMGetConstOpcode(value));
+  if (LLVMGetConstOpcode(value) == LLVMGetElementPtr) {
+    put_constant_gep(p, value);
+    return;
   }
+  if (row.operands == OPERANDS_other) die("a constant expression that gen does not make");
+  buf_printf(p->out, "%s (", row.word);
+  put_typed(p, LLVMGetOperand(value, 0));
+  put_list(p, value, 1);
+  if (row.operands == OPERANDS_cast) put_cast_type(p, value);
+  buf_putc(p->out, ')');
 }
 
 static void put_aggregate(Print *p, LLVMValueRef value)
@@ -590,29 +596,22 @@ static void put_compare(Print *p, LLVMValueRef value)
   put_pair(p, value);
 }
 
-static void put_conversion(Print *p, LLVMValueRef value, const char *word)
+/* An instruction whose row in nvvm.def says all. */
+static void put_regular(Print *p, LLVMValueRef value)
 {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+  Instruction row = instruction_of(opcode);
+  if (row.operands == OPERANDS_other)
+    die("an instruction that gen does not make: %s", LLVMPrintValueToString(value));
   put_result(p, value);
-  buf_printf(p->out, "%s ", word);
-  put_typed(p, LLVMGetOperand(value, 0));
-  buf_puts(p->out, " to ");
-  put_type(p, LLVMTypeOf(value));
-}
-
-static void put_operands(Print *p, LLVMValueRef value, const char *word)
-{
-  put_result(p, value);
-  buf_printf(p->out, "%s ", word);
-  put_pair(p, value);
-}
-
-static void put_parts(Print *p, LLVMValueRef value, const char *word)
-{
-  put_result(p, value);
-  buf_printf(p->out, "%s ", word);
+  buf_printf(p->out, "%s ", row.word);
+  if (row.operands == OPERANDS_pair) {
+    put_pair(p, value);
+    return;
+  }
   put_typed(p, LLVMGetOperand(value, 0));
   put_list(p, value, 1);
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+  if (row.operands == OPERANDS_cast) put_cast_type(p, value);
   bool has_indices = opcode == LLVMExtractValue || opcode == LLVMInsertValue;
   for (unsigned i = 0; has_indices && i < LLVMGetNumIndices(value); ++i)
     buf_printf(p->out, ", %u", LLVMGetIndices(value)[i]);
@@ -641,49 +640,16 @@ static void put_instruction(Print *p, LLVMValueRef value)
   case LLVMRet: put_return(p, value); break;
   case LLVMBr: put_branch(p, value); break;
   case LLVMUnreachable: buf_puts(p->out, "  unreachable"); break;
-  case LLVMAdd: put_operands(p, value, "add"); break;
-  case LLVMSub: put_operands(p, value, "sub"); break;
-  case LLVMMul: put_operands(p, value, "mul"); break;
-  case LLVMFAdd: put_operands(p, value, "fadd"); break;
-  case LLVMFSub: put_operands(p, value, "fsub"); break;
-  case LLVMFMul: put_operands(p, value, "fmul"); break;
-  case LLVMUDiv: put_operands(p, value, "udiv"); break;
-  case LLVMSDiv: put_operands(p, value, "sdiv"); break;
-  case LLVMFDiv: put_operands(p, value, "fdiv"); break;
-  case LLVMURem: put_operands(p, value, "urem"); break;
-  case LLVMSRem: put_operands(p, value, "srem"); break;
-  case LLVMShl: put_operands(p, value, "shl"); break;
-  case LLVMLShr: put_operands(p, value, "lshr"); break;
-  case LLVMAShr: put_operands(p, value, "ashr"); break;
-  case LLVMAnd: put_operands(p, value, "and"); break;
-  case LLVMOr: put_operands(p, value, "or"); break;
-  case LLVMXor: put_operands(p, value, "xor"); break;
   case LLVMFNeg: put_negate(p, value); break;
   case LLVMAlloca: put_alloca(p, value); break;
   case LLVMLoad: put_load(p, value); break;
   case LLVMStore: put_store(p, value); break;
   case LLVMGetElementPtr: put_gep(p, value); break;
-  case LLVMTrunc: put_conversion(p, value, "trunc"); break;
-  case LLVMZExt: put_conversion(p, value, "zext"); break;
-  case LLVMSExt: put_conversion(p, value, "sext"); break;
-  case LLVMUIToFP: put_conversion(p, value, "uitofp"); break;
-  case LLVMSIToFP: put_conversion(p, value, "sitofp"); break;
-  case LLVMFPTrunc: put_conversion(p, value, "fptrunc"); break;
-  case LLVMFPExt: put_conversion(p, value, "fpext"); break;
-  case LLVMPtrToInt: put_conversion(p, value, "ptrtoint"); break;
-  case LLVMIntToPtr: put_conversion(p, value, "inttoptr"); break;
-  case LLVMBitCast: put_conversion(p, value, "bitcast"); break;
-  case LLVMAddrSpaceCast: put_conversion(p, value, "addrspacecast"); break;
   case LLVMICmp:
   case LLVMFCmp: put_compare(p, value); break;
   case LLVMPHI: put_phi(p, value); break;
   case LLVMCall: put_call(p, value); break;
-  case LLVMSelect: put_parts(p, value, "select"); break;
-  case LLVMExtractElement: put_parts(p, value, "extractelement"); break;
-  case LLVMInsertElement: put_parts(p, value, "insertelement"); break;
-  case LLVMExtractValue: put_parts(p, value, "extractvalue"); break;
-  case LLVMInsertValue: put_parts(p, value, "insertvalue"); break;
-  default: die("an instruction that gen does not make: %s", LLVMPrintValueToString(value));
+  default: put_regular(p, value);
   }
   put_debug(p, value);
   buf_putc(p->out, '\n');
@@ -783,12 +749,15 @@ static void put_global(Print *p, LLVMValueRef global)
  * there. */
 static void put_used(Print *p)
 {
-  uint32_t count = p->g->c->kernels.count;
+  Session *c = p->g->c;
+  uint32_t count = 0, at = 0;
+  for (uint32_t i = 0; i < c->kernels.count; ++i) count += kernel_has_code(c, c->kernels.at[i]);
   if (!count) return;
   buf_printf(p->out, "@llvm.used = appending global [%u x i8*] [", count);
-  for (uint32_t i = 0; i < count; ++i) {
-    const char *symbol = kernel_symbol(p->g->c, p->g->c->kernels.at[i]);
-    buf_puts(p->out, i ? ", i8* bitcast (" : "i8* bitcast (");
+  for (uint32_t i = 0; i < c->kernels.count; ++i) {
+    if (!kernel_has_code(c, c->kernels.at[i])) continue;
+    const char *symbol = kernel_symbol(c, c->kernels.at[i]);
+    buf_puts(p->out, at++ ? ", i8* bitcast (" : "i8* bitcast (");
     put_function_type(p, LLVMGlobalGetValueType(LLVMGetNamedFunction(p->g->module, symbol)));
     buf_printf(p->out, "* @%s to i8*)", symbol);
   }

@@ -18,6 +18,10 @@ bool pass_libnvvm(Session *c);
 bool libnvvm_is_available(void);
 bool pass_link(Session *c);
 bool link_is_available(void);
+/* warm_up.c: for the process's first compilation that will need the linker, or that will be
+ * followed by one; returns at once */
+void link_warm_up(const Session *c);
+void link_warmed_up(void); /* at the end of the compilation */
 
 /* llvm_memory.cpp: makes LLVM's failed allocations end at the thread's MemoryEscape as well */
 void llvm_watch_memory(void);

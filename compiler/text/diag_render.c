@@ -111,22 +111,23 @@ static void render_source(DiagForm form, Buf *out, const Source *source, Span sp
   buf_printf(out, "%s\n", colors[form].off);
 }
 
+static const char *const severity_words[] = {"error", "warning", "note"};
+
 static void render_head(const Diag *diag, DiagForm form, Buf *out, Span span, const char *text,
                         DiagId id, Severity severity)
 {
-  static const char *const words[] = {"error", "warning", "note"};
   const char *color = severity == SEVERITY_ERROR     ? colors[form].error
                       : severity == SEVERITY_WARNING ? colors[form].warning
                                                      : colors[form].note;
-  const Source *source = source_of(diag->sources, span.lo);
+  uint32_t line, col;
+  const Source *source = source_at(diag->sources, span.lo, &line, &col);
   if (source) {
-    uint32_t line, col;
-    source_position(source, span.lo, &line, &col);
     buf_puts(out, colors[form].head);
     buf_shown(out, source->name, strlen(source->name));
     buf_printf(out, ":%u:%u:%s ", line, col, colors[form].off);
   }
-  buf_printf(out, "%s%s:%s %s", color, words[severity], colors[form].off, colors[form].head);
+  buf_printf(out, "%s%s:%s %s", color, severity_words[severity], colors[form].off,
+             colors[form].head);
   buf_shown(out, text, strlen(text));
   buf_puts(out, colors[form].off);
   if (severity != SEVERITY_NOTE) buf_printf(out, " [%s]", diag_id_name(id));
@@ -245,10 +246,9 @@ static void json_text(Buf *out, const char *key, const char *text)
 /* Lines and columns count from 1, bytes from 0. A message without a place has none. */
 static void json_place(const Diag *diag, Buf *out, Span span)
 {
-  const Source *source = source_of(diag->sources, span.lo);
-  if (!source) return;
   uint32_t line, col, end_line, end_col;
-  source_position(source, span.lo, &line, &col);
+  const Source *source = source_at(diag->sources, span.lo, &line, &col);
+  if (!source) return;
   source_position(source, span.hi, &end_line, &end_col);
   buf_putc(out, ',');
   json_text(out, "file", source->name);
@@ -260,9 +260,8 @@ static void json_place(const Diag *diag, Buf *out, Span span)
 static void json_head(const Diag *diag, Buf *out, DiagId id, Severity severity, const char *text,
                       Span span)
 {
-  static const char *const words[] = {"error", "warning", "note"};
   buf_putc(out, '{');
-  json_text(out, "severity", words[severity]);
+  json_text(out, "severity", severity_words[severity]);
   buf_putc(out, ',');
   json_text(out, "id", diag_id_name(id));
   buf_putc(out, ',');

@@ -69,6 +69,15 @@ void source_position(const Source *source, uint32_t offset, uint32_t *out_line, 
   *out_col = here - source->lines[low] + 1;
 }
 
+const Source *source_at(const Sources *sources, uint32_t offset, uint32_t *out_line,
+                        uint32_t *out_col)
+{
+  const Source *source = source_of(sources, offset);
+  *out_line = *out_col = 0;
+  if (source) source_position(source, offset, out_line, out_col);
+  return source;
+}
+
 const char *source_text(const Sources *sources, Span span)
 {
   const Source *source = source_of(sources, span.lo);

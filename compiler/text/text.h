@@ -36,6 +36,9 @@ const Source *source_add(Sources *sources, const char *name, const char *text, s
 const Source *source_of(const Sources *sources, uint32_t offset); /* NULL for no place */
 /* Line and column of an offset, both from 1; the column counts bytes. */
 void source_position(const Source *source, uint32_t offset, uint32_t *out_line, uint32_t *out_col);
+/* The source of an offset, and the place there; NULL and 0: it has none. */
+const Source *source_at(const Sources *sources, uint32_t offset, uint32_t *out_line,
+                        uint32_t *out_col);
 const char *source_text(const Sources *sources, Span span); /* points into the text */
 
 typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE } Severity;

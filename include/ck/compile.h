@@ -98,6 +98,11 @@ typedef struct ck_compile_options {
   /* The problem size for which the code is made, as in the table's column of sizes; 0: unknown, and
    * rows of that table for a range of sizes don't count. */
   uint64_t problem_size;
+  /* The `kernel_count` kernels of which code and manifest are made, by the names that the manifest
+   * of all has, such as "sort.2.fold" for a step of an algorithm. 0: all. An algorithm of several
+   * kernels is in the manifest of all only. */
+  const char *const *kernels;
+  size_t kernel_count;
 } ck_compile_options_t;
 
 typedef struct ck_compilation ck_compilation_t;

@@ -48,6 +48,13 @@ CK_API void ck_program_release(ck_program_t *program);
 
 /* Compiles for a device, or takes the code from the cache.
  *
+ * With algorithms of several kernels, code for a device is made in parts. The program is checked
+ * now; each kernel is compiled when ck_kernel_from_code opens it, or when an algorithm first
+ * launches it, several of them at a time. A launch may then fail as this function does otherwise.
+ * Whoever asks for the code itself, such as ck_object_code_bytes or ck_object_code_save, gets all
+ * kernels, which are compiled at that time. Without a device, for a program with imports or with a
+ * cache of the caller's, all kernels are compiled here.
+ *
  * device   what to compile for; may be NULL if the options name a target
  * threads  any; one program may be compiled for several devices at a time
  * fails    CK_COMPILE for errors in the source: ck_last_error() has the first lines of the log,
@@ -239,6 +246,7 @@ CK_API void ck_object_code_release(ck_object_code_t *code);
  */
 CK_API ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path);
 
+/* The code with its manifest. NULL if it can't be made, for code that is made in parts. */
 CK_API const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *out_bytes);
 CK_API ck_emit_t ck_object_code_form(const ck_object_code_t *code); /* CK_EMIT_CUBIN and so on */
 CK_API const char *ck_object_code_manifest(const ck_object_code_t *code); /* JSON; "" without one */

@@ -81,6 +81,8 @@ algorithm device.batched_copy<I: type, B: type, L: type, O: type, P: type>(it: I
     let elements = take(it, __finite(__most(to))); // spans of one parameter count as overlapping as well
     let (all_begins, all_lengths, all_places) = (take(begins, ranges), take(lengths, ranges), take(places, ranges));
     __apart(elements, all_begins, all_lengths, all_places, to);
+    __fits(__room(begins), lengths.len, "'begins'");
+    __fits(__room(places), lengths.len, "'places'");
     comptime if (__is_serial()) {
         launch __copy_ranges_serial(block = 1, grid = 1, it, begins, lengths, to, places);
     } else if (ranges > 0) {

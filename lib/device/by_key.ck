@@ -278,6 +278,7 @@ algorithm device.reduce_by_key<I: type, X: type, F: fn, A: type, O: type, G: fn>
     let parts = zip(keys_to, values_to);
     __apart(pairs, f, same, parts);
     __apart(parts);
+    __fits(__room(values), keys.len, "'values'");
     const W = u64(__pair_words<u32, element_of<X>>());
     const SMALL = 512 * u64(__pair_items<element_of<I>, element_of<X>>());
     let n = __most(keys);
@@ -317,6 +318,7 @@ algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn, G: fn>(
     let read = keys.map(|v| v);
     let written = to.map_store(|p| p[1]);
     __apart(read, f, same, written);
+    __fits(__room(values), keys.len, "'values'");
     let init = __zero(values[0u64]);
     let marked = keys.enumerate().map(|p| __marked<false>(keys, values, p[0], same, init));
     device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
@@ -329,6 +331,7 @@ algorithm device.exclusive_scan_by_key<I: type, X: type, O: type, F: fn, T: type
     let read = zip(keys, values);
     let written = to.map_store(|p| p[1]);
     __apart(read, f, same, written);
+    __fits(__room(values), keys.len, "'values'");
     let marked = keys.enumerate().map(|p| __marked<true>(keys, values, p[0], same, init));
     device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
 }

@@ -88,6 +88,7 @@ algorithm device.adjacent_difference<const right: bool = false, I: type, O: type
     let n = __finite(__most(it));
     let elements = take(it, n); // spans of one parameter count as overlapping as well
     __apart(elements, f, to);
+    __fits(__room(to), it.len, "'to'");
     const V: u32 = __wide_count<element_of<I>>();
     const BLOCK: u32 = __DIFFERENCE_BLOCK;
     const U: u32 = max(__DIFFERENCE_BYTES / (u32(sizeof<element_of<I>>) * V), 1);

@@ -311,6 +311,7 @@ algorithm device.histogram<const channels: u32 = 0, I: type, C: type, L: number>
     device.__histogram_of<channels>(it, counts, __even(lower, upper, __bins(counts)));
 }
 algorithm device.histogram_range<const channels: u32 = 0, I: type, C: type, X: type>(it: I, counts: C, levels: X) {
+    __fits(__room(levels), __bins(counts) + 1, "'levels'");
     device.__histogram_of<channels>(it, counts, __Levels(levels));
 }
 algorithm device.histogram_by<const channels: u32 = 0, I: type, C: type, F: fn>(it: I, counts: C, bin: F) {

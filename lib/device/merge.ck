@@ -47,6 +47,7 @@ algorithm device.merge<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less
     let (n, m) = (__finite(__most(a)), __finite(__most(b)));
     let (all_a, all_b) = (take(a, n), take(b, m)); // spans of one parameter count as overlapping as well
     __apart(all_a, all_b, less, to);
+    __fits(__room(to), a.len + b.len, "'to'");
     const N: u32 = __merge_items<element_of<A>>();
     const MERGERS: u32 = __merge_threads<element_of<A>>();
     comptime if (__is_serial()) {

@@ -252,6 +252,7 @@ algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
 algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
     __apart(elements, less, to);
+    __fits(__room(to), it.len, "'to'");
     const ORDER = __operator(__zero(it[0u64]), less);
     comptime if (ORDER > 6) device.radix_sort(it, to = to, descending = ORDER == 8);
     else device.__merge_sort_to(it, to, less);

@@ -592,15 +592,18 @@ algorithm device.radix_sort<I: type, F: fn>(it: I, by: F, descending: bool = fal
 }
 algorithm device.radix_sort<I: type, F: fn, O: type>(it: I, by: F, to: O, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
     __apart(it, by, to);
+    __fits(__room(to), it.len, "'to'");
     device.__radix_sort<false, false>(it, __None(0), to, __None(0), by, descending, begin_bit, end_bit, 0u8);
 }
 algorithm device.radix_sort<I: type, X: type>(keys: I, values: X, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
     let pairs = zip(keys, values);
     __apart(pairs);
+    __fits(__room(values), keys.len, "'values'");
     device.__radix_sort<true, true>(keys, values, keys, values, |k| k, descending, begin_bit, end_bit, __zero(values[0u64]));
 }
 algorithm device.radix_sort<I: type, O: type>(it: I, to: O, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
     __apart(it, to);
+    __fits(__room(to), it.len, "'to'");
     device.__radix_sort<false, false>(it, __None(0), to, __None(0), |k| k, descending, begin_bit, end_bit, 0u8);
 }
 algorithm device.radix_sort<I: type, X: type, O: type, Y: type>(keys: I, values: X, to: O, to_values: Y, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
@@ -608,5 +611,8 @@ algorithm device.radix_sort<I: type, X: type, O: type, Y: type>(keys: I, values:
     let parts = zip(to, to_values);
     __apart(pairs, parts);
     __apart(parts);
+    __fits(__room(values), keys.len, "'values'");
+    __fits(__room(to), keys.len, "'to'");
+    __fits(__room(to_values), keys.len, "'to_values'");
     device.__radix_sort<true, false>(keys, values, to, to_values, |k| k, descending, begin_bit, end_bit, __zero(values[0u64]));
 }

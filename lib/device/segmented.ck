@@ -384,6 +384,8 @@ algorithm device.segmented_reduce<I: type, X: type, O: type, F: fn, T: type = el
     let elements = take(it, n);
     let starts = take(offsets, __finite(__most(offsets)));
     __apart(elements, starts, f, to);
+    __fits(offsets.len, 1, "'offsets'");
+    __fits(__room(to), max(offsets.len, 1) - 1, "'to'");
     let segments = starts.count - min(starts.count, 1);
     const COMMUTES = __operator(init, f) < 6;
     comptime if (__is_serial()) {

@@ -131,6 +131,7 @@ fn __segment_sort_serial<const HAS_VALUES: bool, I: type, X: type, S: type, T: t
 
 algorithm device.__segmented_radix_sort<const HAS_VALUES: bool, I: type, X: type, S: type, V: type>(keys: I, values: X, offsets: S, descending: bool, begin_bit: u32, end_bit: u32, like_value: V) {
     let n = __finite(__most(keys));
+    __fits(offsets.len, 1, "'offsets'");
     let segments = __finite(__most(offsets)) - min(__finite(__most(offsets)), 1);
     const WIDTH = 8 * u32(sizeof<element_of<I>>);
     const BYTES: u32 = u32(sizeof<element_of<I>>) + (HAS_VALUES ? u32(sizeof<V>) : 0);
@@ -157,5 +158,6 @@ algorithm device.segmented_radix_sort<I: type, X: type, S: type>(keys: I, values
     let pairs = zip(keys, values);
     __apart(pairs);
     __apart(offsets, pairs);
+    __fits(__room(values), keys.len, "'values'");
     device.__segmented_radix_sort<true>(keys, values, offsets, descending, begin_bit, end_bit, __zero(values[0u64]));
 }

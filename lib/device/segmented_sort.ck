@@ -112,6 +112,7 @@ fn __sort_segments_serial<const IS_COPIED: bool, T: type, I: type, X: type, O: t
 
 algorithm device.__segmented_sort<const IS_COPIED: bool, I: type, X: type, O: type, T: type, F: fn>(it: I, offsets: X, to: O, x: inout T[], y: inout T[], less: F) {
     let n = __most(it);
+    __fits(offsets.len, 1, "'offsets'");
     let segments = __segment_count(__most(offsets));
     const N: u32 = __merge_items<T>();
     const MERGERS: u32 = __merge_threads<T>();
@@ -146,5 +147,6 @@ algorithm device.segmented_sort<I: type, X: type, F: fn>(it: I, offsets: X, less
 algorithm device.segmented_sort<I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, less: F) {
     let (elements, all) = (take(it, __finite(__most(it))), take(offsets, __finite(__most(offsets))));
     __apart(elements, all, less, to);
+    __fits(__room(to), it.len, "'to'");
     device.__segmented_sort_to(it, offsets, to, less);
 }

@@ -5,7 +5,7 @@
 // partition(it, is_first, is_second, first, second, rest), in an algorithm
 //
 //   it, to        iterators; `it` is finite, what is written has room for what comes to it. `flags` is
-//                 as long as `it`, and an element is kept if its flag isn't 0
+//                 as long as `it`, of bools or numbers, and an element is kept if its flag isn't 0
 //   overlap       it and what is written: of select, allowed for spans, wherever each begins; else
 //                 rejected. The functions and what is written: rejected
 //   is_second     is asked about elements for which is_first doesn't hold
@@ -294,12 +294,15 @@ algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
     return kept[0];
 }
 
+fn __is_set(flag: bool) -> bool = flag;
+fn __is_set<T: number>(flag: T) -> bool = flag != 0;
 algorithm device.select_flagged<I: type, X: type, O: type>(it: I, flags: X, to: O) -> u64 {
     scratch result kept: u64[1];
     let pairs = zip(it, flags);
     let items = to.map_store(|p| p[0]);
-    let keep = |p| p[1] != 0;
+    let keep = |p| __is_set(p[1]);
     __apart(pairs, items);
+    __fits(__room(flags), it.len, "'flags'");
     device.__split<1>(pairs, keep, keep, items, items, items, kept);
     return kept[0];
 }

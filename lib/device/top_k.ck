@@ -16,8 +16,8 @@
 //   overlap       it, keys or values and what is written: rejected
 //   descending    false: the least ones
 //   result        sorted; of equal elements the first ones are chosen, and they stay in order. With
-//                 sorted = false the order is that of `it`, but what equals the last one of the order
-//                 comes last. Floats are ordered as in radix_sort. Sorted rows have at most 4096 elements
+//                 sorted = false no order is specified but that of equal elements; equal calls give
+//                 equal orders. Floats are ordered as in radix_sort. Sorted rows have at most 4096 elements
 //   launches      rows: 1. Else 1 up to 16384 elements, else 3 and one for every 11 bits of the key; to
 //                 sort, those of radix_sort for to.len elements more
 //   scratch       2048 counts for every 11 bits of the key, and what a partition and a sort have
@@ -238,6 +238,7 @@ algorithm device.top_k<const sorted: bool = true, I: type, O: type>(it: I, to: O
     __apart(it, to);
     comptime if (ROWS) {
         scratch places: u8[1, 1];
+        __fits(to.extent(0), it.extent(0), "rows of 'to'");
         launch __top_row<sorted, false>(block = 512, grid = it.extent(0), it, to, places, descending);
     } else {
         device.__top_k<false>(it, __None(0), to, __None(0), descending);
@@ -247,6 +248,9 @@ algorithm device.top_k<const sorted: bool = true, I: type, O: type>(it: I, to: O
 algorithm device.top_k<const sorted: bool = true, M: type, O: type, P: type>(m: M, to: O, places: P, descending: bool = true) {
     __apart(m, to);
     __apart(m, places);
+    __fits(to.extent(0), m.extent(0), "rows of 'to'");
+    __fits(places.extent(0), m.extent(0), "rows of 'places'");
+    __fits(places.extent(1), min(to.extent(1), m.extent(1)), "a row of 'places'");
     launch __top_row<sorted, true>(block = 512, grid = m.extent(0), m, to, places, descending);
 }
 algorithm device.top_k<const sorted: bool = true, I: type, X: type, O: type, Y: type>(keys: I, values: X, to: O, to_values: Y, descending: bool = true) {
@@ -254,6 +258,8 @@ algorithm device.top_k<const sorted: bool = true, I: type, X: type, O: type, Y: 
     let parts = zip(to, to_values);
     __apart(pairs, parts);
     __apart(parts);
+    __fits(__room(values), keys.len, "'values'");
+    __fits(__room(to_values), min(to.len, keys.len), "'to_values'");
     device.__top_k<true>(keys, values, to, to_values, descending);
     comptime if (sorted) device.radix_sort(to.take(keys.len), to_values, descending = descending);
 }

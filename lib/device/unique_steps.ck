@@ -38,7 +38,9 @@
 
 // Stores a place or a length, in the type of a span's elements.
 fn __put_place<T: int>(to: out T[], i: u64, v: u64) { to[i] = T(v); }
-fn __put_place<O: type>(to: O, i: u64, v: u64) { to[i] = v; }
+fn __put_place<O: type>(to: O, i: u64, v: u64) { __put_stored(to, i, v, __stored(to)); }
+fn __put_stored<O: type, T: int>(to: O, i: u64, v: u64, like: T) { to[i] = T(v); }
+fn __put_stored<O: type, T: type>(to: O, i: u64, v: u64, like: T) { to[i] = v; }
 
 // The runs that begin in all tiles before this one, and where the last of them begins, plus 1; by one
 // warp. All lanes get it.
@@ -239,6 +241,7 @@ algorithm device.unique_by_key<I: type, X: type, A: type, O: type, F: fn>(keys: 
     let firsts = zip(keys_to, values_to);
     __apart(pairs, same, firsts);
     __apart(firsts);
+    __fits(__room(values), keys.len, "'values'");
     device.__unique_pairs_large(keys, values, keys_to, values_to, same, runs);
     return runs[0];
 }

@@ -214,7 +214,9 @@ static ck_object_code_t *read_entry(const char *data, size_t bytes, Digest key)
   bool is_whole = !memcmp(header.magic, cache_magic, sizeof cache_magic) &&
                   header.bytes == bytes - sizeof header && same_digest(header.key, key) &&
                   same_digest(header.content, digest_of(content, header.bytes));
-  if (is_whole) ck_object_code_from_bytes(content, header.bytes, &code);
+  if (is_whole && header.bytes && *content == '{')
+    object_code_from_manifest(content, header.bytes, &code);
+  else if (is_whole) ck_object_code_from_bytes(content, header.bytes, &code);
   return code;
 }
 
@@ -461,7 +463,7 @@ ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
     return get_by_caller(&way->functions, key, out_code);
   }
   if (is_off()) return CK_OK;
-  if ((*out_code = find_in_memory(key))) {
+  if (!way->is_of_folder && (*out_code = find_in_memory(key))) {
     *out_source = CACHE_memory;
     return CK_OK;
   }
@@ -469,7 +471,7 @@ ck_status_t cache_find(const CacheWay *way, Digest key, CacheSource *out_source,
   CK_TRY(find_on_disk(way, key, out_code));
   if (!*out_code) return CK_OK;
   *out_source = CACHE_disk;
-  keep_in_memory(key, *out_code);
+  if (!way->is_of_folder) keep_in_memory(key, *out_code);
   return CK_OK;
 }
 
@@ -481,14 +483,14 @@ ck_status_t cache_keep(const CacheWay *way, Digest key, ck_object_code_t *code)
     return callers("put", own->put(own->data, &key, sizeof key, code), before);
   }
   if (is_off()) return CK_OK;
-  keep_in_memory(key, code);
+  if (!way->is_of_folder) keep_in_memory(key, code);
   return way->is_of_process ? CK_OK : keep_on_disk(way, key, code);
 }
 
 ck_status_t cache_remove(const CacheWay *way, Digest key)
 {
   if (way->functions.get) return remove_by_caller(&way->functions, key);
-  bool was_there = remove_from_memory(key);
+  bool was_there = !way->is_of_folder && remove_from_memory(key);
   if (!way->is_of_process) CK_TRY(remove_from_disk(key, &was_there));
   return was_there ? CK_OK : error_set(CK_NOT_FOUND, "the cache has no such code");
 }

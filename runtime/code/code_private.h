@@ -34,6 +34,26 @@ ck_emit_t object_code_detect(const void *data, size_t bytes);
  * without it launches would not be checked. */
 ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest);
 
+/* Object code that has a manifest and no image, for parts_attach. */
+ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_code_t **out_code);
+
+/* parts.c -------------------------------------------------------------------------------------- */
+
+/* Tells code that is a manifest alone how its kernels are compiled; other code is left alone. */
+ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const char *target,
+                         Digest key);
+void parts_free(ck_object_code_t *code);
+
+/* program.c ------------------------------------------------------------------------------------ */
+
+/* Compiles one kernel, or all (NULL), or finds the code in the cache. CK_COMPILE if the program's
+ * key is no longer `key`: a file that it depends on has changed. */
+ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
+                                 const char *kernel, ck_object_code_t **out_code);
+
+/* Whether libNVVM runs in a child process (CK_COMPILE_ISOLATE). */
+bool program_is_isolated(const ck_program_t *program);
+
 /* cache.c -------------------------------------------------------------------------------------- */
 
 typedef enum CacheSource { CACHE_memory, CACHE_disk, CACHE_miss, CACHE_caller } CacheSource;
@@ -45,6 +65,7 @@ typedef struct CacheWay {
   bool is_strict;                 /* a failure in the cache folder is CK_IO; otherwise it is
                                    * ignored */
   bool is_of_process;             /* cached in memory only */
+  bool is_of_folder;              /* cached on disk only: something in memory refers to it */
 } CacheWay;
 
 /* Finds code by its key: a new reference, or NULL. */

@@ -126,13 +126,12 @@ static ck_status_t check_value(const ck_program_options_t *options, size_t row)
   CK_TRY(check_choice(rows[row].name, value.choice)); /* CK_UNSET if the option is no choice */
   if (rows[row].form == TEXTS) return check_texts(rows[row].name, value.texts, value.count);
   if (rows[row].form == NUMBERS && value.count && !value.numbers)
-    return error_set(CK_INVALID_ARGUMENT, "option '%s': %zu numbers at NULL", rows[row].name,
-                     value.count);
+    return error_argument("option '%s': %zu numbers at NULL", rows[row].name, value.count);
   if (rows[row].form != SOURCES) return CK_OK;
   for (size_t i = 0; i < value.count; ++i)
     if (!value.sources || !value.sources[i].text || !value.sources[i].bytes)
-      return error_set(CK_INVALID_ARGUMENT, "option '%s': source %zu of %zu is empty",
-                       rows[row].name, i, value.count);
+      return error_argument("option '%s': source %zu of %zu is empty", rows[row].name, i,
+                            value.count);
   return CK_OK;
 }
 
@@ -145,12 +144,11 @@ static ck_status_t check_form(ck_program_kind_t kind, const ck_program_options_t
   bool is_cubin_of_nvvm = kind == CK_PROGRAM_NVVM && options->emit != CK_EMIT_PTX;
   if (!kinds[kind].makes_ltoir) return CK_OK;
   if (is_ltoir && lto == CK_OFF)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "emit is CK_EMIT_LTOIR, and link_time_optimization CK_OFF: leave one out");
+    return error_argument(
+        "emit is CK_EMIT_LTOIR, and link_time_optimization CK_OFF: leave one out");
   if (is_ltoir || lto != CK_ON || is_cubin_of_nvvm) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "link_time_optimization makes LTO-IR, emit is another form: "
-                   "ask for CK_EMIT_LTOIR, or leave it to the linker");
+  return error_argument("link_time_optimization makes LTO-IR, emit is another form: "
+                        "ask for CK_EMIT_LTOIR, or leave it to the linker");
 }
 
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
@@ -163,8 +161,7 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);
-  if (!is_made)
-    return error_set(CK_INVALID_ARGUMENT, "emit %d is not made of %s", (int)emit, kinds[kind].name);
+  if (!is_made) return error_argument("emit %d is not made of %s", (int)emit, kinds[kind].name);
   return check_form(kind, options);
 }
 
@@ -177,8 +174,8 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
                          const ck_program_options_t *options, Foreign **out_foreign)
 {
   if (kind == CK_PROGRAM_CK || (size_t)kind >= COUNT_OF(kinds))
-    return error_set(CK_INVALID_ARGUMENT, "kind %d is none of another language%s", (int)kind,
-                     kind == CK_PROGRAM_CK ? ": ck_program_create is CK's" : "");
+    return error_argument("kind %d is none of another language%s", (int)kind,
+                          kind == CK_PROGRAM_CK ? ": ck_program_create is CK's" : "");
   Foreign *foreign = NEW(arena, Foreign);
   foreign->options.struct_size = sizeof foreign->options;
   ck_program_options_t *own = &foreign->options;

@@ -221,7 +221,7 @@ static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t w
 {
   const char *looked_at = "";
   if ((unsigned)wish > CK_LINK_DRIVER)
-    return error_set(CK_INVALID_ARGUMENT, "%d is no back end of a linker", (int)wish);
+    return error_argument("%d is no back end of a linker", (int)wish);
   const NvJitLink *found = wish == CK_LINK_DRIVER ? NULL : nvjitlink_open(&looked_at);
   *out = (Choice){.backend = CK_LINK_DRIVER, .why_not = ""};
   if (found && is_too_old(found)) out->why_not = ", which is older than 12.3";
@@ -231,8 +231,7 @@ static ck_status_t choose_backend(const ck_device_t *device, ck_link_backend_t w
   if (out->library) out->backend = CK_LINK_NVJITLINK;
   bool has_driver = device && (wish == CK_LINK_DRIVER || device->driver->traits->takes_ptx);
   if (out->library || (has_driver && wish != CK_LINK_NVJITLINK)) return CK_OK;
-  if (wish == CK_LINK_DRIVER)
-    return error_set(CK_INVALID_ARGUMENT, "a device has to be given whose driver links");
+  if (wish == CK_LINK_DRIVER) return error_argument("a device has to be given whose driver links");
   const char *no_gpu = wish == CK_LINK_AUTO ? ", and no GPU is given whose driver could link" : "";
   if (found) return error_set(CK_UNAVAILABLE, "nvJitLink is older than 12.3%s", no_gpu);
   return error_set(CK_UNAVAILABLE, "nvJitLink is not found%s. Looked at:\n%s", no_gpu, looked_at);
@@ -273,15 +272,13 @@ static ck_status_t check_target(const char *target)
   size_t digits = is_sm ? strspn(target + 3, "0123456789") : 0;
   const char *end = target + 3 + digits;
   if (digits >= 2 && digits <= 3 && (!*end || !strcmp(end, "a") || !strcmp(end, "f"))) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "'%s' is no target of a GPU: name one such as sm_90",
-                   target);
+  return error_argument("'%s' is no target of a GPU: name one such as sm_90", target);
 }
 
 ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *options,
                              ck_linker_t **out_linker)
 {
-  CK_NEED_ARG(out_linker);
-  *out_linker = NULL;
+  CK_NEED_OUT(out_linker, NULL);
   ck_linker_options_t own = CK_OPTIONS_INIT(ck_linker_options_t);
   Choice choice;
   CK_TRY(options_read(&own, sizeof own, options, "ck_linker_options_t"));
@@ -291,10 +288,9 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   CK_TRY(library ? check_for_nvjitlink(library, &own) : check_for_driver(&own));
   CK_TRY(check_lists(&own));
   if (own.opt_level && own.opt_level != CK_OPT_0 && own.opt_level != CK_OPT_3)
-    return error_set(CK_INVALID_ARGUMENT, "opt_level %d: a linker has CK_OPT_0 and CK_OPT_3",
-                     (int)own.opt_level);
+    return error_argument("opt_level %d: a linker has CK_OPT_0 and CK_OPT_3", (int)own.opt_level);
   if (!own.target && !device)
-    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor a target is given", __func__);
+    return error_argument("%s: neither a device nor a target is given", __func__);
   if (library && !own.target && !device->driver->traits->takes_ptx)
     return error_set(CK_UNSUPPORTED, "code for '%s' is not linked: name a GPU's target",
                      device->name);
@@ -312,26 +308,14 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   return CK_OK;
 }
 
-ck_link_backend_t ck_linker_backend(const ck_linker_t *linker)
-{
-  return linker->backend;
-}
-
-const char *ck_linker_info_log(const ck_linker_t *linker)
-{
-  return linker->info_log;
-}
-
-const char *ck_linker_error_log(const ck_linker_t *linker)
-{
-  return linker->error_log;
-}
+GETTER(ck_link_backend_t, linker, backend);
+GETTER(const char *, linker, info_log);
+GETTER(const char *, linker, error_log);
 
 ck_status_t ck_linker_find_backend(ck_device_t *device, ck_link_backend_t *out_backend,
                                    int *out_major, int *out_minor)
 {
-  CK_NEED_ARG(out_backend);
-  *out_backend = CK_LINK_AUTO;
+  CK_NEED_OUT(out_backend, CK_LINK_AUTO);
   Choice choice;
   unsigned major, minor;
   CK_TRY(choose_backend(device, CK_LINK_AUTO, &choice));
@@ -399,8 +383,7 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
   piece.is_foreign = is_foreign(piece.json);
   if (piece.kind == CK_LINK_ANY) piece.kind = kind_of(piece.data, piece.bytes, piece.json != NULL);
   if (piece.kind == CK_LINK_ANY || (size_t)piece.kind >= COUNT_OF(kinds))
-    return error_set(CK_INVALID_ARGUMENT, "'%s': %zu bytes that can't be linked", piece.name,
-                     piece.bytes);
+    return error_argument("'%s': %zu bytes that can't be linked", piece.name, piece.bytes);
   if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
     return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does%s",
                      piece.name, kinds[piece.kind].name, linker->why_not);
@@ -411,8 +394,7 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
 ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void *data, size_t bytes,
                           const char *name)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(data);
+  CK_NEED_ARGS(linker, data);
   Arena *arena = &linker->arena;
   const char *json;
   size_t json_bytes, image_bytes;
@@ -428,8 +410,7 @@ ck_status_t ck_linker_add(ck_linker_t *linker, ck_link_input_t kind, const void 
 
 ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const char *path)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(path);
+  CK_NEED_ARGS(linker, path);
   Arena scratch = {0};
   char *data;
   size_t bytes;
@@ -443,8 +424,10 @@ ck_status_t ck_linker_add_file(ck_linker_t *linker, ck_link_input_t kind, const 
 
 ck_status_t ck_linker_add_code(ck_linker_t *linker, const ck_object_code_t *code)
 {
-  CK_NEED_ARG(linker);
-  CK_NEED_ARG(code);
+  CK_NEED_ARGS(linker, code);
+  ck_object_code_t *whole;
+  CK_TRY(object_code_whole(code, &whole));
+  code = whole;
   LinkPiece piece = {
       .data = arena_strndup(&linker->arena, code->data, code->bytes),
       .bytes = code->image_bytes,
@@ -527,14 +510,14 @@ static bool lacks_ltoir(const ck_linker_t *linker)
 static ck_status_t check_form(const ck_linker_t *linker, ck_emit_t form)
 {
   if (is_on(linker->options.link_time_optimization) && lacks_ltoir(linker))
-    return error_set(CK_INVALID_ARGUMENT, "link_time_optimization: no piece is LTO-IR");
+    return error_argument("link_time_optimization: no piece is LTO-IR");
   if (form == CK_EMIT_PTX && is_on(linker->options.incremental))
-    return error_set(CK_INVALID_ARGUMENT, "linked PTX can't be linked again: not with "
-                                          "'incremental'");
+    return error_argument("linked PTX can't be linked again: not with "
+                          "'incremental'");
   for (uint32_t i = 0; form == CK_EMIT_LTOIR && i < linker->pieces.count; ++i)
     if (linker->pieces.at[i].kind != CK_LINK_LTOIR)
-      return error_set(CK_INVALID_ARGUMENT, "linked LTO-IR is made of LTO-IR: '%s' is %s",
-                       linker->pieces.at[i].name, kinds[linker->pieces.at[i].kind].name);
+      return error_argument("linked LTO-IR is made of LTO-IR: '%s' is %s",
+                            linker->pieces.at[i].name, kinds[linker->pieces.at[i].kind].name);
   return CK_OK;
 }
 
@@ -927,7 +910,7 @@ static ck_status_t join_manifests(const ck_linker_t *linker, ck_emit_t form, Buf
   if (!parts.json_count) return CK_OK;
   Buf json = BUF(arena), why = BUF(arena);
   if (!manifest_write(&json, &parts, &why))
-    return error_set(CK_INVALID_ARGUMENT, "a manifest can't be read: %s", buf_text(&why));
+    return error_argument("a manifest can't be read: %s", buf_text(&why));
   manifest_attach(image, form, json.data, json.len);
   return CK_OK;
 }
@@ -969,14 +952,13 @@ static ck_status_t link_pieces(ck_linker_t *linker, ck_emit_t form, Arena *scrat
 
 ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(linker);
   if (form == CK_EMIT_DEFAULT) form = CK_EMIT_CUBIN;
   if (form != CK_EMIT_CUBIN && form != CK_EMIT_PTX && form != CK_EMIT_LTOIR)
-    return error_set(CK_INVALID_ARGUMENT, "emit %d is nothing that a linker makes", (int)form);
+    return error_argument("emit %d is nothing that a linker makes", (int)form);
   if (!linker->pieces.count && !is_native_due(linker, form))
-    return error_set(CK_INVALID_ARGUMENT, "there is nothing to link");
+    return error_argument("there is nothing to link");
   arena_free(&linker->log_arena);
   linker->info_log = linker->error_log = "";
   Arena scratch = {0};
@@ -1016,8 +998,7 @@ static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)
 
 ck_status_t ck_linker_get_native(ck_linker_t *linker, void **out_native)
 {
-  CK_NEED_ARG(out_native);
-  *out_native = NULL;
+  CK_NEED_OUT(out_native, NULL);
   CK_NEED_ARG(linker);
   if (!linker->native.handle) {
     Arena scratch = {0};

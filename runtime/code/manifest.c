@@ -265,35 +265,33 @@ static bool read_exprs(Reader *reader, ManifestKernel *kernel, uint32_t known_pa
   return true;
 }
 
-/* Checks that parameter names are unique, since expressions refer to them. */
-static bool check_names(Reader *reader, const ManifestKernel *kernel)
+/* Notes a name; false if it was noted before. */
+static bool note(Names *names, const char *text)
 {
-  Names names;
-  names_init(&names, reader->arena);
-  for (uint32_t i = 0; i < kernel->param_count; ++i) {
-    const char *text = kernel->params[i].name;
-    /* Cast: `bound` is for the table's user. */
-    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text));
-    if (name->bound) return refuse(reader, "two parameters are called '%s'", text);
-    name->bound = &kernel->params[i];
-  }
-  return true;
+  Name *name = (Name *)(uintptr_t)name_of(names, text, strlen(text)); /* `bound` is the user's */
+  bool is_new = !name->bound;
+  name->bound = name;
+  return is_new;
 }
 
+/* Parameter names are unique, since expressions refer to them. */
 static bool read_params(Reader *reader, yyjson_val *params, ManifestKernel *kernel)
 {
   kernel->param_count = (uint32_t)yyjson_arr_size(params);
   kernel->params = NEW_ARRAY(reader->arena, ManifestParam, kernel->param_count);
   ManifestParam *param = kernel->params;
+  Names names;
+  names_init(&names, reader->arena);
   yyjson_arr_iter items = yyjson_arr_iter_with(params);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++param) {
     if (!read_param(reader, item, param)) return false;
+    if (!note(&names, param->name))
+      return refuse(reader, "two parameters are called '%s'", param->name);
     param->slot = kernel->slot_count;
     bool has_size = param->kind == CK_PARAM_TENSOR_MAP ||
                     (param->kind == CK_PARAM_SPAN && param->extent_count == 0);
     kernel->slot_count += has_size ? 2 : 1;
   }
-  if (!check_names(reader, kernel)) return false;
   /* Extents can refer to later parameters, so they are compiled when all are known. */
   uint32_t index = 0;
   items = yyjson_arr_iter_with(params);
@@ -397,6 +395,25 @@ static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel
   return true;
 }
 
+static bool read_needs(Reader *reader, yyjson_val *list, ManifestKernel *plan)
+{
+  ManifestNeed *need = NEW_ARRAY(reader->arena, ManifestNeed, yyjson_arr_size(list) + 1);
+  plan->needs = need;
+  plan->need_count = (uint32_t)yyjson_arr_size(list);
+  yyjson_arr_iter items = yyjson_arr_iter_with(list);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++need) {
+    need->what = text_of(item, "what");
+    yyjson_val *has = yyjson_obj_get(item, "has"), *needs = yyjson_obj_get(item, "needs");
+    if (!has || !needs) return refuse(reader, "a need of '%s' is no comparison", plan->name);
+    if (!read_expr(reader, plan, READS_params, yyjson_obj_get(item, "condition"),
+                   &need->condition) ||
+        !read_expr(reader, plan, READS_params, has, &need->has) ||
+        !read_expr(reader, plan, READS_params, needs, &need->needs))
+      return false;
+  }
+  return true;
+}
+
 /* Makes the kernel that stands for an algorithm of several steps. Its parameters are the steps'. */
 static bool read_plan(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
@@ -404,7 +421,9 @@ static bool read_plan(Reader *reader, yyjson_val *json, Manifest *manifest)
   yyjson_val *steps = yyjson_obj_get(json, "steps");
   *plan = (ManifestKernel){.name = text_of(json, "name"), .symbol = ""};
   plan->steps = NEW_ARRAY(reader->arena, const ManifestKernel *, yyjson_arr_size(steps));
-  if (!read_params(reader, yyjson_obj_get(json, "params"), plan)) return false;
+  if (!read_params(reader, yyjson_obj_get(json, "params"), plan) ||
+      !read_needs(reader, yyjson_obj_get(json, "needs"), plan))
+    return false;
   yyjson_arr_iter items = yyjson_arr_iter_with(steps);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
     const char *name = yyjson_get_str(item);
@@ -482,21 +501,6 @@ static void read_paths(Reader *reader, yyjson_val *list, const char ***out_paths
     paths[(*out_count)++] = yyjson_get_str(item);
 }
 
-/* Checks that symbols are unique. */
-static bool check_symbols(Reader *reader, const Manifest *manifest)
-{
-  Names names;
-  names_init(&names, reader->arena);
-  for (uint32_t i = 0; i < manifest->kernel_count; ++i) {
-    const char *text = manifest->kernels[i].symbol;
-    /* Cast: `bound` is for the table's user. */
-    Name *name = (Name *)(uintptr_t)name_of(&names, text, strlen(text));
-    if (name->bound) return refuse(reader, "two kernels have the symbol '%s'", text);
-    name->bound = &manifest->kernels[i];
-  }
-  return true;
-}
-
 static bool read_manifest(Reader *reader, yyjson_val *json, Manifest *manifest)
 {
   int64_t version = json_integer(yyjson_obj_get(json, "manifest"), 0);
@@ -520,9 +524,14 @@ static bool read_manifest(Reader *reader, yyjson_val *json, Manifest *manifest)
   manifest->kernels = NEW_ARRAY(reader->arena, ManifestKernel,
                                 yyjson_arr_size(kernels) + yyjson_arr_size(algorithms));
   yyjson_arr_iter items = yyjson_arr_iter_with(kernels);
-  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-    if (!read_kernel(reader, item, &manifest->kernels[manifest->kernel_count++])) return false;
-  if (!check_symbols(reader, manifest)) return false;
+  Names symbols;
+  names_init(&symbols, reader->arena);
+  for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    ManifestKernel *kernel = &manifest->kernels[manifest->kernel_count++];
+    if (!read_kernel(reader, item, kernel)) return false;
+    if (!note(&symbols, kernel->symbol))
+      return refuse(reader, "two kernels have the symbol '%s'", kernel->symbol);
+  }
   items = yyjson_arr_iter_with(algorithms);
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
     if (!read_algorithm(reader, item, manifest)) return false;

@@ -85,6 +85,14 @@ typedef struct ManifestLoop {
   Expr from, to; /* its first number, and the first behind the last */
 } ManifestLoop;
 
+/* What has to hold for the launch of an algorithm: where the condition holds, `has` is at least
+ * `needs`. */
+typedef struct ManifestNeed {
+  const char *what;
+  Expr condition; /* text NULL: always */
+  Expr has, needs;
+} ManifestNeed;
+
 /* A kernel, or an algorithm of several kernels, its steps. */
 typedef struct ManifestKernel {
   const char *name, *symbol;
@@ -116,6 +124,8 @@ typedef struct ManifestKernel {
   /* Of an algorithm: its steps in order, with the same parameters. */
   const struct ManifestKernel **steps;
   uint32_t step_count;
+  const ManifestNeed *needs;
+  uint32_t need_count;
 } ManifestKernel;
 
 /* Another name of a kernel or variable: a name expression of C++. */

@@ -36,6 +36,7 @@ typedef enum ObjectKind {
   OBJECT_resources,
   OBJECT_param,
   OBJECT_algorithm,
+  OBJECT_need,
   OBJECT_part,
   OBJECT_function,
   OBJECT_symbol

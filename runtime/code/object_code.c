@@ -18,6 +18,7 @@ static pthread_mutex_t code_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void object_code_destroy(ck_object_code_t *code)
 {
+  parts_free(code);
   for (LoadedCode *loaded = code->loaded, *next; loaded; loaded = next) {
     next = loaded->next;
     CUstreamCaptureMode mode = capture_relax(loaded->driver);
@@ -143,6 +144,15 @@ ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest
                    (unsigned long long)end, bytes);
 }
 
+static ck_status_t parse_manifest(ck_object_code_t *code, const char *json, size_t bytes)
+{
+  code->json = arena_strndup(&code->arena, json, bytes);
+  Buf why = BUF(&code->arena);
+  code->manifest = manifest_parse(&code->arena, json, bytes, &why);
+  if (code->manifest) return CK_OK;
+  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+}
+
 static ck_status_t read_manifest(ck_object_code_t *code)
 {
   size_t json_bytes, image_bytes;
@@ -152,24 +162,12 @@ static ck_status_t read_manifest(ck_object_code_t *code)
       manifest_locate(&code->arena, code->data, code->bytes, &json, &json_bytes, &image_bytes);
   code->image_bytes = image_bytes;
   CK_TRY(object_code_check(code->data, image_bytes, has_one));
-  if (!has_one) return CK_OK;
-  code->json = arena_strndup(&code->arena, json, json_bytes);
-  Buf why = BUF(&code->arena);
-  code->manifest = manifest_parse(&code->arena, json, json_bytes, &why);
-  if (code->manifest) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+  return has_one ? parse_manifest(code, json, json_bytes) : CK_OK;
 }
 
-ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
+static ck_status_t from_bytes(ck_emit_t form, const void *data, size_t bytes,
+                              ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
-  CK_NEED_ARG(data);
-  ck_emit_t form = object_code_detect(data, bytes);
-  if (form == CK_EMIT_DEFAULT)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
-                     bytes);
   ck_object_code_t *code = object_new(sizeof *code);
   if (!code) return CK_OUT_OF_MEMORY;
   code->form = form;
@@ -180,7 +178,8 @@ ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_
     status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
   } else {
     memcpy(code->data, data, bytes);
-    status = read_manifest(code);
+    bool is_alone = form == CK_EMIT_MANIFEST;
+    status = is_alone ? parse_manifest(code, code->data, bytes) : read_manifest(code);
   }
   if (status != CK_OK) {
     object_code_destroy(code);
@@ -190,10 +189,27 @@ ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_
   return CK_OK;
 }
 
+ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_code_t **out_code)
+{
+  *out_code = NULL;
+  return from_bytes(CK_EMIT_MANIFEST, json, bytes, out_code);
+}
+
+ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
+{
+  CK_NEED_OUT(out_code, NULL);
+  CK_NEED_ARG(data);
+  ck_emit_t form = object_code_detect(data, bytes);
+  if (form == CK_EMIT_DEFAULT)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
+                     bytes);
+  return from_bytes(form, data, bytes, out_code);
+}
+
 ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(path);
   Arena scratch = {0};
   char *data;
@@ -211,21 +227,26 @@ ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_co
 
 ck_status_t ck_object_code_save(const ck_object_code_t *code, const char *path)
 {
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(path);
-  if (file_write(path, code->data, code->bytes)) return CK_OK;
+  CK_NEED_ARGS(code, path);
+  ck_object_code_t *whole;
+  CK_TRY(object_code_whole(code, &whole));
+  if (file_write(path, whole->data, whole->bytes)) return CK_OK;
   return error_set(CK_IO, "%s: %s", path, file_why(errno));
 }
 
 const void *ck_object_code_bytes(const ck_object_code_t *code, size_t *out_bytes)
 {
-  if (out_bytes) *out_bytes = code->bytes;
-  return code->data;
+  ck_object_code_t *whole;
+  if (out_bytes) *out_bytes = 0;
+  if (object_code_whole(code, &whole) != CK_OK) return NULL;
+  if (out_bytes) *out_bytes = whole->bytes;
+  return whole->data;
 }
 
 ck_emit_t ck_object_code_form(const ck_object_code_t *code)
 {
-  return code->form;
+  ck_object_code_t *whole;
+  return object_code_whole(code, &whole) == CK_OK ? whole->form : CK_EMIT_DEFAULT;
 }
 
 const char *ck_object_code_manifest(const ck_object_code_t *code)
@@ -340,6 +361,7 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
 
 ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibrary *out_library)
 {
+  CK_TRY(object_code_whole(code, &code));
   if (code->form == CK_EMIT_LTOIR)
     return error_set(CK_INVALID_ARGUMENT,
                      "LTO-IR can't be loaded: ck_linker_link makes code of it");
@@ -360,10 +382,8 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 ck_status_t ck_object_code_get_native(ck_object_code_t *code, ck_device_t *device,
                                       void **out_library)
 {
-  CK_NEED_ARG(out_library);
-  *out_library = NULL;
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_library, NULL);
+  CK_NEED_ARGS(code, device);
   CUlibrary library = NULL;
   ck_status_t status = object_code_load(code, device, &library);
   *out_library = library;
@@ -375,12 +395,9 @@ ck_status_t ck_object_code_get_module(ck_object_code_t *code, ck_device_t *devic
 {
   void *library;
   CUmodule module = NULL;
-  CK_NEED_ARG(out_module);
-  *out_module = NULL;
+  CK_NEED_OUT(out_module, NULL);
   CK_TRY(ck_object_code_get_native(code, device, &library));
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuLibraryGetModule(&module, library));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuLibraryGetModule(&module, library));
   *out_module = module;
   return status;
 }
@@ -394,7 +411,7 @@ static ck_status_t find_variable(const Driver *driver, CUlibrary library, const 
   if (result == CUDA_ERROR_NOT_FOUND && driver->cuLibraryGetManaged)
     return DRV_STATUS(driver, cuLibraryGetManaged(out_address, out_bytes, library, symbol));
   return driver_result(driver, result,
-                       "cuLibraryGetGlobal(out_address, out_bytes, library, symbol)", __FILE__,
+                       "cuLibraryGetGlobal(out_address, out_bytes, library, symbol)", __FILE_NAME__,
                        __LINE__);
 }
 
@@ -404,16 +421,14 @@ ck_status_t ck_object_code_get_global(ck_object_code_t *code, ck_device_t *devic
   void *library;
   CUdeviceptr address = 0;
   size_t bytes = 0;
-  CK_NEED_ARG(out_address);
-  *out_address = 0;
+  CK_NEED_OUT(out_address, 0);
   if (out_bytes) *out_bytes = 0;
   CK_NEED_ARG(name);
   CK_TRY(ck_object_code_get_native(code, device, &library));
   const char *symbol = code->manifest ? manifest_symbol(code->manifest, name) : NULL;
   if (!symbol) symbol = name;
-  CK_TRY(device_enter(device));
-  ck_status_t status = find_variable(device->driver, library, symbol, &address, &bytes);
-  device_leave(device);
+  ck_status_t status =
+      IN_DEVICE(device, find_variable(device->driver, library, symbol, &address, &bytes));
   if (status == CK_NOT_FOUND) error_within(status, "there is no variable '%s'", name);
   *out_address = address;
   if (out_bytes) *out_bytes = bytes;

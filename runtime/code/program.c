@@ -130,8 +130,7 @@ static ck_program_t *program_new(void)
 ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(source);
   ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
@@ -151,6 +150,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
   own.instances = copy_texts(arena, own.instances, own.instance_count);
   own.warnings = copy_texts(arena, own.warnings, own.warning_count);
   own.no_repairs = copy_texts(arena, own.no_repairs, own.no_repair_count);
+  own.kernels = copy_texts(arena, own.kernels, own.kernel_count);
   own.import_folders = copy_texts(arena, own.import_folders, own.import_folder_count);
   program->options = own;
   *out_program = program;
@@ -160,8 +160,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
 ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(source);
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
@@ -182,10 +181,7 @@ ck_pch_status_t ck_program_pch_status(const ck_program_t *program)
   return program->pch;
 }
 
-const char *ck_program_log(const ck_program_t *program)
-{
-  return program->log;
-}
+GETTER(const char *, program, log);
 
 static void set_log(ck_program_t *program, const char *log)
 {
@@ -257,6 +253,7 @@ static bool make_key(const ck_program_t *program, const ck_compile_options_t *op
   key = digest_texts(key, options->instances, options->instance_count);
   key = digest_texts(key, options->warnings, options->warning_count);
   key = digest_texts(key, options->no_repairs, options->no_repair_count);
+  if (options->kernel_count) key = digest_texts(key, options->kernels, options->kernel_count);
   if (may_import(program)) key = digest_here(key);
   key = digest_tuning(key, options);
   if (program->has_extra) {
@@ -333,6 +330,24 @@ int first_lines(const char *log)
   return (int)(end - log);
 }
 
+/* Calls libckc. `what` is empty, or names the part of the program for the log. */
+static ck_status_t call_compiler(const Compiler *compiler, const ck_program_t *program,
+                                 const ck_compile_options_t *options, const char *what,
+                                 ck_compilation_t **out_result)
+{
+  const char *name = options->file_name ? options->file_name : "kernel.ck";
+  double start = seconds_now();
+  bool is_marked = nvtx_begin("compile", name);
+  ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, out_result);
+  nvtx_end(is_marked);
+  log_line(LOG_compile, "%s%s for %s: %s, %.3f ms", name, what, options->target,
+           ck_status_name(status), 1e3 * (seconds_now() - start));
+  const char *log = *out_result ? compiler->ck_compilation_log(*out_result) : "";
+  if (status != CK_OK)
+    error_set(status, "%.*s", *log ? first_lines(log) : 80, *log ? log : ck_status_text(status));
+  return status;
+}
+
 /* Compiles CK code with libckc. The first lines of the messages become the error text, the rest is
  * the program's log. */
 static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *options,
@@ -340,22 +355,15 @@ static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *op
 {
   const Compiler *compiler;
   CK_TRY(compiler_open(&compiler));
-  double start = seconds_now();
   ck_compilation_t *result = NULL;
-  bool is_marked = nvtx_begin("compile", options->file_name ? options->file_name : "kernel.ck");
-  ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, &result);
-  nvtx_end(is_marked);
-  const char *log = result ? compiler->ck_compilation_log(result) : "";
-  set_log(program, log);
-  log_line(LOG_compile, "%s for %s: %s, %.3f ms",
-           options->file_name ? options->file_name : "kernel.ck", options->target,
-           ck_status_name(status), 1e3 * (seconds_now() - start));
-  if (status != CK_OK) {
-    error_set(status, "%.*s", *log ? first_lines(log) : 80, *log ? log : ck_status_text(status));
-  } else {
+  ck_status_t status = call_compiler(compiler, program, options, "", &result);
+  set_log(program, result ? compiler->ck_compilation_log(result) : "");
+  if (status == CK_OK) {
     size_t bytes;
     const void *output = compiler->ck_compilation_output(result, &bytes);
-    status = ck_object_code_from_bytes(output, bytes, out_code);
+    bool is_head = options->emit == CK_EMIT_MANIFEST;
+    status = is_head ? object_code_from_manifest(output, bytes, out_code)
+                     : ck_object_code_from_bytes(output, bytes, out_code);
   }
   compiler->ck_compilation_release(result);
   return status;
@@ -464,23 +472,120 @@ static ck_status_t options_for(const ck_program_t *program, ck_device_t *device,
   return out->target ? CK_OK : lacks_target();
 }
 
+/* ---- code in parts (parts.c) ---- */
+
+/* May the kernels be compiled one by one, when a device needs them? Not if the caller keeps the
+ * code, nor if imported files could change until then. */
+static bool may_have_parts(const ck_program_t *program, const ck_device_t *device,
+                           const ck_compile_options_t *options)
+{
+  bool is_loaded = options->emit == CK_EMIT_DEFAULT || options->emit == CK_EMIT_CUBIN ||
+                   options->emit == CK_EMIT_HOST;
+  return device && is_loaded && !options->kernel_count && !program->way.functions.get &&
+         !may_import(program) && strstr(program->source, "algorithm");
+}
+
+bool program_is_isolated(const ck_program_t *program)
+{
+  return program->options.flags & CK_COMPILE_ISOLATE;
+}
+
+static bool has_plans(const Manifest *manifest)
+{
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
+    if (manifest->kernels[i].step_count > 1) return true;
+  return false;
+}
+
+static Digest part_key(Digest key, const char *kernel)
+{
+  return digest_str(digest_more(key, "part", 4), kernel);
+}
+
+ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
+                                 const char *kernel, ck_object_code_t **out_code)
+{
+  ck_compile_options_t options = program->options;
+  options.target = target;
+  Digest now;
+  if (!make_key(program, &options, &now) || now.lo != key.lo || now.hi != key.hi)
+    return error_set(CK_COMPILE,
+                     "%s: the compiler or the tuning table has changed since the "
+                     "program was compiled: compile it again",
+                     options.file_name ? options.file_name : "kernel.ck");
+  CacheWay way = program->way;
+  CacheSource source;
+  way.is_of_folder = true;
+  key = part_key(key, kernel);
+  CK_TRY(cache_find(&way, key, &source, out_code));
+  if (*out_code) return CK_OK;
+  const Compiler *compiler;
+  CK_TRY(compiler_open(&compiler));
+  Arena scratch = {0};
+  options.kernels = &kernel;
+  options.kernel_count = kernel != NULL;
+  ck_compilation_t *result = NULL;
+  ck_status_t status =
+      call_compiler(compiler, program, &options,
+                    kernel ? arena_printf(&scratch, ", kernel '%s',", kernel) : "", &result);
+  if (status == CK_OK) {
+    size_t bytes;
+    const void *output = compiler->ck_compilation_output(result, &bytes);
+    status = ck_object_code_from_bytes(output, bytes, out_code);
+  }
+  compiler->ck_compilation_release(result);
+  arena_free(&scratch);
+  if (status != CK_OK) return status;
+  return kept_or_not(cache_keep(&way, key, *out_code), out_code);
+}
+
+/* Checks the program. If it has algorithms of several kernels, *out_code is its manifest, for
+ * parts; otherwise NULL. */
+static ck_status_t compile_head(ck_program_t *program, const ck_compile_options_t *options,
+                                ck_object_code_t **out_code)
+{
+  ck_compile_options_t head = *options;
+  head.emit = CK_EMIT_MANIFEST;
+  CK_TRY(compile(program, &head, out_code));
+  if (has_plans((*out_code)->manifest)) return CK_OK;
+  ck_object_code_release(*out_code);
+  *out_code = NULL;
+  return CK_OK;
+}
+
+/* Code from the cache: gets its parts, or all of them at once. */
+static ck_status_t complete(ck_program_t *program, const char *target, Digest key, bool in_parts,
+                            ck_object_code_t **code)
+{
+  ck_object_code_t *head = *code, *whole = NULL;
+  ck_status_t status = parts_attach(head, program, target, key);
+  if (status == CK_OK && (in_parts || !head->parts)) return CK_OK;
+  if (status == CK_OK) status = object_code_whole(head, &whole);
+  *code = status == CK_OK ? ck_object_code_retain(whole) : NULL;
+  ck_object_code_release(head);
+  return status;
+}
+
 ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
                                ck_object_code_t **out_code)
 {
-  CK_NEED_ARG(out_code);
-  *out_code = NULL;
+  CK_NEED_OUT(out_code, NULL);
   CK_NEED_ARG(program);
   if (program->foreign) return compile_foreign(program, device, out_code);
   ck_compile_options_t options;
   CK_TRY(options_for(program, device, &options));
   Digest key;
   bool has_key = make_key(program, &options, &key);
+  bool in_parts = has_key && may_have_parts(program, device, &options);
   if (has_key) CK_TRY(find_kept(&program->way, key, out_code));
   if (*out_code) {
     set_log(program, "");
-    return CK_OK;
+    return complete(program, options.target, key, in_parts, out_code);
   }
-  CK_TRY(compile(program, &options, out_code));
+  if (in_parts) CK_TRY(compile_head(program, &options, out_code));
+  if (*out_code)
+    CK_TRY(kept_or_not(parts_attach(*out_code, program, options.target, key), out_code));
+  else CK_TRY(compile(program, &options, out_code));
   return has_key ? kept_or_not(keep(program, key, *out_code), out_code) : CK_OK;
 }
 
@@ -506,7 +611,16 @@ ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t
   return CK_OK;
 }
 
-/* Removes the entry under `key`, and the second one if the source has imports. */
+static void forget_parts(const ck_program_t *program, Digest key, const Manifest *manifest)
+{
+  CacheWay way = program->way;
+  way.is_of_folder = true;
+  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
+    cache_remove(&way, part_key(key, manifest->kernels[i].name));
+  cache_remove(&way, part_key(key, NULL));
+}
+
+/* Removes the entry under `key`, the second one if the source has imports, and those of parts. */
 static ck_status_t forget_ck(const ck_program_t *program, Digest key)
 {
   ck_object_code_t *code;
@@ -514,6 +628,7 @@ static ck_status_t forget_ck(const ck_program_t *program, Digest key)
   CK_TRY(cache_find(&program->way, key, &source, &code));
   if (code && code->manifest && depends_on_files(code->manifest))
     cache_remove(&program->way, import_key(key, code->manifest));
+  if (code && code->form == CK_EMIT_MANIFEST) forget_parts(program, key, code->manifest);
   ck_object_code_release(code);
   return cache_remove(&program->way, key);
 }
@@ -542,8 +657,7 @@ ck_status_t ck_cache_remove_program(ck_program_t *program, ck_device_t *device)
 
 ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
 {
-  CK_NEED_ARG(out_native);
-  *out_native = NULL;
+  CK_NEED_OUT(out_native, NULL);
   CK_NEED_ARG(program);
   Foreign *own = program->foreign;
   const char *target = NULL;
@@ -564,8 +678,7 @@ ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, vo
 ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_ARG(out_program);
-  *out_program = NULL;
+  CK_NEED_OUT(out_program, NULL);
   CK_NEED_ARG(native);
   if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
     return error_set(CK_INVALID_ARGUMENT,

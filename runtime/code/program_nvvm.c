@@ -95,8 +95,7 @@ ck_status_t nvvm_compile(const Foreign *foreign, const char *target, ForeignResu
   CK_TRY(open_library(&nvvm));
   Arena *arena = result->image.arena;
   Words words = {.arena = arena};
-  if (strncmp(target, "sm_", 3))
-    return error_set(CK_INVALID_ARGUMENT, "'%s' is no target of a GPU", target);
+  if (strncmp(target, "sm_", 3)) return error_argument("'%s' is no target of a GPU", target);
   vec_push(arena, &words, arena_printf(arena, "-arch=compute_%s", target + strlen("sm_")));
   foreign_words(foreign, TOOL_nvvm, &words);
   bool is_ltoir = foreign->options.link_time_optimization == CK_ON;

@@ -21,14 +21,13 @@ static ck_status_t part_named(const char *name, ToolkitPart *out_part)
       *out_part = part;
       return CK_OK;
     }
-  return error_set(CK_INVALID_ARGUMENT, "the toolkit has no part '%s' that is looked for", name);
+  return error_argument("the toolkit has no part '%s' that is looked for", name);
 }
 
 ck_status_t ck_toolkit_find(const char *part, const char **out_path, const char **out_place)
 {
   static _Thread_local char found[4096];
-  CK_NEED_ARG(out_path);
-  *out_path = NULL;
+  CK_NEED_OUT(out_path, NULL);
   if (out_place) *out_place = NULL;
   CK_NEED_ARG(part);
   ToolkitPart which = TOOLKIT_COUNT;
@@ -94,11 +93,11 @@ ck_status_t ck_toolkit_check(const ck_toolkit_options_t *options, const char **o
   CK_TRY(options_read(&own, sizeof own, options, "ck_toolkit_options_t"));
   if (own.flags & ~CK_TOOLKIT_STRICT || own.driver_version < -1 || own.driver_branch < 0 ||
       own.least_version < 0 || own.below_version < 0)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: flags 0x%x, driver %d of branch %d, versions from %d below %d: a version "
-                     "is a number such as 13000",
-                     __func__, own.flags, own.driver_version, own.driver_branch, own.least_version,
-                     own.below_version);
+    return error_argument(
+        "%s: flags 0x%x, driver %d of branch %d, versions from %d below %d: a version "
+        "is a number such as 13000",
+        __func__, own.flags, own.driver_version, own.driver_branch, own.least_version,
+        own.below_version);
   ToolkitLimits limits = {.driver = own.driver_version > 0 ? own.driver_version : 0,
                           .branch = own.driver_branch,
                           .least = own.least_version,

@@ -130,6 +130,15 @@ ck_status_t error_set(ck_status_t status, const char *format, ...)
   return status;
 }
 
+ck_status_t error_argument(const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  error_record(CK_INVALID_ARGUMENT, 0, format, values);
+  va_end(values);
+  return CK_INVALID_ARGUMENT;
+}
+
 ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
 {
   va_list values;
@@ -152,7 +161,7 @@ ck_status_t error_within(ck_status_t status, const char *format, ...)
 
 ck_status_t error_null(const char *function, const char *argument)
 {
-  return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+  return error_argument("%s: %s is NULL", function, argument);
 }
 
 ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name)
@@ -161,13 +170,11 @@ ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const 
   size_t their_bytes;
   memcpy(&their_bytes, theirs, sizeof their_bytes);
   if (their_bytes < sizeof their_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: struct_size is %zu: use CK_OPTIONS_INIT", name,
-                     their_bytes);
+    return error_argument("%s: struct_size is %zu: use CK_OPTIONS_INIT", name, their_bytes);
   for (size_t i = own_bytes; i < their_bytes; ++i)
     if (((const unsigned char *)theirs)[i])
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: byte %zu is set, this library (%s) knows %zu bytes", name, i,
-                       CK_VERSION_TEXT, own_bytes);
+      return error_argument("%s: byte %zu is set, this library (%s) knows %zu bytes", name, i,
+                            CK_VERSION_TEXT, own_bytes);
   memcpy(own, theirs, their_bytes < own_bytes ? their_bytes : own_bytes);
   return CK_OK;
 }

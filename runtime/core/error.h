@@ -11,6 +11,9 @@
 /* Records a failure of this thread and returns its status. The text has no full stop at its end. */
 COLD ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* The same with CK_INVALID_ARGUMENT, which most failures are. */
+COLD ck_status_t error_argument(const char *format, ...) PRINTF_LIKE(1, 2);
+
 /* The same, with the CUresult that caused it. */
 COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
     PRINTF_LIKE(3, 4);

@@ -45,25 +45,18 @@ void ck_context_release(ck_context_t *context)
   else if (object_release(&context->object)) context_destroy(context);
 }
 
-ck_device_t *ck_context_device(const ck_context_t *context)
-{
-  return context->device;
-}
+GETTER(ck_device_t *, context, device);
 
 int ck_context_is_green(const ck_context_t *context)
 {
   return context->green != NULL;
 }
 
-void *ck_context_native(const ck_context_t *context)
-{
-  return context->native;
-}
+GETTER(void *, context, native);
 
 ck_status_t ck_context_get_id(ck_context_t *context, uint64_t *out_id)
 {
-  CK_NEED_ARG(out_id);
-  *out_id = 0;
+  CK_NEED_OUT(out_id, 0);
   CK_NEED_ARG(context);
   unsigned long long id = 0;
   ck_status_t status = DRV_STATUS(context->device->driver, cuCtxGetId(context->native, &id));
@@ -75,15 +68,14 @@ ck_status_t ck_context_set_current(ck_device_t *device, ck_context_t *context)
 {
   CK_NEED_ARG(device);
   if (context && !device_same(context->device, device))
-    return error_set(CK_INVALID_ARGUMENT, "the context is of '%s', not of '%s'",
-                     context->device->name, device->name);
+    return error_argument("the context is of '%s', not of '%s'", context->device->name,
+                          device->name);
   return DRV_STATUS(device->driver, cuCtxSetCurrent(context ? context->native : NULL));
 }
 
 ck_status_t ck_context_get_current(ck_context_t *context, int *out_is_current)
 {
-  CK_NEED_ARG(out_is_current);
-  *out_is_current = 0;
+  CK_NEED_OUT(out_is_current, 0);
   CK_NEED_ARG(context);
   CUcontext current = NULL;
   DRV(context->device->driver, cuCtxGetCurrent(&current));
@@ -97,11 +89,12 @@ ck_status_t context_enter(const ck_context_t *context)
   return DRV_STATUS(context->device->driver, cuCtxPushCurrent(context->native));
 }
 
-void context_leave(const ck_context_t *context)
+ck_status_t context_leave(const ck_context_t *context, ck_status_t status)
 {
   CUcontext old;
   if (is_primary(context)) device_leave(context->device);
   else context->device->driver->cuCtxPopCurrent(&old);
+  return status;
 }
 
 ck_status_t context_sync(const ck_context_t *context)
@@ -110,9 +103,8 @@ ck_status_t context_sync(const ck_context_t *context)
   CK_TRY(context_enter(context));
   CUresult result = capture_is_under_way(context) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
                                                   : driver->cuCtxSynchronize();
-  ck_status_t status = driver_result(driver, result, "cuCtxSynchronize()", __FILE__, __LINE__);
-  context_leave(context);
-  return status;
+  return context_leave(
+      context, driver_result(driver, result, "cuCtxSynchronize()", __FILE_NAME__, __LINE__));
 }
 
 ck_status_t ck_context_sync(ck_context_t *context)
@@ -135,7 +127,7 @@ _Static_assert((int)CU_LIMIT_STACK_SIZE == CK_LIMIT_STACK &&
 static ck_status_t check_limit(ck_limit_t limit)
 {
   if ((unsigned)limit <= CK_LIMIT_PERSISTING_L2) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "there is no limit %d", (int)limit);
+  return error_argument("there is no limit %d", (int)limit);
 }
 
 static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, ck_status_t status)
@@ -146,14 +138,11 @@ static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, 
 
 ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(context);
   CK_TRY(check_limit(limit));
-  CK_TRY(context_enter(context));
-  ck_status_t status =
-      DRV_STATUS(context->device->driver, cuCtxGetLimit(out_value, (CUlimit)limit));
-  context_leave(context);
+  ck_status_t status = IN_CONTEXT(
+      context, DRV_STATUS(context->device->driver, cuCtxGetLimit(out_value, (CUlimit)limit)));
   return explain_limit(context, limit, status);
 }
 
@@ -161,32 +150,24 @@ ck_status_t ck_context_set_limit(ck_context_t *context, ck_limit_t limit, size_t
 {
   CK_NEED_ARG(context);
   CK_TRY(check_limit(limit));
-  CK_TRY(context_enter(context));
-  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxSetLimit((CUlimit)limit, value));
-  context_leave(context);
+  ck_status_t status = IN_CONTEXT(
+      context, DRV_STATUS(context->device->driver, cuCtxSetLimit((CUlimit)limit, value)));
   return explain_limit(context, limit, status);
 }
 
 ck_status_t ck_context_get_priorities(ck_context_t *context, int *out_low, int *out_high)
 {
-  CK_NEED_ARG(out_low);
-  CK_NEED_ARG(out_high);
+  CK_NEED_ARGS(out_low, out_high);
   *out_low = *out_high = 0;
   CK_NEED_ARG(context);
-  CK_TRY(context_enter(context));
-  ck_status_t status =
-      DRV_STATUS(context->device->driver, cuCtxGetStreamPriorityRange(out_low, out_high));
-  context_leave(context);
-  return status;
+  return IN_CONTEXT(
+      context, DRV_STATUS(context->device->driver, cuCtxGetStreamPriorityRange(out_low, out_high)));
 }
 
 ck_status_t ck_context_reset_persisting_l2(ck_context_t *context)
 {
   CK_NEED_ARG(context);
-  CK_TRY(context_enter(context));
-  ck_status_t status = DRV_STATUS(context->device->driver, cuCtxResetPersistingL2Cache());
-  context_leave(context);
-  return status;
+  return IN_CONTEXT(context, DRV_STATUS(context->device->driver, cuCtxResetPersistingL2Cache()));
 }
 
 /* peer access -------------------------------------------------------------------------------- */
@@ -195,7 +176,7 @@ static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
 {
   int can;
   if (device_same(context->device, peer))
-    return error_set(CK_INVALID_ARGUMENT, "'%s' is no peer of itself", peer->name);
+    return error_argument("'%s' is no peer of itself", peer->name);
   CK_TRY(ck_device_can_access_peer(context->device, peer, &can));
   if (can) return CK_OK;
   return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", context->device->name,
@@ -204,21 +185,20 @@ static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
 
 ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer, int is_enabled)
 {
-  CK_NEED_ARG(context);
-  CK_NEED_ARG(peer);
+  CK_NEED_ARGS(context, peer);
   CK_TRY(check_peer(context, peer));
   const Driver *driver = context->device->driver;
   CK_TRY(context_enter(context));
   CUresult result = is_enabled ? driver->cuCtxEnablePeerAccess(peer->context, 0)
                                : driver->cuCtxDisablePeerAccess(peer->context);
-  context_leave(context);
+  context_leave(context, CK_OK);
   CUresult as_it_is =
       is_enabled ? CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
   if (result == as_it_is) return CK_OK;
   return driver_result(driver, result,
                        is_enabled ? "cuCtxEnablePeerAccess(peer->context, 0)"
                                   : "cuCtxDisablePeerAccess(peer->context)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* multiprocessors ---------------------------------------------------------------------------- */
@@ -246,8 +226,7 @@ static ck_sm_resource_t from_native(const CUdevResource *native)
 
 ck_status_t ck_device_get_sm_resource(ck_device_t *device, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_sm_resource_t){0};
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
   CK_NEED_ARG(device);
   CUdevResource native = {0};
   DRV_NEED(device->driver, cuDeviceGetDevResource);
@@ -268,8 +247,7 @@ static ck_status_t resource_of(const ck_context_t *context, CUdevResourceType ty
 
 ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_sm_resource_t){0};
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
   CK_NEED_ARG(context);
   CUdevResource native = {0};
   CK_TRY(resource_of(context, CU_DEV_RESOURCE_TYPE_SM, &native));
@@ -279,8 +257,7 @@ ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *
 
 ck_status_t ck_stream_get_sm_resource(ck_stream_t *stream, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_sm_resource_t){0};
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
   CK_NEED_ARG(stream);
   return ck_context_get_sm_resource(ck_stream_context(stream), out_resource);
 }
@@ -295,13 +272,11 @@ ck_status_t ck_sm_resource_split(ck_device_t *device, const ck_sm_resource_t *re
   size_t room = *inout_count;
   *inout_count = 0;
   if (out_rest) *out_rest = (ck_sm_resource_t){0};
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(resource);
+  CK_NEED_ARGS(device, resource);
   if (flags & ~(CK_SM_SPLIT_IGNORE_COSCHEDULING | CK_SM_SPLIT_MAX_CLUSTER))
-    return error_set(CK_INVALID_ARGUMENT, "split flags are 0x%x: unknown bits are set", flags);
+    return error_argument("split flags are 0x%x: unknown bits are set", flags);
   if (min_count > resource->sm_count || !resource->sm_count)
-    return error_set(CK_INVALID_ARGUMENT, "a group of %u of %u multiprocessors", min_count,
-                     resource->sm_count);
+    return error_argument("a group of %u of %u multiprocessors", min_count, resource->sm_count);
   DRV_NEED(device->driver, cuDevSmResourceSplitByCount);
   CUdevResource native[MAX_SM_GROUPS], rest = {0}, input = to_native(resource);
   unsigned count = groups && room < MAX_SM_GROUPS ? (unsigned)room : MAX_SM_GROUPS;
@@ -319,15 +294,14 @@ _Static_assert((int)CK_SM_GROUP_BACKFILL == (int)CU_DEV_SM_RESOURCE_GROUP_BACKFI
 static ck_status_t check_groups(const ck_sm_resource_t *resource, const ck_sm_group_t *wanted,
                                 size_t count)
 {
-  if (!count || count > MAX_SM_GROUPS)
-    return error_set(CK_INVALID_ARGUMENT, "a split into %zu groups", count);
+  if (!count || count > MAX_SM_GROUPS) return error_argument("a split into %zu groups", count);
   for (size_t i = 0; i < count; ++i) {
     if (wanted[i].flags & ~CK_SM_GROUP_BACKFILL)
-      return error_set(CK_INVALID_ARGUMENT, "the flags of group %zu are 0x%x: unknown bits are set",
-                       i, wanted[i].flags);
+      return error_argument("the flags of group %zu are 0x%x: unknown bits are set", i,
+                            wanted[i].flags);
     if (wanted[i].sm_count > resource->sm_count || !resource->sm_count)
-      return error_set(CK_INVALID_ARGUMENT, "group %zu shall have %u of %u multiprocessors", i,
-                       wanted[i].sm_count, resource->sm_count);
+      return error_argument("group %zu shall have %u of %u multiprocessors", i, wanted[i].sm_count,
+                            resource->sm_count);
   }
   return CK_OK;
 }
@@ -337,8 +311,7 @@ ck_status_t ck_sm_resource_split_groups(ck_device_t *device, const ck_sm_resourc
                                         ck_sm_resource_t *groups, ck_sm_resource_t *out_rest)
 {
   if (out_rest) *out_rest = (ck_sm_resource_t){0};
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(resource);
+  CK_NEED_ARGS(device, resource);
   CK_NEED_ARG(wanted);
   CK_TRY(check_groups(resource, wanted, count));
   DRV_NEED(device->driver, cuDevSmResourceSplit);
@@ -397,8 +370,7 @@ static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResourc
 ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
                                              ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
   CK_NEED_ARG(device);
   CUdevResource native = {0};
   CK_TRY(need_workqueues(device));
@@ -411,8 +383,7 @@ ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
 ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
                                               ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
   CK_NEED_ARG(context);
   CUdevResource native = {0};
   CK_TRY(need_workqueues(context->device));
@@ -423,8 +394,7 @@ ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
 ck_status_t ck_stream_get_workqueue_resource(ck_stream_t *stream,
                                              ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = (ck_workqueue_resource_t){.reserved = 0};
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
   CK_NEED_ARG(stream);
   return ck_context_get_workqueue_resource(ck_stream_context(stream), out_resource);
 }
@@ -434,10 +404,9 @@ ck_status_t ck_workqueue_resource_set(ck_workqueue_resource_t *resource, ck_work
 {
   CK_NEED_ARG(resource);
   if (scope != CK_WORKQUEUES_OF_DEVICE && scope != CK_WORKQUEUES_BALANCED)
-    return error_set(CK_INVALID_ARGUMENT, "workqueue scope %d is unknown", (int)scope);
+    return error_argument("workqueue scope %d is unknown", (int)scope);
   if (concurrency_limit < 1)
-    return error_set(CK_INVALID_ARGUMENT, "a concurrency limit of %d: the least is 1",
-                     concurrency_limit);
+    return error_argument("a concurrency limit of %d: the least is 1", concurrency_limit);
   resource->scope = scope;
   resource->concurrency_limit = (uint32_t)concurrency_limit;
   return CK_OK;
@@ -450,10 +419,10 @@ static ck_status_t use_workqueues(const ck_device_t *device,
 {
   memcpy(out_native, resource->native, sizeof *out_native);
   if (out_native->type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
-    return error_set(CK_INVALID_ARGUMENT, "the workqueues are no device's: ask for them first");
+    return error_argument("the workqueues are no device's: ask for them first");
   if (resource->device_ordinal != number_of(device))
-    return error_set(CK_INVALID_ARGUMENT, "the workqueues are of device %d, the context of '%s'",
-                     (int)resource->device_ordinal, device->name);
+    return error_argument("the workqueues are of device %d, the context of '%s'",
+                          (int)resource->device_ordinal, device->name);
   ck_workqueue_resource_t checked = *resource;
   CK_TRY(ck_workqueue_resource_set(&checked, resource->scope, (int)resource->concurrency_limit));
   out_native->wqConfig.sharingScope = (unsigned)checked.scope;
@@ -477,21 +446,18 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
                                     size_t count, const ck_green_options_t *options,
                                     ck_context_t **out_context)
 {
-  CK_NEED_ARG(out_context);
-  *out_context = NULL;
+  CK_NEED_OUT(out_context, NULL);
   ck_green_options_t own = CK_OPTIONS_INIT(ck_green_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_green_options_t"));
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(resources);
+  CK_NEED_ARGS(device, resources);
   if (count == 0 || count > MAX_SM_GROUPS)
-    return error_set(CK_INVALID_ARGUMENT, "a green context of %zu sets of multiprocessors", count);
+    return error_argument("a green context of %zu sets of multiprocessors", count);
   DRV_NEED(device->driver, cuGreenCtxCreate);
   DRV_NEED(device->driver, cuGreenCtxStreamCreate);
   CUdevResource native[MAX_SM_GROUPS + 1];
   uint32_t sm_count = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (!resources[i].sm_count)
-      return error_set(CK_INVALID_ARGUMENT, "set %zu has no multiprocessors", i);
+    if (!resources[i].sm_count) return error_argument("set %zu has no multiprocessors", i);
     native[i] = to_native(&resources[i]);
     sm_count += resources[i].sm_count;
   }
@@ -500,17 +466,10 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
   if (!context) return CK_OUT_OF_MEMORY;
   context->device = ck_device_retain(device);
   context->sm_count = sm_count;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = make_green(context, native, count);
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    context_destroy(context);
-    return status;
-  }
-  *out_context = context;
-  return CK_OK;
+  ck_status_t status = IN_DEVICE(device, make_green(context, native, count));
+  if (status == CK_OK) *out_context = context;
+  else context_destroy(context);
+  return status;
 }
 
 /* Checks that a context belongs to the device. */
@@ -522,8 +481,7 @@ static ck_status_t check_place(const ck_device_t *device, CUcontext native)
   ck_status_t status = DRV_STATUS(device->driver, cuCtxGetDevice(&place));
   device->driver->cuCtxPopCurrent(&old);
   if (status != CK_OK || place == device->native) return status;
-  return error_set(CK_INVALID_ARGUMENT, "the stream is of device %d, not of '%s'", place,
-                   device->name);
+  return error_argument("the stream is of device %d, not of '%s'", place, device->name);
 }
 
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,

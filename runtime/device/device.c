@@ -11,33 +11,25 @@
 
 #include "device.h"
 
-/* The numbers of the public enumeration are cuda.h's. */
-#define CK_DEVICE_ATTR(name, value, host)                                                          \
-  _Static_assert((int)CU_DEVICE_ATTRIBUTE_##name == value, "device_attrs.def: " #name);
-/* clang-format off */
-#include "ck/device_attrs.def"
-/* clang-format on */
-
-static const struct {
-  const char *name;
-} attributes[] = {
-#define CK_DEVICE_ATTR(name, value, host) [value] = {#name},
+static const char *const attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) [value] = #name,
 #include "ck/device_attrs.def"
 };
 
-enum { ATTRIBUTE_NAME_BYTES = 80 };
-
-/* The names in lower case, converted at each call, which is rare. */
-const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+const char *name_in_lower_case(const char *name)
 {
-  static _Thread_local char text[ATTRIBUTE_NAME_BYTES];
-  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute].name) return NULL;
-  const char *name = attributes[attribute].name;
+  static _Thread_local char text[80];
   size_t i = 0;
   for (; name[i] && i < sizeof text - 1; ++i)
     text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
   text[i] = 0;
   return text;
+}
+
+const char *ck_device_attribute_name(ck_device_attribute_t attribute)
+{
+  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute]) return NULL;
+  return name_in_lower_case(attributes[attribute]);
 }
 
 static void free_scratch(const ck_device_t *device)
@@ -145,14 +137,13 @@ static ck_status_t find_gpu(int ordinal, const Driver **out_driver)
   DRV(*out_driver, cuDeviceGetCount(&count));
   if (count == 0) return error_set(CK_UNAVAILABLE, "the CUDA driver finds no device");
   if (ordinal >= 0 && ordinal < count) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "device %d: there %s %d, counted from 0", ordinal,
-                   count == 1 ? "is" : "are", count);
+  return error_argument("device %d: there %s %d, counted from 0", ordinal,
+                        count == 1 ? "is" : "are", count);
 }
 
 ck_status_t ck_device_open(int ordinal, ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   const Driver *driver;
   CK_TRY(find_gpu(ordinal, &driver));
   return device_open(driver, ordinal, out_device);
@@ -183,8 +174,7 @@ ck_status_t ck_device_open_host(ck_device_t **out_device)
 
 ck_status_t ck_device_open_current(ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   const Driver *driver;
   CUcontext current;
   CUdevice ordinal;
@@ -207,14 +197,13 @@ static ck_status_t read_auto(int *out_ordinal)
     return CK_OK;
   }
   if (!strcmp(wanted, "host") || gpu_ordinal(wanted, out_ordinal)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
+  return error_argument("CK_DEVICE is '%s': use host, cuda:N or auto", wanted);
 }
 
 ck_status_t ck_device_open_auto(ck_device_t **out_device)
 {
   int ordinal;
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_TRY(read_auto(&ordinal));
   return ordinal == HOST ? ck_device_open_host(out_device) : ck_device_open(ordinal, out_device);
 }
@@ -243,25 +232,10 @@ int ck_device_is_host(const ck_device_t *device)
   return device->driver->traits->target != NULL;
 }
 
-int ck_device_ordinal(const ck_device_t *device)
-{
-  return device->ordinal;
-}
-
-const char *ck_device_name(const ck_device_t *device)
-{
-  return device->name;
-}
-
-const char *ck_device_target(const ck_device_t *device)
-{
-  return device->target;
-}
-
-int ck_device_native(const ck_device_t *device)
-{
-  return device->native;
-}
+GETTER(int, device, ordinal);
+GETTER(const char *, device, name);
+GETTER(const char *, device, target);
+GETTER(int, device, native);
 
 ck_context_t *ck_device_context(ck_device_t *device)
 {
@@ -305,8 +279,7 @@ void device_leave(const ck_device_t *device)
 ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
                                     int *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
   ck_status_t status =
       DRV_STATUS(device->driver,
@@ -323,9 +296,7 @@ ck_status_t ck_device_get_memory(ck_device_t *device, size_t *out_free_bytes,
   if (out_free_bytes) *out_free_bytes = 0;
   if (out_total_bytes) *out_total_bytes = 0;
   CK_NEED_ARG(device);
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuMemGetInfo(&free_bytes, &total_bytes));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuMemGetInfo(&free_bytes, &total_bytes));
   if (out_free_bytes) *out_free_bytes = free_bytes;
   if (out_total_bytes) *out_total_bytes = total_bytes;
   return status;
@@ -352,8 +323,7 @@ ck_status_t ck_device_sync(ck_device_t *device)
 
 ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_BUS_ID_BYTES])
 {
-  CK_NEED_ARG(out_text);
-  *out_text = 0;
+  CK_NEED_OUT(out_text, 0);
   CK_NEED_ARG(device);
   return DRV_STATUS(device->driver,
                     cuDeviceGetPCIBusId(out_text, CK_PCI_BUS_ID_BYTES, device->native));
@@ -361,8 +331,7 @@ ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_B
 
 ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major, int *out_minor)
 {
-  CK_NEED_ARG(out_major);
-  CK_NEED_ARG(out_minor);
+  CK_NEED_ARGS(out_major, out_minor);
   *out_major = *out_minor = 0;
   CK_NEED_ARG(device);
   CK_TRY(ck_device_get_attribute(device, CK_DEVICE_COMPUTE_CAPABILITY_MAJOR, out_major));
@@ -371,16 +340,13 @@ ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major
 
 ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can)
 {
-  CK_NEED_ARG(out_can);
-  *out_can = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_can, 0);
+  CK_NEED_ARGS(device, peer);
   /* A GPU and the host device can't access each other, and no device is a peer of itself. */
   if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
 }
 
-/* The numbers of the public enumeration are cuda.h's. */
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK == CK_PEER_PERFORMANCE_RANK, "");
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED == CK_PEER_ACCESS_SUPPORTED, "");
 _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED == CK_PEER_NATIVE_ATOMICS, "");
@@ -390,13 +356,10 @@ _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED == CK_PE
 ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
                                          ck_peer_attribute_t attribute, int *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_value, 0);
+  CK_NEED_ARGS(device, peer);
   if (device->driver != peer->driver || device->native == peer->native)
-    return error_set(CK_INVALID_ARGUMENT, "'%s' and '%s' are no two GPUs", device->name,
-                     peer->name);
+    return error_argument("'%s' and '%s' are no two GPUs", device->name, peer->name);
   return DRV_STATUS(device->driver,
                     cuDeviceGetP2PAttribute(out_value, (CUdevice_P2PAttribute)attribute,
                                             device->native, peer->native));

@@ -14,9 +14,7 @@
 
 #include "ck/context.h"
 #include "ck/memory.h"
-#include "core/keep.h"
-#include "core/object.h"
-#include "driver/driver.h"
+#include "keep.h"
 
 /* device.c ------------------------------------------------------------------------------------- */
 
@@ -68,9 +66,26 @@ ck_status_t device_open(const Driver *driver, int ordinal, ck_device_t **out_dev
 ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
                              ck_device_t **out_device);
 
+/* The name of a row of a table, in a buffer of this thread. Such names are asked for rarely. */
+const char *name_in_lower_case(const char *name);
+
 /* Makes the device's primary context current around driver calls, and restores the previous one. */
 ck_status_t device_enter(const ck_device_t *device);
 void device_leave(const ck_device_t *device);
+
+/* device_leave that returns `status`, of what was done in the context. */
+static inline ck_status_t device_leave_with(const ck_device_t *device, ck_status_t status)
+{
+  device_leave(device);
+  return status;
+}
+
+/* The status of an expression that is evaluated in the device's context, or of entering that. */
+#define IN_DEVICE(device_, status_)                                                                \
+  (device_enter(device_) ?: device_leave_with((device_), (status_)))
+
+/* DRV_STATUS in the device's context. */
+#define DEVICE_STATUS(device_, call_) IN_DEVICE(device_, DRV_STATUS((device_)->driver, call_))
 
 /* device_enter for clean-up code: records no failure. device_leave may be called only if it
  * returned true. */
@@ -78,13 +93,16 @@ bool device_enter_quietly(const ck_device_t *device);
 
 /* context.c ------------------------------------------------------------------------------------ */
 
-/* device_enter and device_leave for a given context, which may be a green one. */
+/* device_enter and device_leave_with for a given context, which may be a green one. */
 ck_status_t context_enter(const ck_context_t *context);
+ck_status_t context_leave(const ck_context_t *context, ck_status_t status);
+/* The same as IN_DEVICE for a given context. */
+#define IN_CONTEXT(context_, status_)                                                              \
+  (context_enter(context_) ?: context_leave((context_), (status_)))
 /* Creates the context object of an adopted stream: a green context, or, if `green` is NULL, a
  * context that is not the device's primary one. */
 ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx green,
                           ck_context_t **out_context);
-void context_leave(const ck_context_t *context);
 /* Waits for all work in the context. Refused while a builder captures a stream of it, since the
  * driver would invalidate the capture. */
 ck_status_t context_sync(const ck_context_t *context);
@@ -166,7 +184,7 @@ _Static_assert(sizeof(struct ck_stream) <= CACHE_LINE_BYTES, "what each call loo
 
 /* DRV_STATUS for calls that are made very often: it reads only the stream's cache line. */
 #define STREAM_STATUS(stream_, call_)                                                              \
-  stream_result((stream_), (stream_)->driver->call_, #call_, __FILE__, __LINE__)
+  stream_result((stream_), (stream_)->driver->call_, #call_, __FILE_NAME__, __LINE__)
 static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult result,
                                         const char *call, const char *file, int line)
 {
@@ -256,6 +274,8 @@ static inline void event_join_capture(ck_event_t *event, GraphKeep *capture)
   event->keep = NULL;
 }
 
+extern const RefKind event_ref;
+
 /* CK_INVALID_ARGUMENT if the event belongs to another driver. An event of another GPU is allowed.
  */
 ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device);
@@ -267,14 +287,9 @@ static inline ck_status_t event_check(const ck_event_t *event, const ck_device_t
 /* Implemented in memory/: ck_memory_resource_release, for the resource that a device was told to
  * use and releases with itself. */
 
-/* Implemented in graph/: what streams and devices owe to captures and released graphs; see
- * core/keep.h. */
+/* Implemented in graph/: what streams and devices owe to released graphs. A table that graph/ fills
+ * would have the same function in each process, and cost each call an indirect jump. */
 
-/* Whether a stream of the context is being captured by a builder or by a capture that stays open
- * (graph/keep.c). */
-bool capture_is_under_way(const ck_context_t *context);
-/* The capture takes over the last reference of a stream until it ends; false: it has ended. */
-bool graph_keep_hold_stream(GraphKeep *keep, ck_stream_t *stream);
 /* Frees what released graphs own whose launches were still running when they were released. */
 void graph_collect_now(void);
 extern atomic_bool graph_has_deferred;

@@ -4,7 +4,7 @@
  * An event belongs to the context that it was created in. It can be recorded in streams of that
  * context only, but streams of any GPU of the same driver can wait for it. Recording it again
  * replaces the point; waits that were submitted before still refer to the old one. An event that is
- * recorded in a stream under capture becomes part of the capture (core/keep.h).
+ * recorded in a stream under capture becomes part of the capture (keep.h).
  */
 #include <string.h>
 
@@ -25,6 +25,13 @@ static void event_destroy(ck_event_t *event)
 
 OBJECT(event, ck_event_t);
 
+static bool has_native(const void *event, const void *native)
+{
+  return ck_event_native(event) == native;
+}
+
+REF_KIND(event, has_native);
+
 static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
 {
   ck_event_t *event = object_new(sizeof *event);
@@ -38,17 +45,16 @@ static ck_event_t *event_new(ck_device_t *device, uint32_t flags)
 static ck_status_t check_flags(uint32_t flags)
 {
   if (flags & ~(CK_EVENT_TIMING | CK_EVENT_BLOCKING_SYNC | CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "event flags are 0x%x: unknown bits are set", flags);
+    return error_argument("event flags are 0x%x: unknown bits are set", flags);
   if (flags & CK_EVENT_IPC && flags & CK_EVENT_TIMING)
-    return error_set(CK_INVALID_ARGUMENT, "an event for other processes can't keep the time");
+    return error_argument("an event for other processes can't keep the time");
   return CK_OK;
 }
 
 ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
                                     ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(context);
   ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
@@ -59,24 +65,17 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
   ck_event_t *event = event_new(context->device, own.flags);
   if (!event) return CK_OUT_OF_MEMORY;
   if (context != &context->device->primary) event->context = ck_context_retain(context);
-  ck_status_t status = context_enter(context);
-  if (status == CK_OK) {
-    status = DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags));
-    context_leave(context);
-  }
-  if (status != CK_OK) {
-    event_destroy(event);
-    return status;
-  }
-  *out_event = event;
-  return CK_OK;
+  ck_status_t status =
+      IN_CONTEXT(context, DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags)));
+  if (status == CK_OK) *out_event = event;
+  else event_destroy(event);
+  return status;
 }
 
 ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
                             ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(device);
   return ck_context_create_event(&device->primary, options, out_event);
 }
@@ -84,10 +83,8 @@ ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *optio
 ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t flags, int is_owned,
                                  ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_event, NULL);
+  CK_NEED_ARGS(device, native);
   CK_TRY(check_flags(flags));
   ck_event_t *event = event_new(device, flags);
   if (!event) return CK_OUT_OF_MEMORY;
@@ -100,36 +97,24 @@ ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t fla
 ck_status_t event_check_further(const ck_event_t *event, const ck_device_t *device)
 {
   if (event->device->driver == device->driver) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the stream of '%s'",
-                   event->device->name, device->name);
+  return error_argument("the event is of '%s', the stream of '%s'", event->device->name,
+                        device->name);
 }
 
-ck_device_t *ck_event_device(const ck_event_t *event)
-{
-  return event->device;
-}
-
-void *ck_event_native(const ck_event_t *event)
-{
-  return event->native;
-}
+GETTER(ck_device_t *, event, device);
+GETTER(void *, event, native);
 
 ck_context_t *ck_event_context(ck_event_t *event)
 {
   return event->context ? event->context : &event->device->primary;
 }
 
-uint32_t ck_event_flags(const ck_event_t *event)
-{
-  return event->flags;
-}
+GETTER(uint32_t, event, flags);
 
 ck_status_t ck_event_sync(ck_event_t *event)
 {
   CK_NEED_ARG(event);
-  CK_TRY(device_enter(event->device));
-  ck_status_t status = DRV_STATUS(event->device->driver, cuEventSynchronize(event->native));
-  device_leave(event->device);
+  ck_status_t status = DEVICE_STATUS(event->device, cuEventSynchronize(event->native));
   graph_collect();
   return status;
 }
@@ -141,7 +126,7 @@ ck_status_t ck_event_query(ck_event_t *event)
   CUresult result = event->device->driver->cuEventQuery(event->native);
   device_leave(event->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE__,
+  return driver_result(event->device->driver, result, "cuEventQuery(event->native)", __FILE_NAME__,
                        __LINE__);
 }
 
@@ -160,14 +145,12 @@ static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
 
 ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out_seconds)
 {
-  CK_NEED_ARG(out_seconds);
-  *out_seconds = 0;
-  CK_NEED_ARG(start);
-  CK_NEED_ARG(end);
+  CK_NEED_OUT(out_seconds, 0);
+  CK_NEED_ARGS(start, end);
   const Driver *driver = start->device->driver;
   if (!(start->flags & end->flags & CK_EVENT_TIMING))
-    return error_set(CK_INVALID_ARGUMENT, "the %s event was made without CK_EVENT_TIMING",
-                     start->flags & CK_EVENT_TIMING ? "second" : "first");
+    return error_argument("the %s event was made without CK_EVENT_TIMING",
+                          start->flags & CK_EVENT_TIMING ? "second" : "first");
   CK_TRY(event_check(end, start->device));
   float milliseconds = 0;
   CK_TRY(device_enter(start->device));
@@ -189,12 +172,9 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
   memset(out_handle, 0, sizeof *out_handle);
   CK_NEED_ARG(event);
   if (!(event->flags & CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "the event was made without CK_EVENT_IPC");
+    return error_argument("the event was made without CK_EVENT_IPC");
   CUipcEventHandle handle;
-  CK_TRY(device_enter(event->device));
-  ck_status_t status =
-      DRV_STATUS(event->device->driver, cuIpcGetEventHandle(&handle, event->native));
-  device_leave(event->device);
+  ck_status_t status = DEVICE_STATUS(event->device, cuIpcGetEventHandle(&handle, event->native));
   if (status == CK_OK) memcpy(out_handle, &handle, sizeof handle);
   return status;
 }
@@ -202,23 +182,14 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
 ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
                               ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(handle);
+  CK_NEED_OUT(out_event, NULL);
+  CK_NEED_ARGS(device, handle);
   CUipcEventHandle native;
   memcpy(&native, handle, sizeof native);
   ck_event_t *event = event_new(device, CK_EVENT_IPC);
   if (!event) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver, cuIpcOpenEventHandle(&event->native, native));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    event_destroy(event);
-    return status;
-  }
-  *out_event = event;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(device, cuIpcOpenEventHandle(&event->native, native));
+  if (status == CK_OK) *out_event = event;
+  else event_destroy(event);
+  return status;
 }

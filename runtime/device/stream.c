@@ -85,48 +85,40 @@ static ck_status_t make_native(ck_stream_t *stream, const ck_context_t *context,
 {
   const Driver *driver = stream->driver;
   const ck_context_t *current = context->green ? &context->device->primary : context;
-  CK_TRY(context_enter(current));
-  ck_status_t status =
+  return IN_CONTEXT(
+      current,
       context->green
           ? DRV_STATUS(driver,
                        cuGreenCtxStreamCreate(&stream->native, context->green, flags, priority))
-          : DRV_STATUS(driver, cuStreamCreateWithPriority(&stream->native, flags, priority));
-  context_leave(current);
-  return status;
+          : DRV_STATUS(driver, cuStreamCreateWithPriority(&stream->native, flags, priority)));
 }
 
 ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_options_t *options,
                                      ck_stream_t **out_stream)
 {
-  CK_NEED_ARG(out_stream);
-  *out_stream = NULL;
+  CK_NEED_OUT(out_stream, NULL);
   CK_NEED_ARG(context);
   ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
   if (own.flags & ~CK_STREAM_BLOCKING)
-    return error_set(CK_INVALID_ARGUMENT, "stream flags are 0x%x: only CK_STREAM_BLOCKING is known",
-                     own.flags);
+    return error_argument("stream flags are 0x%x: only CK_STREAM_BLOCKING is known", own.flags);
   if (own.flags & CK_STREAM_BLOCKING && context->green)
-    return error_set(CK_INVALID_ARGUMENT, "a stream of a green context can't be blocking");
+    return error_argument("a stream of a green context can't be blocking");
   unsigned flags = own.flags & CK_STREAM_BLOCKING ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
   ck_stream_t *stream = stream_new(context->device, NULL);
   if (!stream) return CK_OUT_OF_MEMORY;
   if (context != &context->device->primary) stream->context = ck_context_retain(context);
   stream->is_owned = true;
   ck_status_t status = make_native(stream, context, flags, own.priority);
-  if (status != CK_OK) {
-    stream_destroy(stream);
-    return status;
-  }
-  *out_stream = stream;
-  return CK_OK;
+  if (status == CK_OK) *out_stream = stream;
+  else stream_destroy(stream);
+  return status;
 }
 
 ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *options,
                              ck_stream_t **out_stream)
 {
-  CK_NEED_ARG(out_stream);
-  *out_stream = NULL;
+  CK_NEED_OUT(out_stream, NULL);
   CK_NEED_ARG(device);
   return ck_context_create_stream(&device->primary, options, out_stream);
 }
@@ -162,8 +154,7 @@ static ck_status_t find_context(ck_stream_t *stream)
 ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owned,
                                   ck_stream_t **out_stream)
 {
-  CK_NEED_ARG(out_stream);
-  *out_stream = NULL;
+  CK_NEED_OUT(out_stream, NULL);
   ck_device_t *found = NULL;
   if (!device) CK_TRY(open_device_of(native, &found));
   ck_stream_t *stream = stream_new(device ? device : found, native ? native : CU_STREAM_LEGACY);
@@ -181,16 +172,14 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
 
 ck_status_t ck_stream_open_default(ck_device_t *device, ck_stream_t **out_stream)
 {
-  CK_NEED_ARG(out_stream);
-  *out_stream = NULL;
+  CK_NEED_OUT(out_stream, NULL);
   CK_NEED_ARG(device);
   return ck_stream_from_native(device, CU_STREAM_LEGACY, 0, out_stream);
 }
 
 ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **out_stream)
 {
-  CK_NEED_ARG(out_stream);
-  *out_stream = NULL;
+  CK_NEED_OUT(out_stream, NULL);
   CK_NEED_ARG(device);
   return ck_stream_from_native(device, CU_STREAM_PER_THREAD, 0, out_stream);
 }
@@ -200,57 +189,39 @@ ck_context_t *ck_stream_context(ck_stream_t *stream)
   return stream->context ? stream->context : &stream->device->primary;
 }
 
-ck_device_t *ck_stream_device(const ck_stream_t *stream)
-{
-  return stream->device;
-}
-
-void *ck_stream_native(const ck_stream_t *stream)
-{
-  return stream->native;
-}
+GETTER(ck_device_t *, stream, device);
+GETTER(void *, stream, native);
 
 ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *device)
 {
   if (device_same(stream->device, device)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the stream is of '%s' (%s), the object of '%s' (%s)",
-                   stream->device->name, stream->device->target, device->name, device->target);
+  return error_argument("the stream is of '%s' (%s), the object of '%s' (%s)", stream->device->name,
+                        stream->device->target, device->name, device->target);
 }
 
 ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
 {
-  CK_NEED_ARG(out_priority);
-  *out_priority = 0;
+  CK_NEED_OUT(out_priority, 0);
   CK_NEED_ARG(stream);
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamGetPriority(stream->native, out_priority));
-  device_leave(stream->device);
-  return status;
+  return DEVICE_STATUS(stream->device, cuStreamGetPriority(stream->native, out_priority));
 }
 
 ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
 {
-  CK_NEED_ARG(out_flags);
-  *out_flags = 0;
+  CK_NEED_OUT(out_flags, 0);
   CK_NEED_ARG(stream);
   unsigned flags = 0;
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->driver, cuStreamGetFlags(stream->native, &flags));
-  device_leave(stream->device);
+  ck_status_t status = DEVICE_STATUS(stream->device, cuStreamGetFlags(stream->native, &flags));
   if (status == CK_OK && !(flags & CU_STREAM_NON_BLOCKING)) *out_flags = CK_STREAM_BLOCKING;
   return status;
 }
 
 ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id)
 {
-  CK_NEED_ARG(out_id);
-  *out_id = 0;
+  CK_NEED_OUT(out_id, 0);
   CK_NEED_ARG(stream);
   unsigned long long id = 0;
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->driver, cuStreamGetId(stream->native, &id));
-  device_leave(stream->device);
+  ck_status_t status = DEVICE_STATUS(stream->device, cuStreamGetId(stream->native, &id));
   *out_id = id;
   return status;
 }
@@ -258,9 +229,7 @@ ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id)
 ck_status_t ck_stream_sync(ck_stream_t *stream)
 {
   CK_NEED_ARG(stream);
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->driver, cuStreamSynchronize(stream->native));
-  device_leave(stream->device);
+  ck_status_t status = DEVICE_STATUS(stream->device, cuStreamSynchronize(stream->native));
   graph_collect();
   return status;
 }
@@ -272,7 +241,8 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
   CUresult result = stream->driver->cuStreamQuery(stream->native);
   device_leave(stream->device);
   if (result == CUDA_ERROR_NOT_READY) return CK_NOT_READY; /* expected: no failure to record */
-  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE__, __LINE__);
+  return driver_result(stream->driver, result, "cuStreamQuery(stream->native)", __FILE_NAME__,
+                       __LINE__);
 }
 
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
@@ -282,8 +252,7 @@ void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
 
 ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(event);
+  CK_NEED_ARGS(stream, event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status = STREAM_STATUS(stream, cuStreamWaitEvent(stream->native, event->native, 0));
@@ -294,8 +263,7 @@ ck_status_t ck_stream_wait(ck_stream_t *stream, ck_event_t *event)
 
 ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(event);
+  CK_NEED_ARGS(stream, event);
   CK_TRY(event_check(event, stream->device));
   CK_TRY(stream_enter(stream, stream->device));
   ck_status_t status = STREAM_STATUS(stream, cuEventRecord(event->native, stream->native));
@@ -306,11 +274,10 @@ ck_status_t ck_stream_record(ck_stream_t *stream, ck_event_t *event)
 
 ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(other);
+  CK_NEED_ARGS(stream, other);
   if (stream->driver != other->device->driver)
-    return error_set(CK_INVALID_ARGUMENT, "a stream of '%s' can't wait for one of '%s'",
-                     stream->device->name, other->device->name);
+    return error_argument("a stream of '%s' can't wait for one of '%s'", stream->device->name,
+                          other->device->name);
   ck_event_t *event;
   CK_TRY(ck_context_create_event(ck_stream_context(other), NULL, &event));
   ck_status_t status = ck_stream_record(other, event);
@@ -321,10 +288,6 @@ ck_status_t ck_stream_wait_stream(ck_stream_t *stream, ck_stream_t *other)
 
 ck_status_t ck_stream_launch_host(ck_stream_t *stream, void (*function)(void *data), void *data)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(function);
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->driver, cuLaunchHostFunc(stream->native, function, data));
-  device_leave(stream->device);
-  return status;
+  CK_NEED_ARGS(stream, function);
+  return DEVICE_STATUS(stream->device, cuLaunchHostFunc(stream->native, function, data));
 }

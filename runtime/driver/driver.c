@@ -187,7 +187,7 @@ ck_status_t driver_report(const Driver *driver, CUresult result, const char *cal
                          ? "; a child of fork() can't use what its parent made"
                          : "";
   return error_set_driver(status, (int)result, "%s (%s) from %s at %s:%d%s", name,
-                          text ? text : "unknown error", call, path_base(file), line, hint);
+                          text ? text : "unknown error", call, file, line, hint);
 }
 
 ck_status_t driver_result(const Driver *driver, CUresult result, const char *call, const char *file,

@@ -91,8 +91,8 @@ ck_status_t driver_result(const Driver *driver, CUresult result, const char *cal
                           int line);
 
 #define DRV_STATUS(driver_, call_)                                                                 \
-  driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__)
+  driver_result((driver_), (driver_)->call_, #call_, __FILE_NAME__, __LINE__)
 #define DRV(driver_, call_)                                                                        \
-  CK_TRY(driver_result((driver_), (driver_)->call_, #call_, __FILE__, __LINE__))
+  CK_TRY(driver_result((driver_), (driver_)->call_, #call_, __FILE_NAME__, __LINE__))
 
 #endif

@@ -84,7 +84,7 @@ static ck_status_t end_guard(ck_graph_builder_t *builder)
   }
   destroy_guard(builder); /* this ends its capture in any case */
   if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) return CK_OK;
-  return driver_result(driver, result, "cuStreamEndCapture", __FILE__, __LINE__);
+  return driver_result(driver, result, "cuStreamEndCapture", __FILE_NAME__, __LINE__);
 }
 
 /* the end of captures -------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static ck_status_t join_all(const ck_graph_builder_t *builder)
   DRV(driver, cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL));
   if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return driver_result(driver, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
-                         __FILE__, __LINE__);
+                         __FILE_NAME__, __LINE__);
   CK_TRY(graph_list(driver, LIST_nodes, graph, &nodes));
   ck_status_t status = graph_list(driver, LIST_edges, graph, &edges);
   if (status == CK_OK && nodes.count) {
@@ -213,7 +213,7 @@ static ck_status_t need_building(const char *function, const ck_graph_builder_t 
 {
   CK_NEED_ARG_OF(function, builder);
   if (is_building(builder)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the builder is not building");
+  return error_argument("the builder is not building");
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
@@ -245,7 +245,7 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
   CK_NEED_OUT(out_builder, NULL);
   CK_NEED_ARG(stream);
   if (stream->is_default)
-    return error_set(CK_INVALID_ARGUMENT, "a default stream can't be captured: create a stream");
+    return error_argument("a default stream can't be captured: create a stream");
   CK_TRY(graph_supported(stream->device));
   graph_collect();
   return new_builder(stream, out_builder);
@@ -298,7 +298,7 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
   builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
   if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   graph_keep_open(keep, builder->stream); /* first: another thread may wait for all work */
-  ck_status_t status = IN_CONTEXT(builder->device, begin_native(builder, definition->native, mode));
+  ck_status_t status = IN_DEVICE(builder->device, begin_native(builder, definition->native, mode));
   if (status != CK_OK) {
     if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_release(keep);
@@ -320,12 +320,11 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
 {
   CK_NEED_ARG(builder);
   if ((unsigned)mode > CK_CAPTURE_GLOBAL)
-    return error_set(CK_INVALID_ARGUMENT, "capture mode %d is unknown", (int)mode);
+    return error_argument("capture mode %d is unknown", (int)mode);
   if (builder->is_fork)
-    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork%s",
-                     is_building(builder) ? ": it is building already" : " that has ended");
-  if (builder->is_building)
-    return error_set(CK_INVALID_ARGUMENT, "the builder is building already");
+    return error_argument("the builder is a fork%s",
+                          is_building(builder) ? ": it is building already" : " that has ended");
+  if (builder->is_building) return error_argument("the builder is building already");
   graph_collect();
   ck_graph_definition_t *definition = builder->definition, *other = definition;
   if (builder->is_body) {
@@ -345,13 +344,12 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
 {
   CK_TRY(need_building(__func__, builder));
   if (builder->is_fork)
-    return error_set(CK_INVALID_ARGUMENT, "the builder is a fork: join it to where it came from");
+    return error_argument("the builder is a fork: join it to where it came from");
   if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "another thread began the capture, and has to end it: its mode is not "
-                     "CK_CAPTURE_RELAXED");
+    return error_argument("another thread began the capture, and has to end it: its mode is not "
+                          "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
-  ck_status_t status = graph_leave(builder->device, end_capture(builder));
+  ck_status_t status = device_leave_with(builder->device, end_capture(builder));
   if (status == CK_OK) status = graph_definition_check(builder->definition);
   leave(builder);
   if (status != CK_OK && !builder->is_body) {
@@ -416,9 +414,9 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   for (size_t i = 0; i < count; ++i) {
     if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
         forks[i] == builder)
-      return error_set(CK_INVALID_ARGUMENT, "forks[%zu] is no other builder of this capture", i);
+      return error_argument("forks[%zu] is no other builder of this capture", i);
     if (!forks[i]->is_fork)
-      return error_set(CK_INVALID_ARGUMENT, "forks[%zu] is where the capture began: join to it", i);
+      return error_argument("forks[%zu] is where the capture began: join to it", i);
   }
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(ck_stream_wait_stream(builder->stream, forks[i]->stream));
@@ -438,7 +436,7 @@ static ck_status_t find_place(const ck_graph_builder_t *builder, GraphPlace *out
   DRV(builder->device->driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &out_place->after,
                                                       &out_place->data, &out_place->count));
   if (state == CU_STREAM_CAPTURE_STATUS_ACTIVE) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "an earlier failure has ended the capture");
+  return error_argument("an earlier failure has ended the capture");
 }
 
 /* The node that was captured last, or NULL if the driver doesn't tell it or memory is out. */
@@ -489,7 +487,7 @@ static ck_status_t add_here(const char *function, ck_graph_builder_t *builder,
     status =
         DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, &(*out_node)->native, NULL, 1,
                                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  return graph_leave(builder->device, status);
+  return device_leave_with(builder->device, status);
 }
 
 ck_status_t ck_graph_builder_embed(ck_graph_builder_t *builder, ck_graph_definition_t *child)
@@ -557,8 +555,8 @@ ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
 {
   CK_NEED_OUT(out_graph, NULL);
   CK_NEED_ARG(builder);
-  if (is_building(builder)) return error_set(CK_INVALID_ARGUMENT, "the builder is still building");
+  if (is_building(builder)) return error_argument("the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
-    return error_set(CK_INVALID_ARGUMENT, "the builder has no graph of its own");
+    return error_argument("the builder has no graph of its own");
   return ck_graph_create(builder->definition, options, out_graph);
 }

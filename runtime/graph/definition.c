@@ -109,9 +109,8 @@ static bool is_stale(const ck_graph_definition_t *definition)
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
   if (definition->root->is_lost)
-    return error_set(CK_INVALID_ARGUMENT, "the definition is lost: a capture into it failed");
-  if (is_stale(definition))
-    return error_set(CK_INVALID_ARGUMENT, "the definition was in a node that is gone");
+    return error_argument("the definition is lost: a capture into it failed");
+  if (is_stale(definition)) return error_argument("the definition was in a node that is gone");
   return CK_OK;
 }
 
@@ -119,7 +118,7 @@ ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition
 {
   CK_TRY(graph_definition_check(definition));
   if (!atomic_load_explicit(&definition->root->capture_count, memory_order_relaxed)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the definition is being captured: end its builders first");
+  return error_argument("the definition is being captured: end its builders first");
 }
 
 void *ck_graph_definition_native(const ck_graph_definition_t *definition)
@@ -138,9 +137,8 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
     node->part_count = 1;
   }
   if (index >= node->part_count)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "this %s node has %zu graphs in it, there is no number %zu",
-                     ck_node_kind_name(node->kind), node->part_count, index);
+    return error_argument("this %s node has %zu graphs in it, there is no number %zu",
+                          ck_node_kind_name(node->kind), node->part_count, index);
   NodePart *place = &node->parts[index];
   if (!place->part) {
     if (node->kind == CK_NODE_CHILD)
@@ -298,8 +296,8 @@ static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, Gra
 {
   for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
     if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
-      CK_TRY(graph_keep_add(keep, REF_keep, node->keep));
-  return graph_keep_add(keep, REF_keep, root->captured);
+      CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
+  return graph_keep_add(keep, &keep_ref, root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
@@ -445,12 +443,10 @@ static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t 
 {
   GraphList before;
   bool is_there = false;
-  if (!from || !to)
-    return error_set(CK_INVALID_ARGUMENT, "edge %zu: %s[%zu] is NULL", i, from ? "to" : "from", i);
+  if (!from || !to) return error_argument("edge %zu: %s[%zu] is NULL", i, from ? "to" : "from", i);
   if (from->definition != definition || to->definition != definition)
-    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node is of another definition", i);
-  if (from == to)
-    return error_set(CK_INVALID_ARGUMENT, "edge %zu: a node does not come after itself", i);
+    return error_argument("edge %zu: a node is of another definition", i);
+  if (from == to) return error_argument("edge %zu: a node does not come after itself", i);
   *out_edge = (Edge){.from = from->native, .to = to->native};
   CK_TRY(graph_list(definition->device->driver, LIST_before, to->native, &before));
   for (size_t k = 0; k < before.count && !is_there; ++k) {
@@ -459,8 +455,7 @@ static ck_status_t read_edge(ck_graph_definition_t *definition, ck_graph_node_t 
   }
   memory_free(before.from);
   if (is_there != is_new) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "edge %zu: it is %s", i,
-                   is_new ? "there already" : "not there");
+  return error_argument("edge %zu: it is %s", i, is_new ? "there already" : "not there");
 }
 
 /* Changes all edges or none: checks each of them first, and calls the driver once. */
@@ -487,7 +482,7 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
     natives[count + i] = edges[i].to;
     data[i] = edges[i].data;
     if (i && !compare_edges(&edges[i - 1], &edges[i]))
-      status = error_set(CK_INVALID_ARGUMENT, "an edge is given twice");
+      status = error_argument("an edge is given twice");
   }
   if (status == CK_OK && is_new)
     status = DRV_STATUS(
@@ -524,7 +519,7 @@ ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definiti
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, DRV_STATUS(device->driver,
                          cuGraphConditionalHandleCreate(&handle, definition->native,
                                                         device->context, start ? *start : 0,
@@ -538,10 +533,10 @@ ck_status_t ck_graph_definition_save_dot(ck_graph_definition_t *definition, cons
 {
   CK_NEED_ARGS(definition, path);
   if (flags >= 2 * CK_DOT_CONDITIONS)
-    return error_set(CK_INVALID_ARGUMENT, "the flags are 0x%x: unknown bits are set", flags);
+    return error_argument("the flags are 0x%x: unknown bits are set", flags);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
-  ck_status_t status = IN_CONTEXT(
+  ck_status_t status = IN_DEVICE(
       device, LOCKED(definition, DRV_STATUS(device->driver, cuGraphDebugDotPrint(definition->native,
                                                                                  path, flags))));
   return status == CK_DRIVER ? error_within(CK_IO, "'%s'", path) : status;

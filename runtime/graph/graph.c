@@ -155,6 +155,7 @@ static void free_graph(ck_graph_t *graph)
   destroy_native(graph->device, graph->native);
   ck_event_release(graph->last);
   retire_changes(graph);
+  if (graph->keep) workspaces_leave(graph, graph->keep);
   graph_keep_release(graph->keep);
   graph_keep_release(graph->retired);
   ck_graph_definition_release(graph->definition);
@@ -280,7 +281,14 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
     graph->native = NULL;
     status = explain(driver, params, status);
   }
-  return graph_leave(graph->device, status);
+  return device_leave_with(graph->device, status);
+}
+
+/* Gives the CUgraphExec memory of its own for the algorithms that the definition launches. */
+static ck_status_t take_workspaces(ck_graph_t *graph, const ck_graph_definition_t *definition)
+{
+  return LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
+                                                                     graph->native, graph->keep)));
 }
 
 static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
@@ -295,7 +303,8 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
   CK_TRY(graph_definition_keep(graph->definition, graph->keep));
   graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
   CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
-  return take(graph, graph->definition, &params, NULL);
+  CK_TRY(take(graph, graph->definition, &params, NULL));
+  return take_workspaces(graph, graph->definition);
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -308,9 +317,9 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   const uint32_t known =
       CK_GRAPH_AUTO_FREE_ON_LAUNCH | CK_GRAPH_DEVICE_LAUNCH | CK_GRAPH_USE_NODE_PRIORITY;
   if (own.flags & ~known)
-    return error_set(CK_INVALID_ARGUMENT, "graph flags are 0x%x: unknown bits are set", own.flags);
+    return error_argument("graph flags are 0x%x: unknown bits are set", own.flags);
   if (definition->root != definition)
-    return error_set(CK_INVALID_ARGUMENT, "the definition is a part of another: create that one");
+    return error_argument("the definition is a part of another: create that one");
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
     return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
@@ -408,8 +417,8 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 {
   CK_NEED_ARG(graph);
   CK_TRY(stream_check(stream, graph->device));
-  return IN_CONTEXT(graph->device, DRV_STATUS(graph->device->driver,
-                                              cuGraphUpload(graph->native, stream_native(stream))));
+  return IN_DEVICE(graph->device, DRV_STATUS(graph->device->driver,
+                                             cuGraphUpload(graph->native, stream_native(stream))));
 }
 
 /* nodes in graphs ------------------------------------------------------------------------------ */
@@ -418,7 +427,7 @@ ck_status_t ck_graph_upload(ck_graph_t *graph, ck_stream_t *stream)
 static ck_status_t check_node(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
   if (node->definition->root == graph->definition) return graph_definition_check(node->definition);
-  return error_set(CK_INVALID_ARGUMENT, "the node is not of the graph's definition");
+  return error_argument("the node is not of the graph's definition");
 }
 
 /* Explains the driver's error for a node that the CUgraphExec doesn't have. */
@@ -541,8 +550,9 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
       [CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED] = "a kernel's launch has other attributes"};
   CK_NEED_ARGS(graph, definition);
   if (!device_same(graph->device, definition->device) || definition->root != definition)
-    return error_set(CK_INVALID_ARGUMENT, "the definition is %s",
-                     definition->root != definition ? "a part of another" : "another device's");
+    return error_argument("the definition is %s", definition->root != definition
+                                                      ? "a part of another"
+                                                      : "another device's");
   CK_TRY(graph_definition_check_ended(definition));
   CK_TRY(check_switches(graph, false));
   graph_collect();
@@ -557,6 +567,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
     graph->keep = keep;
     graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
     retire_changes(graph); /* the update replaces them */
+    status = take_workspaces(graph, definition);
     retire(graph, old);
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
@@ -595,7 +606,7 @@ static ck_status_t change(NodeCall *call)
   ck_graph_t *graph = call->graph;
   ck_graph_node_t *node = call->node;
   if (call->native.type != (CUgraphNodeType)node->kind)
-    return error_set(CK_INVALID_ARGUMENT, "the grid has no blocks: switch the node off instead");
+    return error_argument("the grid has no blocks: switch the node off instead");
   if (call->launch) CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
   CK_TRY(check_launch(node, call->launch));
   CK_TRY(device_enter(graph->device));
@@ -605,7 +616,7 @@ static ck_status_t change(NodeCall *call)
   else if (node->kind == CK_NODE_CHILD) /* the child is locked, and there may be no second lock */
     status = put_params(graph, node->native, &call->native);
   else status = LOCKED(node->definition, put_params(graph, node->native, &call->native));
-  return explain_node(graph_leave(graph->device, status));
+  return explain_node(device_leave_with(graph->device, status));
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
@@ -638,7 +649,7 @@ static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, b
   CK_TRY(find_change(graph, node, &change));
   if (change->is_off == is_off) return CK_OK;
   CK_TRY(read_fill(graph, node, change));
-  return explain_node(IN_CONTEXT(graph->device, put_fill(graph, change, change->fill, is_off)));
+  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, is_off)));
 }
 
 static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
@@ -646,7 +657,7 @@ static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *
   const NodeKind *kind = graph_node_kind(node->kind);
   CK_TRY(check_node(graph, node));
   if (kind->can_be_off) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s node can't be switched off", kind->name);
+  return error_argument("%s node can't be switched off", kind->name);
 }
 
 ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int is_enabled)

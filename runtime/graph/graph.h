@@ -8,7 +8,7 @@
  *   graph        executable, made from a root: a CUgraphExec (graph.c)
  *   builder      captures a stream into a definition (builder.c)
  *   keep         a list of counted references to the kernels, buffers and events that a capture, a
- *                node or a graph uses (keep.c)
+ *                node or a graph uses (device/keep.h)
  *
  * There are three kinds of references:
  *
@@ -63,44 +63,6 @@
 
 #include "ck/graph.h"
 #include "launch/launch.h"
-
-/* keep.c --------------------------------------------------------------------------------------- */
-
-typedef struct Ref {
-  RefKind kind;
-  void *object;      /* retained */
-  CUdeviceptr start; /* of a buffer: where its memory was when it was added */
-  size_t bytes;
-} Ref;
-
-struct GraphKeep {
-  Object users;                 /* users: they need the contents */
-  atomic_size_t observer_count; /* they need the struct alone; all users together count as one */
-  pthread_mutex_t mutex;        /* for refs: threads capture forks at once */
-  Ref *refs;
-  size_t count, room;
-  GraphKeep *next; /* a user, or NULL */
-  void *data;      /* of a host function of the caller's */
-  void (*release_data)(void *data);
-  /* Of a capture: */
-  atomic_bool is_open;     /* it still runs and adds to the keep */
-  ck_stream_t *stream;     /* where it began; valid while it is open */
-  ck_stream_t *streams;    /* linked by next_held; the capture has their last reference */
-  GraphKeep *next_capture; /* in the list of open ones */
-};
-
-GraphKeep *graph_keep_new(void); /* with one user; NULL with the failure recorded */
-/* Makes it the keep of a capture of the stream, from now on until it is closed. */
-void graph_keep_open(GraphKeep *keep, ck_stream_t *stream);
-/* Ends a capture: its streams and events are no longer in it. Releases streams whose last reference
- * the capture had. */
-void graph_keep_close(GraphKeep *keep);
-/* Adds the buffer that has an address, if `from`, which may be NULL, keeps such a buffer. */
-ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
-/* The first reference of a kind with a key: the driver's handle of a kernel or an event, or an
- * address in the memory that a buffer had when it was added. If there is none, its object is NULL.
- */
-Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key);
 
 /* definition.c --------------------------------------------------------------------------------- */
 
@@ -176,16 +138,6 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
 /* The status of an expression that is evaluated with the lock held. */
 #define LOCKED(definition_, status_)                                                               \
   (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
-
-/* device_leave that returns `status`, of what was done in the context. */
-static inline ck_status_t graph_leave(const ck_device_t *device, ck_status_t status)
-{
-  device_leave(device);
-  return status;
-}
-
-/* The status of an expression that is evaluated in the device's context, or of entering that. */
-#define IN_CONTEXT(device_, status_) (device_enter(device_) ?: graph_leave((device_), (status_)))
 
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
 ck_status_t graph_supported(const ck_device_t *device);

@@ -50,8 +50,7 @@ static const Driver *driver_of(const ck_graph_node_t *node)
 static ck_status_t need(const NodeCall *call, const void *pointer, const char *field)
 {
   if (pointer) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s node's %s is NULL",
-                   graph_node_kind(call->params->kind)->name, field);
+  return error_argument("%s node's %s is NULL", graph_node_kind(call->params->kind)->name, field);
 }
 
 /* kernels -------------------------------------------------------------------------------------- */
@@ -86,8 +85,8 @@ static ck_status_t send_kernel(NodeCall *call)
   ck_kernel_t *kernel = params->kernel;
   CK_TRY(need(call, kernel, "kernel"));
   if (!device_same(kernel->device, call->device))
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' is of '%s', the graph of '%s'", kernel->name,
-                     kernel->device->name, call->device->name);
+    return error_argument("kernel '%s' is of '%s', the graph of '%s'", kernel->name,
+                          kernel->device->name, call->device->name);
   if (kernel->scratch)
     return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory, a node has none: capture it",
                      kernel->name);
@@ -100,7 +99,7 @@ static ck_status_t send_kernel(NodeCall *call)
 }
 
 /* A kernel or an event that the node keeps, or a node around it, or a capture. */
-static void *find_kept(const ck_graph_node_t *node, RefKind kind, const void *native)
+static void *find_kept(const ck_graph_node_t *node, const RefKind *kind, const void *native)
 {
   CUdeviceptr key = (uintptr_t)native;
   GraphKeep *captured = node->definition->root->captured;
@@ -117,9 +116,9 @@ static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
   ck_launch_config_t *config = &out->of.kernel.config;
   DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
   CK_TRY(graph_node_read_launch(node));
-  *kernel = find_kept(node, REF_kernel, native.kern);
+  *kernel = find_kept(node, &kernel_ref, native.kern);
   if (!*kernel && native.func)
-    CLEAN_UP(node->definition->device, *kernel = find_kept(node, REF_kernel, native.func));
+    CLEAN_UP(node->definition->device, *kernel = find_kept(node, &kernel_ref, native.func));
   *config = (ck_launch_config_t){.struct_size = sizeof *config,
                                  .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
                                  .dynamic_shared_bytes = native.sharedMemBytes,
@@ -139,18 +138,17 @@ static ck_status_t use_place(NodeCall *call, const ck_node_place_t *place, size_
 {
   const ck_buffer_t *buffer = place->buffer;
   *out_address = place->offset;
-  if (!buffer && !place->offset)
-    return error_set(CK_INVALID_ARGUMENT, "a node's memory is at the address 0");
+  if (!buffer && !place->offset) return error_argument("a node's memory is at the address 0");
   if (!buffer && bytes > UINT64_MAX - place->offset)
-    return error_set(CK_INVALID_ARGUMENT, "the address 0x%llx and what is behind it is no memory",
-                     (unsigned long long)place->offset);
+    return error_argument("the address 0x%llx and what is behind it is no memory",
+                          (unsigned long long)place->offset);
   if (!buffer) return graph_keep_address(call->keep, call->old, place->offset);
   if (buffer->device->driver != call->device->driver)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer is of '%s', the graph of '%s'",
-                     buffer->device->name, call->device->name);
+    return error_argument("a buffer is of '%s', the graph of '%s'", buffer->device->name,
+                          call->device->name);
   if (place->offset > buffer->bytes || bytes > buffer->bytes - place->offset)
-    return error_set(CK_INVALID_ARGUMENT, "%zu bytes at offset %zu, the buffer has %zu bytes",
-                     bytes, (size_t)place->offset, buffer->bytes);
+    return error_argument("%zu bytes at offset %zu, the buffer has %zu bytes", bytes,
+                          (size_t)place->offset, buffer->bytes);
   *out_address = buffer->address + place->offset;
   return graph_keep_buffer(call->keep, buffer);
 }
@@ -179,7 +177,7 @@ static ck_status_t send_copy(NodeCall *call)
   __typeof__(own.of.copy) copy = own.of.copy;
   CUDA_MEMCPY3D *c = &call->native.memcpy.copyParams;
   CUdeviceptr dst, src;
-  if (!copy.bytes) return error_set(CK_INVALID_ARGUMENT, "a copy of 0 bytes");
+  if (!copy.bytes) return error_argument("a copy of 0 bytes");
   if (!copy.rows) copy.rows = 1;
   if (!copy.slices) copy.slices = 1;
   if (!copy.dst_height) copy.dst_height = copy.rows;
@@ -188,14 +186,14 @@ static ck_status_t send_copy(NodeCall *call)
   if (!copy.src_pitch) copy.src_pitch = copy.bytes;
   if (copy.dst_pitch < copy.bytes || copy.src_pitch < copy.bytes || copy.dst_height < copy.rows ||
       copy.src_height < copy.rows)
-    return error_set(CK_INVALID_ARGUMENT, "a copy's pitch or height is less than what it copies");
+    return error_argument("a copy's pitch or height is less than what it copies");
   size_t dst_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
   size_t src_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
   CK_TRY(use_place(call, &copy.dst, dst_bytes, &dst));
   CK_TRY(use_place(call, &copy.src, src_bytes, &src));
   if (copy.rows == 1 && copy.slices == 1 && dst != src &&
       (dst - src < copy.bytes || src - dst < copy.bytes))
-    return error_set(CK_INVALID_ARGUMENT, "a copy of %zu bytes to where they overlap", copy.bytes);
+    return error_argument("a copy of %zu bytes to where they overlap", copy.bytes);
   call->native.memcpy.copyCtx = call->device->context;
   c->dstMemoryType = type_of(call, dst);
   c->srcMemoryType = type_of(call, src);
@@ -242,21 +240,19 @@ static ck_status_t send_fill(NodeCall *call)
   CUDA_MEMSET_NODE_PARAMS_v2 *native = &call->native.memset;
   size_t bytes, width = fill.value_bytes;
   if (width != 1 && width != 2 && width != 4)
-    return error_set(CK_INVALID_ARGUMENT, "a value has 1, 2 or 4 bytes, not %zu", width);
-  if (!fill.count) return error_set(CK_INVALID_ARGUMENT, "a fill of 0 values");
+    return error_argument("a value has 1, 2 or 4 bytes, not %zu", width);
+  if (!fill.count) return error_argument("a fill of 0 values");
   if (!fill.rows) fill.rows = 1;
   if (__builtin_mul_overflow(fill.count, width, &bytes)) bytes = SIZE_MAX;
   if (fill.rows > 1 && fill.pitch < bytes)
-    return error_set(CK_INVALID_ARGUMENT, "a fill's pitch is %zu, its rows have %zu bytes",
-                     fill.pitch, bytes);
+    return error_argument("a fill's pitch is %zu, its rows have %zu bytes", fill.pitch, bytes);
   if (fill.rows > 1 && fill.pitch % width)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
-                     width);
+    return error_argument("a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
+                          width);
   CK_TRY(
       use_place(call, &fill.dst, spread(bytes, fill.rows, 1, fill.pitch, fill.rows), &native->dst));
   if (native->dst % width)
-    return error_set(CK_INVALID_ARGUMENT, "the address of a fill is no multiple of %zu", width);
+    return error_argument("the address of a fill is no multiple of %zu", width);
   native->pitch = fill.pitch;
   native->value = width == 4 ? fill.value : fill.value & ((1u << 8 * width) - 1);
   native->elementSize = (unsigned)width;
@@ -285,17 +281,16 @@ static ck_status_t send_alloc(NodeCall *call)
   enum { MOST_PEERS = 64 };
   CUmemAccessDesc peers[MOST_PEERS];
   size_t count = params->peer_count;
-  if (!params->bytes) return error_set(CK_INVALID_ARGUMENT, "an allocation of 0 bytes");
+  if (!params->bytes) return error_argument("an allocation of 0 bytes");
   if ((unsigned)params->kind > CK_ALLOC_MANAGED || count > MOST_PEERS)
-    return error_set(CK_INVALID_ARGUMENT, "an allocation of kind %d for %zu peers",
-                     (int)params->kind, count);
+    return error_argument("an allocation of kind %d for %zu peers", (int)params->kind, count);
   if (count) CK_TRY(need(call, params->peers, "peers"));
   for (size_t i = 0; i < count; ++i) {
     const ck_device_t *peer = params->peers[i];
     CK_TRY(need(call, peer, "peer"));
     if (peer->driver != call->device->driver)
-      return error_set(CK_INVALID_ARGUMENT, "peer %zu is '%s', which reaches no memory of '%s'", i,
-                       peer->name, call->device->name);
+      return error_argument("peer %zu is '%s', which reaches no memory of '%s'", i, peer->name,
+                            call->device->name);
     peers[i] = (CUmemAccessDesc){.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     peers[i].location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     peers[i].location.id = peer->native;
@@ -317,8 +312,7 @@ static ck_status_t send_memory_ops(NodeCall *call)
   enum { MOST = 256 };
   CUstreamBatchMemOpParams natives[MOST] = {{0}};
   if (!params->count || params->count > MOST)
-    return error_set(CK_INVALID_ARGUMENT, "%zu memory operations: a node has 1 to %d",
-                     params->count, MOST);
+    return error_argument("%zu memory operations: a node has 1 to %d", params->count, MOST);
   CK_TRY(need(call, params->ops, "ops"));
   for (size_t i = 0; i < params->count; ++i) {
     const ck_memory_op_t *op = &params->ops[i];
@@ -327,15 +321,12 @@ static ck_status_t send_memory_ops(NodeCall *call)
     int width = is_wide ? 8 : 4;
     CUdeviceptr address;
     if (!is_wide && !is_wait && op->kind != CK_MEMORY_OP_WRITE_32)
-      return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: kind %d is unknown", i,
-                       (int)op->kind);
+      return error_argument("memory operation %zu: kind %d is unknown", i, (int)op->kind);
     if (is_wait && (unsigned)op->compare > CK_MEMORY_NOR)
-      return error_set(CK_INVALID_ARGUMENT, "memory operation %zu: comparison %d is unknown", i,
-                       (int)op->compare);
+      return error_argument("memory operation %zu: comparison %d is unknown", i, (int)op->compare);
     CK_TRY(use_place(call, &op->place, (size_t)width, &address));
     if (address % (unsigned)width)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "memory operation %zu: the address is no multiple of %d", i, width);
+      return error_argument("memory operation %zu: the address is no multiple of %d", i, width);
     natives[i].waitValue.operation = (CUstreamBatchMemOpType)op->kind;
     natives[i].waitValue.address = address;
     natives[i].waitValue.value64 = op->value;
@@ -354,10 +345,10 @@ static ck_status_t send_event(NodeCall *call)
   ck_event_t *event = call->params->of.event.event;
   CK_TRY(need(call, event, "event"));
   if (!device_same(ck_event_device(event), call->device))
-    return error_set(CK_INVALID_ARGUMENT, "the event is of '%s', the graph of '%s'",
-                     ck_event_device(event)->name, call->device->name);
+    return error_argument("the event is of '%s', the graph of '%s'", ck_event_device(event)->name,
+                          call->device->name);
   call->native.eventWait.event = ck_event_native(event);
-  CK_TRY(graph_keep_add(call->keep, REF_event, event));
+  CK_TRY(graph_keep_add(call->keep, &event_ref, event));
   return call->send(call);
 }
 
@@ -368,7 +359,7 @@ static ck_status_t read_event(ck_graph_node_t *node, ck_node_params_t *out)
     DRV(driver_of(node), cuGraphEventWaitNodeGetEvent(node->native, &native));
   else DRV(driver_of(node), cuGraphEventRecordNodeGetEvent(node->native, &native));
   out->of.event.native = native;
-  out->of.event.event = find_kept(node, REF_event, native);
+  out->of.event.event = find_kept(node, &event_ref, native);
   return CK_OK;
 }
 
@@ -377,10 +368,10 @@ static ck_status_t send_child(NodeCall *call)
   ck_graph_definition_t *child = call->params->of.child.definition;
   CK_TRY(need(call, child, "definition"));
   if (!device_same(child->device, call->device))
-    return error_set(CK_INVALID_ARGUMENT, "the child is of '%s', the graph of '%s'",
-                     child->device->name, call->device->name);
+    return error_argument("the child is of '%s', the graph of '%s'", child->device->name,
+                          call->device->name);
   if (child->root == call->node->definition->root)
-    return error_set(CK_INVALID_ARGUMENT, "a graph can't be a node of itself");
+    return error_argument("a graph can't be a node of itself");
   CK_TRY(graph_definition_check_ended(child)); /* until then its keeps are incomplete */
   call->native.graph.graph = child->native;
   CK_TRY(graph_definition_keep(child, call->keep)); /* the copy needs them */
@@ -394,12 +385,12 @@ static ck_status_t send_condition(NodeCall *call)
       [CK_CONDITION_IF] = 2, [CK_CONDITION_WHILE] = 1, [CK_CONDITION_SWITCH] = UINT32_MAX};
   uint32_t count = params->body_count;
   if ((unsigned)params->kind > CK_CONDITION_SWITCH)
-    return error_set(CK_INVALID_ARGUMENT, "condition kind %d is unknown", (int)params->kind);
+    return error_argument("condition kind %d is unknown", (int)params->kind);
   if (!params->condition)
-    return error_set(CK_INVALID_ARGUMENT, "the condition is 0: create one in this definition");
+    return error_argument("the condition is 0: create one in this definition");
   if (!count || count > most[params->kind])
-    return error_set(CK_INVALID_ARGUMENT, "a condition with %u bodies: this kind has 1 to %u",
-                     count, most[params->kind]);
+    return error_argument("a condition with %u bodies: this kind has 1 to %u", count,
+                          most[params->kind]);
   call->node->parts = memory_new(count * sizeof *call->node->parts);
   if (!call->node->parts)
     return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bodies", (size_t)count);
@@ -498,16 +489,15 @@ const char *ck_node_kind_name(ck_node_kind_t kind)
 static ck_status_t check_size(const ck_node_params_t *params)
 {
   if (params->struct_size == sizeof *params) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "ck_node_params_t: its size is %zu, expected %zu",
-                   params->struct_size, sizeof *params);
+  return error_argument("ck_node_params_t: its size is %zu, expected %zu", params->struct_size,
+                        sizeof *params);
 }
 
 ck_status_t graph_node_send(NodeCall *call)
 {
   ck_node_kind_t kind = call->params->kind;
   CK_TRY(check_size(call->params));
-  if ((size_t)kind >= COUNT_OF(kinds))
-    return error_set(CK_INVALID_ARGUMENT, "node kind %d is unknown", (int)kind);
+  if ((size_t)kind >= COUNT_OF(kinds)) return error_argument("node kind %d is unknown", (int)kind);
   if (!kinds[kind].send)
     return error_set(CK_UNSUPPORTED, "%s node can't be made", kinds[kind].name);
   call->native.type = (CUgraphNodeType)kind;

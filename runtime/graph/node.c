@@ -54,7 +54,7 @@ static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttribute
   if (result == CUDA_SUCCESS) return CK_OK;
   memset(out, 0, sizeof *out);
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return CK_OK;
-  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE__, __LINE__);
+  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__);
 }
 
 static ck_status_t read_launch(ck_graph_node_t *node)
@@ -147,7 +147,7 @@ static ck_status_t add_native(NodeCall *call)
 static ck_status_t add(NodeCall *call)
 {
   ck_graph_node_t *node = call->node;
-  ck_status_t status = IN_CONTEXT(call->device, add_native(call));
+  ck_status_t status = IN_DEVICE(call->device, add_native(call));
   node->kind = (ck_node_kind_t)call->native.type;
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
     node->condition = call->native.conditional;
@@ -191,8 +191,8 @@ static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t 
   graph_collect();
   for (size_t i = 0; i < after_count; ++i)
     if (!after[i] || after[i]->definition != definition)
-      return error_set(CK_INVALID_ARGUMENT, "after[%zu] is %s", i,
-                       after[i] ? "a node of another definition" : "NULL");
+      return error_argument("after[%zu] is %s", i,
+                            after[i] ? "a node of another definition" : "NULL");
   CUgraphNode few[16], *natives = few;
   if (after_count > COUNT_OF(few)) natives = memory_new(after_count * sizeof *natives);
   if (!natives) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", after_count);
@@ -287,7 +287,7 @@ static ck_status_t change(NodeCall *call)
   ck_graph_node_t *node = call->node;
   CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
   CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  ck_status_t status = IN_CONTEXT(call->device, change_native(call));
+  ck_status_t status = IN_DEVICE(call->device, change_native(call));
   node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
   return status;
 }
@@ -296,8 +296,8 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
 {
   const NodeKind *row = graph_node_kind(node->kind);
   if (kind != node->kind)
-    return error_set(CK_INVALID_ARGUMENT, "the node is %s, the params are %s", row->name,
-                     graph_node_kind(kind)->name);
+    return error_argument("the node is %s, the params are %s", row->name,
+                          graph_node_kind(kind)->name);
   return row->is_fixed ? error_set(CK_UNSUPPORTED, "%s node can't be changed", row->name) : CK_OK;
 }
 

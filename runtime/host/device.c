@@ -64,87 +64,78 @@ unsigned host_core_count(void)
 
 /* errors ------------------------------------------------------------------------------------- */
 
-static const struct {
+/* clang-format off */
+#define ROW(name, text) {name, #name, text}
+static const struct Error {
   CUresult result;
   const char *name, *text;
 } errors[] = {
-    {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
-    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
-    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
-    {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no such device is detected"},
-    {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
-    {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "the object code can't be read"},
-    {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "no context is current"},
-    {CUDA_ERROR_INVALID_RESOURCE_TYPE, "CUDA_ERROR_INVALID_RESOURCE_TYPE",
-     "no such kind of resource"},
-    {CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
-     "the resources don't fit together"},
-    {CUDA_ERROR_UNSUPPORTED_LIMIT, "CUDA_ERROR_UNSUPPORTED_LIMIT", "there is no such limit"},
-    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
-    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
-    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
-    {CUDA_ERROR_OPERATING_SYSTEM, "CUDA_ERROR_OPERATING_SYSTEM", "the operating system refuses"},
-    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "work is still under way"},
-    {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
-     "the compiler's library can't be used"},
-    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
-     "an illegal memory access was encountered"},
-    {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
-     "some of the memory is the device's already"},
-    {CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
-     "the memory is not registered"},
-    {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
-    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"},
-    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "the host device can't do that"},
-    {CUDA_ERROR_ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE", "the stream's state does not allow it"},
-    {CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
-     "too many blocks in cooperative launch"},
-    {CUDA_ERROR_INVALID_CLUSTER_SIZE, "CUDA_ERROR_INVALID_CLUSTER_SIZE",
-     "cluster misconfiguration"},
-    {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-     "operation not permitted when stream is capturing"},
-    {CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
-     "operation failed due to a previous error during capture"},
-    {CUDA_ERROR_STREAM_CAPTURE_MERGE, "CUDA_ERROR_STREAM_CAPTURE_MERGE",
-     "operation would result in a merge of separate capture sequences"},
-    {CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
-     "capture was not ended in the same stream as it began"},
-    {CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
-     "capturing stream has unjoined work"},
-    {CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
-     "dependency created on uncaptured work in another stream"},
-    {CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
-     "operation would make the legacy stream depend on a capturing blocking stream"},
-    {CUDA_ERROR_CAPTURED_EVENT, "CUDA_ERROR_CAPTURED_EVENT",
-     "operation not permitted on an event last recorded in a capturing stream"},
-    {CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
-     "attempt to terminate a thread-local capture sequence from another thread"},
-    {CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
-     "the graph update was not performed because it included changes which violated constraints"},
-    {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"},
+  ROW(CUDA_SUCCESS, "no error"),
+  ROW(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
+  ROW(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),
+  ROW(CUDA_ERROR_NOT_INITIALIZED, "initialization error"),
+  ROW(CUDA_ERROR_NO_DEVICE, "no such device is detected"),
+  ROW(CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal"),
+  ROW(CUDA_ERROR_INVALID_IMAGE, "the object code can't be read"),
+  ROW(CUDA_ERROR_INVALID_CONTEXT, "no context is current"),
+  ROW(CUDA_ERROR_INVALID_RESOURCE_TYPE, "no such kind of resource"),
+  ROW(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "the resources don't fit together"),
+  ROW(CUDA_ERROR_UNSUPPORTED_LIMIT, "there is no such limit"),
+  ROW(CUDA_ERROR_NO_BINARY_FOR_GPU, "no code for this device"),
+  ROW(CUDA_ERROR_INVALID_HANDLE, "invalid resource handle"),
+  ROW(CUDA_ERROR_NOT_FOUND, "named symbol not found"),
+  ROW(CUDA_ERROR_OPERATING_SYSTEM, "the operating system refuses"),
+  ROW(CUDA_ERROR_NOT_READY, "work is still under way"),
+  ROW(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "the compiler's library can't be used"),
+  ROW(CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered"),
+  ROW(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "some of the memory is the device's already"),
+  ROW(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "the memory is not registered"),
+  ROW(CUDA_ERROR_ASSERT, "device-side assert triggered"),
+  ROW(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
+  ROW(CUDA_ERROR_NOT_SUPPORTED, "the host device can't do that"),
+  ROW(CUDA_ERROR_ILLEGAL_STATE, "the stream's state does not allow it"),
+  ROW(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch"),
+  ROW(CUDA_ERROR_INVALID_CLUSTER_SIZE, "cluster misconfiguration"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+      "operation failed due to a previous error during capture"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_MERGE,
+      "operation would result in a merge of separate capture sequences"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "capture was not ended in the same stream as it began"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "capturing stream has unjoined work"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_ISOLATION,
+      "dependency created on uncaptured work in another stream"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
+      "operation would make the legacy stream depend on a capturing blocking stream"),
+  ROW(CUDA_ERROR_CAPTURED_EVENT,
+      "operation not permitted on an event last recorded in a capturing stream"),
+  ROW(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
+      "attempt to terminate a thread-local capture sequence from another thread"),
+  ROW(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+      "the graph update was not performed because it included changes which violated constraints"),
+  ROW(CUDA_ERROR_UNKNOWN, "unknown error"),
 };
+/* clang-format on */
+
+static const struct Error *find_error(CUresult error)
+{
+  for (size_t i = 0; i < COUNT_OF(errors); ++i)
+    if (errors[i].result == error) return &errors[i];
+  return NULL;
+}
 
 CUresult host_cuGetErrorName(CUresult error, const char **out_name)
 {
-  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
-    if (errors[i].result != error) continue;
-    *out_name = errors[i].name;
-    return CUDA_SUCCESS;
-  }
-  *out_name = NULL;
-  return CUDA_ERROR_INVALID_VALUE;
+  const struct Error *found = find_error(error);
+  *out_name = found ? found->name : NULL;
+  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult host_cuGetErrorString(CUresult error, const char **out_text)
 {
-  for (size_t i = 0; i < COUNT_OF(errors); ++i) {
-    if (errors[i].result != error) continue;
-    *out_text = errors[i].text;
-    return CUDA_SUCCESS;
-  }
-  *out_text = NULL;
-  return CUDA_ERROR_INVALID_VALUE;
+  const struct Error *found = find_error(error);
+  *out_text = found ? found->text : NULL;
+  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* device ------------------------------------------------------------------------------------- */
@@ -188,8 +179,8 @@ CUresult host_cuDeviceGetUuid(CUuuid *out_uuid, CUdevice device)
 
 CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute, CUdevice device)
 {
-  const int HOST_CORES = (int)host_core_count();
-  const struct {
+  enum { HOST_CORES = INT32_MIN }; /* stands for their number */
+  static const struct {
     bool is_known;
     int value;
   } values[] = {
@@ -199,7 +190,8 @@ CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute,
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
   if ((size_t)attribute >= COUNT_OF(values) || !values[attribute].is_known)
     return CUDA_ERROR_INVALID_VALUE;
-  *out_value = values[attribute].value;
+  int value = values[attribute].value;
+  *out_value = value == HOST_CORES ? (int)host_core_count() : value;
   return CUDA_SUCCESS;
 }
 

@@ -749,36 +749,44 @@ CUresult host_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params)
 
 /* queries ------------------------------------------------------------------------------------ */
 
-/* Finds a node of a type; NULL if it is of another type, or lacks the operation that nodes of the
- * type have. */
-static const HostNode *typed(CUgraphNode native, CUgraphNodeType type)
-{
-  const HostNode *node = node_of(native);
-  return node->type == type ? node : NULL;
-}
+/* Defines the function of the driver that reads what a node of a type does, by a statement with
+ * `node` and `out`. */
+#define NODE_READER(name_, type_, out_type_, ...)                                                  \
+  CUresult host_cuGraph##name_(CUgraphNode native, out_type_ *out)                                 \
+  {                                                                                                \
+    const HostNode *node = node_of(native);                                                        \
+    if (node->type != CU_GRAPH_NODE_TYPE_##type_) return CUDA_ERROR_INVALID_VALUE;                 \
+    __VA_ARGS__;                                                                                   \
+    return CUDA_SUCCESS;                                                                           \
+  }                                                                                                \
+  _Static_assert(sizeof(out_type_) > 0, "a complete type")
 
-CUresult host_cuGraphKernelNodeGetParams(CUgraphNode native, CUDA_KERNEL_NODE_PARAMS *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_KERNEL);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  host_read_launch(node->op, out);
-  return CUDA_SUCCESS;
-}
+NODE_READER(KernelNodeGetParams, KERNEL, CUDA_KERNEL_NODE_PARAMS, host_read_launch(node->op, out));
+NODE_READER(MemcpyNodeGetParams, MEMCPY, CUDA_MEMCPY3D, host_read_copy(node->op, out));
+NODE_READER(MemsetNodeGetParams, MEMSET, CUDA_MEMSET_NODE_PARAMS, host_read_fill(node->op, out));
+NODE_READER(HostNodeGetParams, HOST, CUDA_HOST_NODE_PARAMS, host_read_call(node->op, out));
+NODE_READER(ChildGraphNodeGetGraph, GRAPH, CUgraph, *out = (CUgraph)(void *)node->child);
+NODE_READER(EventRecordNodeGetEvent, EVENT_RECORD, CUevent, *out = node->event);
+NODE_READER(EventWaitNodeGetEvent, WAIT_EVENT, CUevent, *out = node->event);
+NODE_READER(MemFreeNodeGetParams, MEM_FREE, CUdeviceptr,
+            *out = (CUdeviceptr)(uintptr_t)node->memory->start);
+NODE_READER(MemAllocNodeGetParams, MEM_ALLOC, CUDA_MEM_ALLOC_NODE_PARAMS,
+            *out = (CUDA_MEM_ALLOC_NODE_PARAMS){
+                .poolProps = node->pool,
+                .accessDescCount = node->access_count,
+                .bytesize = node->memory->bytes,
+                .dptr = (CUdeviceptr)(uintptr_t)node->memory->start});
+NODE_READER(BatchMemOpNodeGetParams, BATCH_MEM_OP, CUDA_BATCH_MEM_OP_NODE_PARAMS,
+            *out = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.count = node->memory_op_count,
+                                                   .paramArray = node->memory_ops});
+
+/* attributes --------------------------------------------------------------------------------- */
 
 /* With host_graph_mutex held. Copies of the node share its operation, so a new one replaces it. */
 static CUresult set_cluster(HostNode *node, const CUlaunchAttributeValue *cluster)
 {
-  CUDA_KERNEL_NODE_PARAMS now;
-  host_read_launch(node->op, &now);
-  const CUDA_KERNEL_NODE_PARAMS params = {.kern = now.kern,
-                                          .gridDimX = now.gridDimX,
-                                          .gridDimY = now.gridDimY,
-                                          .gridDimZ = now.gridDimZ,
-                                          .blockDimX = now.blockDimX,
-                                          .blockDimY = now.blockDimY,
-                                          .blockDimZ = now.blockDimZ,
-                                          .sharedMemBytes = now.sharedMemBytes,
-                                          .kernelParams = now.kernelParams};
+  CUDA_KERNEL_NODE_PARAMS params;
+  host_read_launch(node->op, &params);
   HostNode fresh = {.op = NULL};
   memcpy(fresh.attributes, node->attributes, sizeof fresh.attributes);
   fresh.attributes[CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION] = *cluster;
@@ -811,82 +819,6 @@ CUresult host_cuGraphKernelNodeGetAttribute(CUgraphNode native, CUlaunchAttribut
   if (node->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_ERROR_INVALID_VALUE;
   if (!host_has_attribute(id, true)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = node->attributes[id];
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphMemcpyNodeGetParams(CUgraphNode native, CUDA_MEMCPY3D *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_MEMCPY);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  host_read_copy(node->op, out);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphMemsetNodeGetParams(CUgraphNode native, CUDA_MEMSET_NODE_PARAMS *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_MEMSET);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  host_read_fill(node->op, out);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphHostNodeGetParams(CUgraphNode native, CUDA_HOST_NODE_PARAMS *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_HOST);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  host_read_call(node->op, out);
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphChildGraphNodeGetGraph(CUgraphNode native, CUgraph *out_graph)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_GRAPH);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out_graph = (CUgraph)(void *)node->child;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphEventRecordNodeGetEvent(CUgraphNode native, CUevent *out_event)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_EVENT_RECORD);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out_event = node->event;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphEventWaitNodeGetEvent(CUgraphNode native, CUevent *out_event)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_WAIT_EVENT);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out_event = node->event;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphMemAllocNodeGetParams(CUgraphNode native, CUDA_MEM_ALLOC_NODE_PARAMS *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_MEM_ALLOC);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out = (CUDA_MEM_ALLOC_NODE_PARAMS){.poolProps = node->pool,
-                                      .accessDescCount = node->access_count,
-                                      .bytesize = node->memory->bytes,
-                                      .dptr = (CUdeviceptr)(uintptr_t)node->memory->start};
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphMemFreeNodeGetParams(CUgraphNode native, CUdeviceptr *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_MEM_FREE);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out = (CUdeviceptr)(uintptr_t)node->memory->start;
-  return CUDA_SUCCESS;
-}
-
-CUresult host_cuGraphBatchMemOpNodeGetParams(CUgraphNode native, CUDA_BATCH_MEM_OP_NODE_PARAMS *out)
-{
-  const HostNode *node = typed(native, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
-  if (!node) return CUDA_ERROR_INVALID_VALUE;
-  *out = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.count = node->memory_op_count,
-                                         .paramArray = node->memory_ops};
   return CUDA_SUCCESS;
 }
 

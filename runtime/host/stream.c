@@ -517,14 +517,20 @@ CUresult host_stream_sync(CUstream native)
   return host_fault();
 }
 
-CUresult host_cuStreamSynchronize(CUstream native)
+/* Fails if a capture forbids queries of the stream and waiting for it. Its own capture is looked at
+ * first, so that other captures stay valid. */
+static CUresult check_captures(CUstream native)
 {
   CUresult result = host_capture_implicit(native, true);
+  if (result == CUDA_SUCCESS) result = host_capture_refuse(native);
   if (result != CUDA_SUCCESS) return result;
-  result = host_capture_refuse(native); /* checked first, so that other captures stay valid */
-  if (result != CUDA_SUCCESS) return result;
-  UNSAFE_IN_CAPTURES();
-  return host_stream_sync(native);
+  return host_capture_forbids() ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+}
+
+CUresult host_cuStreamSynchronize(CUstream native)
+{
+  CUresult result = check_captures(native);
+  return result == CUDA_SUCCESS ? host_stream_sync(native) : result;
 }
 
 static bool are_blocking_idle(void)
@@ -542,11 +548,8 @@ static bool are_blocking_idle(void)
 
 CUresult host_cuStreamQuery(CUstream native)
 {
-  CUresult result = host_capture_implicit(native, true);
+  CUresult result = check_captures(native);
   if (result != CUDA_SUCCESS) return result;
-  result = host_capture_refuse(native);
-  if (result != CUDA_SUCCESS) return result;
-  UNSAFE_IN_CAPTURES();
   HostStream *stream = stream_of(native);
   bool is_idle;
   if (!stream) return CUDA_ERROR_OUT_OF_MEMORY;

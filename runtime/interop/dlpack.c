@@ -64,8 +64,7 @@ static ck_status_t check_export(const ck_view_t *view, const char *function)
 {
   CK_TRY(view_check(view, function));
   if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
-    return error_set(CK_INVALID_ARGUMENT, "%s: neither a device nor the CPU reaches the buffer",
-                     function);
+    return error_argument("%s: neither a device nor the CPU reaches the buffer", function);
   if (view->dtype != CK_NONE) return CK_OK;
   return error_set(CK_UNSUPPORTED,
                    "%s: DLPack has no type for structures of %u bytes: ck_view_cast makes them "
@@ -123,8 +122,7 @@ ck_status_t ck_view_get_dltensor(ck_view_t *view, void *out_tensor)
 
 ck_status_t ck_view_to_dlpack(const ck_view_t *view, struct DLManagedTensorVersioned **out_tensor)
 {
-  CK_NEED_ARG(out_tensor);
-  *out_tensor = NULL;
+  CK_NEED_OUT(out_tensor, NULL);
   Export *made;
   DlTensor tensor;
   CK_TRY(export_view(view, &made, &tensor, __func__));
@@ -142,8 +140,7 @@ ck_status_t ck_view_to_dlpack(const ck_view_t *view, struct DLManagedTensorVersi
 ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
                                           struct DLManagedTensor **out_tensor)
 {
-  CK_NEED_ARG(out_tensor);
-  *out_tensor = NULL;
+  CK_NEED_OUT(out_tensor, NULL);
   Export *made;
   DlTensor tensor;
   if (view && view->flags & CK_VIEW_READ_ONLY)
@@ -176,8 +173,8 @@ static ck_status_t check_place(const ck_device_t *device, const DlTensor *tensor
                      : type == DL_CUDA && tensor->device_id == device->ordinal;
   bool is_ours = type == DL_CUDA_HOST || type == DL_CUDA_MANAGED || is_here;
   if (is_ours) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "DLPack's device (%d, %d) is not %s", type,
-                   tensor->device_id, device->name);
+  return error_argument("DLPack's device (%d, %d) is not %s", type, tensor->device_id,
+                        device->name);
 }
 
 static ck_status_t read_type(const DlTensor *tensor, ck_view_t *view)
@@ -203,14 +200,12 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
     return error_set(CK_UNSUPPORTED, "DLPack's tensor has %d axes, at most %d", tensor->rank,
                      CK_MAX_RANK);
   if (tensor->rank && !tensor->extents)
-    return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor of %d axes has no extents",
-                     tensor->rank);
+    return error_argument("DLPack's tensor of %d axes has no extents", tensor->rank);
   for (uint32_t i = 0; i < view->rank; ++i) {
     view->extents[i] = tensor->extents[i];
     if (tensor->strides) view->strides[i] = tensor->strides[i];
     if (view->extents[i] < 0)
-      return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor has the extent %lld",
-                       (long long)view->extents[i]);
+      return error_argument("DLPack's tensor has the extent %lld", (long long)view->extents[i]);
   }
   if (!tensor->strides) view_set_dense(view);
   return CK_OK;
@@ -237,7 +232,7 @@ static ck_status_t adopt(ck_device_t *device, const DlTensor *tensor, void (*rel
   CK_TRY(check_place(device, tensor));
   CK_TRY(read_tensor(tensor, &view));
   if (!view_reach(&view, &lowest, &highest) || __builtin_sub_overflow(highest, lowest, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "DLPack's tensor is larger than any memory");
+    return error_argument("DLPack's tensor is larger than any memory");
   uint64_t first = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset + (uint64_t)lowest;
   if (!tensor->data) first = 0; /* only an empty tensor may have no data */
   CK_TRY(ck_buffer_from_native(device, first, (size_t)bytes, NULL, NULL, out_buffer));

@@ -89,10 +89,9 @@ static ck_status_t end_loan(Lender *lender, ck_stream_t *stream)
 static ck_status_t check_flags(const char *function, uint32_t flags, uint32_t known)
 {
   if (flags & ~known)
-    return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x, it takes those of 0x%x", function,
-                     flags, known);
+    return error_argument("%s: flags are 0x%x, it takes those of 0x%x", function, flags, known);
   if ((flags & REGISTER_ACCESS) == REGISTER_ACCESS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: both READ_ONLY and WRITE_DISCARD", function);
+    return error_argument("%s: both READ_ONLY and WRITE_DISCARD", function);
   return CK_OK;
 }
 
@@ -103,12 +102,12 @@ typedef struct GlObject {
 static ck_status_t enter_and_register(ck_graphics_t *graphics, GlObject gl, uint32_t flags)
 {
   const Driver *driver = graphics->device->driver;
-  CK_TRY(device_enter(graphics->device));
-  ck_status_t status =
-      gl.target ? DRV_STATUS(driver, cuGraphicsGLRegisterImage(&graphics->native, gl.name,
-                                                               gl.target, flags))
-                : DRV_STATUS(driver, cuGraphicsGLRegisterBuffer(&graphics->native, gl.name, flags));
-  device_leave(graphics->device);
+  ck_status_t status = IN_DEVICE(
+      graphics->device,
+      gl.target
+          ? DRV_STATUS(driver,
+                       cuGraphicsGLRegisterImage(&graphics->native, gl.name, gl.target, flags))
+          : DRV_STATUS(driver, cuGraphicsGLRegisterBuffer(&graphics->native, gl.name, flags)));
   if (status == CK_OK) return CK_OK;
   graphics->native = NULL;
   return error_within(status, "OpenGL's %s %u, whose context has to be current, on '%s'",
@@ -127,19 +126,15 @@ static ck_status_t register_object(ck_device_t *device, GlObject gl, uint32_t fl
   graphics->device = ck_device_retain(device);
   graphics->is_image = gl.target != 0;
   ck_status_t status = enter_and_register(graphics, gl, flags);
-  if (status != CK_OK) {
-    graphics_destroy(graphics);
-    return status;
-  }
-  *out_graphics = graphics;
-  return CK_OK;
+  if (status == CK_OK) *out_graphics = graphics;
+  else graphics_destroy(graphics);
+  return status;
 }
 
 ck_status_t ck_graphics_from_gl_buffer(ck_device_t *device, uint32_t gl_buffer, uint32_t flags,
                                        ck_graphics_t **out_graphics)
 {
-  CK_NEED_ARG(out_graphics);
-  *out_graphics = NULL;
+  CK_NEED_OUT(out_graphics, NULL);
   CK_NEED_ARG(device);
   CK_TRY(check_flags(__func__, flags, REGISTER_ACCESS));
   return register_object(device, (GlObject){gl_buffer, 0}, flags, out_graphics);
@@ -148,12 +143,10 @@ ck_status_t ck_graphics_from_gl_buffer(ck_device_t *device, uint32_t gl_buffer, 
 ck_status_t ck_graphics_from_gl_image(ck_device_t *device, uint32_t gl_image, uint32_t gl_target,
                                       uint32_t flags, ck_graphics_t **out_graphics)
 {
-  CK_NEED_ARG(out_graphics);
-  *out_graphics = NULL;
+  CK_NEED_OUT(out_graphics, NULL);
   CK_NEED_ARG(device);
   CK_TRY(check_flags(__func__, flags, REGISTER_ALL));
-  if (!gl_target)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the target is 0, GL_TEXTURE_2D is 0x0DE1", __func__);
+  if (!gl_target) return error_argument("%s: the target is 0, GL_TEXTURE_2D is 0x0DE1", __func__);
   return register_object(device, (GlObject){gl_image, gl_target}, flags, out_graphics);
 }
 
@@ -162,7 +155,7 @@ ck_status_t ck_graphics_from_gl_image(ck_device_t *device, uint32_t gl_image, ui
 static ck_status_t check_open(const ck_graphics_t *graphics, const char *function)
 {
   if (graphics->native) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the graphics object is closed", function);
+  return error_argument("%s: the graphics object is closed", function);
 }
 
 static ck_status_t check_stream(const ck_graphics_t *graphics, const ck_stream_t *stream,
@@ -170,7 +163,7 @@ static ck_status_t check_stream(const ck_graphics_t *graphics, const ck_stream_t
 {
   CK_TRY(stream_check(stream, graphics->device));
   if (!stream_keep(stream)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured, no graph does this", function);
+  return error_argument("%s: the stream is captured, no graph does this", function);
 }
 
 static ck_status_t check_to_map(const ck_graphics_t *graphics, bool wants_image,
@@ -178,11 +171,9 @@ static ck_status_t check_to_map(const ck_graphics_t *graphics, bool wants_image,
 {
   CK_TRY(check_open(graphics, function));
   if (graphics->is_image != wants_image)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is %s: %s", function,
-                     wants_image ? "a buffer" : "an image",
-                     wants_image ? "ck_graphics_map" : "ck_graphics_map_image");
-  if (graphics->is_mapped)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is mapped already", function);
+    return error_argument("%s: it is %s: %s", function, wants_image ? "a buffer" : "an image",
+                          wants_image ? "ck_graphics_map" : "ck_graphics_map_image");
+  if (graphics->is_mapped) return error_argument("%s: it is mapped already", function);
   return check_stream(graphics, stream, function);
 }
 
@@ -199,17 +190,13 @@ static ck_status_t find_buffer(ck_graphics_t *graphics, CUstream stream, ck_buff
 
 ck_status_t ck_graphics_map(ck_graphics_t *graphics, ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(graphics);
   CK_TRY(check_to_map(graphics, false, stream, __func__));
   ck_buffer_t *buffer = buffer_new(graphics->device);
   if (!buffer) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(graphics->device);
-  if (status == CK_OK) {
-    status = find_buffer(graphics, stream_native(stream), buffer);
-    device_leave(graphics->device);
-  }
+  ck_status_t status =
+      IN_DEVICE(graphics->device, find_buffer(graphics, stream_native(stream), buffer));
   if (status != CK_OK) {
     ck_buffer_release(buffer);
     return status;
@@ -227,11 +214,8 @@ ck_status_t ck_graphics_map_image(ck_graphics_t *graphics, ck_stream_t *stream)
 {
   CK_NEED_ARG(graphics);
   CK_TRY(check_to_map(graphics, true, stream, __func__));
-  const Driver *driver = graphics->device->driver;
-  CK_TRY(device_enter(graphics->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuGraphicsMapResources(1, &graphics->native, stream_native(stream)));
-  device_leave(graphics->device);
+  ck_status_t status = DEVICE_STATUS(
+      graphics->device, cuGraphicsMapResources(1, &graphics->native, stream_native(stream)));
   if (status != CK_OK) return status;
   graphics->stream = ck_stream_retain(stream);
   graphics->is_mapped = true;
@@ -241,19 +225,16 @@ ck_status_t ck_graphics_map_image(ck_graphics_t *graphics, ck_stream_t *stream)
 ck_status_t ck_graphics_get_array(ck_graphics_t *graphics, uint32_t layer, uint32_t level,
                                   ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
+  CK_NEED_OUT(out_array, NULL);
   CK_NEED_ARG(graphics);
   CK_TRY(check_open(graphics, __func__));
   if (!graphics->is_image || !graphics->is_mapped)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is %s", __func__,
-                     graphics->is_image ? "an image that is not mapped" : "a buffer");
-  const Driver *driver = graphics->device->driver;
+    return error_argument("%s: it is %s", __func__,
+                          graphics->is_image ? "an image that is not mapped" : "a buffer");
   CUarray native = NULL;
-  CK_TRY(device_enter(graphics->device));
-  ck_status_t status = DRV_STATUS(
-      driver, cuGraphicsSubResourceGetMappedArray(&native, graphics->native, layer, level));
-  device_leave(graphics->device);
+  ck_status_t status =
+      DEVICE_STATUS(graphics->device,
+                    cuGraphicsSubResourceGetMappedArray(&native, graphics->native, layer, level));
   if (status == CK_OK) status = ck_array_from_native(graphics->device, native, 0, out_array);
   if (status != CK_OK) return error_within(status, "layer %u, level %u", layer, level);
   (*out_array)->lender = &ck_graphics_retain(graphics)->lender;
@@ -267,11 +248,8 @@ static ck_status_t unmap(ck_graphics_t *graphics, ck_stream_t *stream, const cha
 {
   if (!stream) stream = mapping_stream(graphics);
   CK_TRY(check_stream(graphics, stream, function));
-  CK_TRY(device_enter(graphics->device));
-  ck_status_t status =
-      DRV_STATUS(graphics->device->driver,
-                 cuGraphicsUnmapResources(1, &graphics->native, stream_native(stream)));
-  device_leave(graphics->device);
+  ck_status_t status = DEVICE_STATUS(
+      graphics->device, cuGraphicsUnmapResources(1, &graphics->native, stream_native(stream)));
   if (status == CK_OK) forget_mapping(graphics);
   return status;
 }
@@ -281,7 +259,7 @@ ck_status_t ck_graphics_unmap(ck_graphics_t *graphics, ck_stream_t *stream)
   CK_NEED_ARG(graphics);
   CK_TRY(check_open(graphics, __func__));
   if (graphics->is_mapped) return unmap(graphics, stream, __func__);
-  return error_set(CK_INVALID_ARGUMENT, "%s: it is not mapped", __func__);
+  return error_argument("%s: it is not mapped", __func__);
 }
 
 ck_status_t ck_graphics_close(ck_graphics_t *graphics, ck_stream_t *stream)
@@ -289,27 +267,14 @@ ck_status_t ck_graphics_close(ck_graphics_t *graphics, ck_stream_t *stream)
   CK_NEED_ARG(graphics);
   if (!graphics->native) return CK_OK;
   if (graphics->is_mapped) CK_TRY(unmap(graphics, stream, __func__));
-  CK_TRY(device_enter(graphics->device));
   ck_status_t status =
-      DRV_STATUS(graphics->device->driver, cuGraphicsUnregisterResource(graphics->native));
-  device_leave(graphics->device);
+      DEVICE_STATUS(graphics->device, cuGraphicsUnregisterResource(graphics->native));
   if (status == CK_OK) graphics->native = NULL;
   return status;
 }
 
 /* -------------------------------------------------------------------------------------------- */
 
-int ck_graphics_is_mapped(const ck_graphics_t *graphics)
-{
-  return graphics->is_mapped;
-}
-
-ck_device_t *ck_graphics_device(const ck_graphics_t *graphics)
-{
-  return graphics->device;
-}
-
-void *ck_graphics_native(const ck_graphics_t *graphics)
-{
-  return graphics->native;
-}
+GETTER(int, graphics, is_mapped);
+GETTER(ck_device_t *, graphics, device);
+GETTER(void *, graphics, native);

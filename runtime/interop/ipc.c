@@ -28,11 +28,10 @@
 
 ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_fd)
 {
-  CK_NEED_ARG(out_fd);
-  *out_fd = -1;
+  CK_NEED_OUT(out_fd, -1);
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "the memory resource is no pool with CK_MEMORY_IPC");
+    return error_argument("the memory resource is no pool with CK_MEMORY_IPC");
   DRV(resource->device->driver,
       cuMemPoolExportToShareableHandle(out_fd, resource->pool,
                                        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
@@ -52,7 +51,7 @@ static ck_status_t check_shared(const ck_buffer_t *buffer)
     why = buffer->range ? "the virtual memory is without CK_MEMORY_IPC"
                         : "the buffer is of no pool with CK_MEMORY_IPC";
   else if (!buffer->bytes) why = "a buffer of 0 bytes can't be shared";
-  return why ? error_set(CK_INVALID_ARGUMENT, "%s", why) : CK_OK;
+  return why ? error_argument("%s", why) : CK_OK;
 }
 
 ck_status_t ck_buffer_export(ck_buffer_t *buffer, ck_ipc_buffer_t *out_handle)
@@ -81,8 +80,7 @@ static ck_status_t check_size(ck_device_t *device, CUdeviceptr address, uint64_t
   void *out = &has;
   DRV(device->driver, cuPointerGetAttributes(1, &which, &out, address));
   if (!has || bytes <= has) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
-                   (unsigned long long)bytes, has);
+  return error_argument("a buffer of %llu bytes in memory of %zu", (unsigned long long)bytes, has);
 }
 
 /* A release that was not the last one: an event that marks its place in its stream. */
@@ -291,44 +289,33 @@ static ck_status_t imports_begin(ck_memory_resource_t *resource)
 ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
-  if (fd < 0) return error_set(CK_INVALID_ARGUMENT, "%s: file descriptor %d", __func__, fd);
+  if (fd < 0) return error_argument("%s: file descriptor %d", __func__, fd);
   ck_memory_resource_t *resource =
       memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
   if (!resource) return CK_OUT_OF_MEMORY;
   ck_status_t status = imports_begin(resource);
-  if (status == CK_OK) status = device_enter(device);
-  if (status == CK_OK) {
-    status =
-        DRV_STATUS(device->driver,
-                   cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
-                                                      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
-    resource->is_owned = status == CK_OK;
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    ck_memory_resource_release(resource);
-    return status;
-  }
-  *out_resource = resource;
-  return CK_OK;
+  if (status == CK_OK)
+    status = DEVICE_STATUS(
+        device, cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
+                                                   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  resource->is_owned = status == CK_OK;
+  if (status == CK_OK) *out_resource = resource;
+  else ck_memory_resource_release(resource);
+  return status;
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
                                ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(handle);
+  CK_NEED_OUT(out_buffer, NULL);
+  CK_NEED_ARGS(resource, handle);
   ck_device_t *device = resource->device;
   CK_TRY(stream_check(stream, device));
   if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the memory resource is no pool of another process",
-                     __func__);
-  if (!handle->size) return error_set(CK_INVALID_ARGUMENT, "%s: a buffer of 0 bytes", __func__);
+    return error_argument("%s: the memory resource is no pool of another process", __func__);
+  if (!handle->size) return error_argument("%s: a buffer of 0 bytes", __func__);
   CUmemPoolPtrExportData data;
   CUdeviceptr address = 0;
   memcpy(&data, handle->bytes, sizeof data);
@@ -423,9 +410,8 @@ static int take_fd(struct msghdr *header)
 static ck_status_t check_packet(ssize_t bytes, int flags)
 {
   if (bytes == sizeof(Message) && !(flags & MSG_TRUNC)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "a packet of %s%zd bytes came over the socket, a message has %zu",
-                   flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
+  return error_argument("a packet of %s%zd bytes came over the socket, a message has %zu",
+                        flags & MSG_TRUNC ? "more than " : "", bytes, sizeof(Message));
 }
 
 /* Receives a message, which a stream socket may deliver in parts; the descriptor comes with the
@@ -472,14 +458,25 @@ static ck_status_t receive_message(int socket, MessageKind kind, Message *out, i
   bool has_fd = kind == MESSAGE_pool || kind == MESSAGE_piece;
   CK_TRY(receive_bytes(socket, has_fd, out, out_fd));
   if (memcmp(out->magic, message_magic, sizeof message_magic))
-    return error_set(CK_INVALID_ARGUMENT, "what came over the socket was not sent by this library");
+    return error_argument("what came over the socket was not sent by this library");
   if (out->kind != (uint32_t)kind)
-    return error_set(CK_INVALID_ARGUMENT, "%s came over the socket, %s was expected",
-                     kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0],
-                     kind_names[kind]);
+    return error_argument("%s came over the socket, %s was expected",
+                          kind_names[out->kind < COUNT_OF(kind_names) ? out->kind : 0],
+                          kind_names[kind]);
   if (has_fd == (*out_fd >= 0)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s came over the socket %s a file descriptor",
-                   kind_names[kind], has_fd ? "without" : "with");
+  return error_argument("%s came over the socket %s a file descriptor", kind_names[kind],
+                        has_fd ? "without" : "with");
+}
+
+/* Receives a message of a kind that has no file descriptor, and takes its data. */
+static ck_status_t receive_data(int socket, MessageKind kind, void *out, size_t bytes)
+{
+  Message message;
+  int fd;
+  ck_status_t status = receive_message(socket, kind, &message, &fd);
+  if (fd >= 0) close(fd);
+  if (status == CK_OK) memcpy(out, message.data, bytes);
+  return status;
 }
 
 ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
@@ -495,8 +492,7 @@ ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
 ck_status_t ck_memory_resource_receive(ck_device_t *device, int socket,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   Message message;
   int fd;
@@ -537,8 +533,8 @@ static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *b
   size_t total = 0;
   *out_count = 0;
   if (data->piece_count == 0 || data->piece_count > MAX_PIECES)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu pieces came over the socket",
-                     (unsigned long long)data->piece_count);
+    return error_argument("a buffer of %llu pieces came over the socket",
+                          (unsigned long long)data->piece_count);
   for (size_t i = 0; i < data->piece_count; ++i) {
     Message message;
     ck_status_t status = receive_message(socket, MESSAGE_piece, &message, &fds[i]);
@@ -548,25 +544,21 @@ static ck_status_t receive_pieces(int socket, const VirtualData *data, size_t *b
     memcpy(&piece, message.data, sizeof piece);
     bytes[i] = piece;
     if (__builtin_add_overflow(total, bytes[i], &total))
-      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes came over the socket", bytes[i]);
+      return error_argument("a piece of %zu bytes came over the socket", bytes[i]);
   }
   if (data->bytes && data->bytes <= total) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "a buffer of %llu bytes in memory of %zu",
-                   (unsigned long long)data->bytes, total);
+  return error_argument("a buffer of %llu bytes in memory of %zu", (unsigned long long)data->bytes,
+                        total);
 }
 
 static ck_status_t receive_virtual(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
                                    ck_buffer_t **out_buffer)
 {
-  Message message;
   VirtualData data;
   size_t bytes[MAX_PIECES], count;
-  int fds[MAX_PIECES], fd;
-  ck_status_t status = receive_message(socket, MESSAGE_virtual, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&data, message.data, sizeof data);
-  status = receive_pieces(socket, &data, bytes, fds, &count);
+  int fds[MAX_PIECES];
+  CK_TRY(receive_data(socket, MESSAGE_virtual, &data, sizeof data));
+  ck_status_t status = receive_pieces(socket, &data, bytes, fds, &count);
   VirtualRange *range;
   CUdeviceptr address;
   if (status == CK_OK) status = virtual_import(resource, bytes, fds, count, &range, &address);
@@ -590,19 +582,13 @@ ck_status_t ck_buffer_send(ck_buffer_t *buffer, int socket)
 ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
                               ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
     return receive_virtual(resource, socket, stream, out_buffer);
-  Message message;
   ck_ipc_buffer_t handle;
-  int fd;
-  ck_status_t status = receive_message(socket, MESSAGE_buffer, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&handle, message.data, sizeof handle);
+  CK_TRY(receive_data(socket, MESSAGE_buffer, &handle, sizeof handle));
   return ck_buffer_from_ipc(resource, &handle, stream, out_buffer);
 }
 
@@ -616,15 +602,9 @@ ck_status_t ck_event_send(ck_event_t *event, int socket)
 
 ck_status_t ck_event_receive(ck_device_t *device, int socket, ck_event_t **out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = NULL;
+  CK_NEED_OUT(out_event, NULL);
   CK_NEED_ARG(device);
-  Message message;
   ck_ipc_event_t handle;
-  int fd;
-  ck_status_t status = receive_message(socket, MESSAGE_event, &message, &fd);
-  if (fd >= 0) close(fd);
-  CK_TRY(status);
-  memcpy(&handle, message.data, sizeof handle);
+  CK_TRY(receive_data(socket, MESSAGE_event, &handle, sizeof handle));
   return ck_event_from_ipc(device, &handle, out_event);
 }

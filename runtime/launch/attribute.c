@@ -61,8 +61,7 @@ static ck_status_t lacks(const Reading *self)
 static ck_status_t in_range(const Reading *self, long value, long low, long high)
 {
   if (value >= low && value <= high) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: %ld is not in %ld to %ld", self->text, value, low,
-                   high);
+  return error_argument("%s: %ld is not in %ld to %ld", self->text, value, low, high);
 }
 
 /* The window is a range of a buffer, or, without a buffer, of addresses. */
@@ -75,18 +74,17 @@ static ck_status_t read_window(const Reading *self, const ck_launch_attribute_t 
   CK_TRY(ck_device_get_attribute(self->device, CK_DEVICE_MAX_ACCESS_POLICY_WINDOW_SIZE, &most));
   if (!most) return lacks(self);
   if (bytes > (uint64_t)most)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes, '%s' takes %d", self->text, (size_t)bytes,
-                     self->device->name, most);
+    return error_argument("%s: %zu bytes, '%s' takes %d", self->text, (size_t)bytes,
+                          self->device->name, most);
   if (!(ratio >= 0 && ratio <= 1))
-    return error_set(CK_INVALID_ARGUMENT, "%s: a ratio of %g is not in 0 to 1", self->text,
-                     (double)ratio);
+    return error_argument("%s: a ratio of %g is not in 0 to 1", self->text, (double)ratio);
   CK_TRY(in_range(self, attribute->value.window.hit, CK_L2_NORMAL, CK_L2_PERSISTING));
   CK_TRY(in_range(self, attribute->value.window.miss, CK_L2_NORMAL, CK_L2_STREAMING));
   if (buffer) {
     CK_TRY(buffer_check_range(buffer, start, bytes, self->text));
     if (!device_same(buffer->device, self->device))
-      return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is of '%s', not of '%s'", self->text,
-                       buffer->device->name, self->device->name);
+      return error_argument("%s: the buffer is of '%s', not of '%s'", self->text,
+                            buffer->device->name, self->device->name);
     start += buffer->address;
   }
   self->out->accessPolicyWindow =
@@ -110,13 +108,13 @@ static ck_status_t read_priority(const Reading *self, int priority)
 static ck_status_t read_event(const Reading *self, const ck_launch_attribute_t *attribute)
 {
   const ck_event_t *event = attribute->value.event.event;
-  if (!event) return error_set(CK_INVALID_ARGUMENT, "%s: the event is NULL", self->text);
+  if (!event) return error_argument("%s: the event is NULL", self->text);
   if (!device_same(event->device, self->device))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the event is of '%s', the kernel of '%s'",
-                     self->text, event->device->name, self->device->name);
+    return error_argument("%s: the event is of '%s', the kernel of '%s'", self->text,
+                          event->device->name, self->device->name);
   if (event->flags & (CK_EVENT_TIMING | CK_EVENT_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the event was made with %s", self->text,
-                     event->flags & CK_EVENT_TIMING ? "CK_EVENT_TIMING" : "CK_EVENT_IPC");
+    return error_argument("%s: the event was made with %s", self->text,
+                          event->flags & CK_EVENT_TIMING ? "CK_EVENT_TIMING" : "CK_EVENT_IPC");
   if (attribute->kind == CK_LAUNCH_LAUNCH_COMPLETION_EVENT) {
     self->out->launchCompletionEvent.event = event->native;
     return CK_OK;
@@ -138,14 +136,12 @@ static ck_status_t read_preferred_cluster(const Reading *self, const uint32_t gi
   for (unsigned i = 0; i < launch->numAttrs; ++i)
     if (launch->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       memcpy(least, &launch->attrs[i].value.clusterDim, sizeof least);
-  if (!least[0])
-    return error_set(CK_INVALID_ARGUMENT, "%s: the launch has no clusters", self->text);
+  if (!least[0]) return error_argument("%s: the launch has no clusters", self->text);
   for (int i = 0; i < 3; ++i)
     if (!given[i] || given[i] % least[i] || grid[i] % given[i] || (i == 2 && given[i] != least[i]))
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: %c is %u, the cluster's %u, the grid's %u: it has to be %s", self->text,
-                       "xyz"[i], given[i], least[i], grid[i],
-                       i == 2 ? "the cluster's" : "a multiple of one and divide the other");
+      return error_argument("%s: %c is %u, the cluster's %u, the grid's %u: it has to be %s",
+                            self->text, "xyz"[i], given[i], least[i], grid[i],
+                            i == 2 ? "the cluster's" : "a multiple of one and divide the other");
   self->out->preferredClusterDim.x = given[0];
   self->out->preferredClusterDim.y = given[1];
   self->out->preferredClusterDim.z = given[2];
@@ -214,7 +210,7 @@ static ck_status_t read_value(const Reading *self, const ck_launch_attribute_t *
   case CK_LAUNCH_SHARED_MEMORY_MODE: return read_mode(self, number);
   case CK_LAUNCH_ATTRIBUTE_FORCE_INT: break;
   }
-  return error_set(CK_INVALID_ARGUMENT, "there is no attribute %u", attribute->kind);
+  return error_argument("there is no attribute %u", attribute->kind);
 }
 
 /* Converts an attribute; `launch` NULL: for a stream. */
@@ -225,8 +221,8 @@ static ck_status_t read_attribute(ck_device_t *device, const ck_launch_attribute
   memset(out, 0, sizeof *out);
   out->id = (CUlaunchAttributeID)attribute->kind;
   if (*text != '?' && !launch_attribute_has(attribute->kind, launch ? 'L' : 'S'))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %s has none", text,
-                     launch ? "it is a stream's, a launch" : "it is a launch's, a stream");
+    return error_argument("%s: %s has none", text,
+                          launch ? "it is a stream's, a launch" : "it is a launch's, a stream");
   Reading reading = {device, launch, text, &out->value};
   return read_value(&reading, attribute);
 }
@@ -235,16 +231,15 @@ ck_status_t launch_attributes_read(ck_device_t *device, const ck_launch_config_t
                                    CUlaunchConfig *native)
 {
   uint32_t seen = 0;
-  if (!config->attributes)
-    return error_set(CK_INVALID_ARGUMENT, "%zu attributes at NULL", config->attribute_count);
+  if (!config->attributes) return error_argument("%zu attributes at NULL", config->attribute_count);
   for (size_t i = 0; i < config->attribute_count; ++i) {
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     if (attribute->kind == CK_LAUNCH_IGNORE) continue;
     CUlaunchAttribute *out = &native->attrs[native->numAttrs];
     CK_TRY(read_attribute(device, attribute, native, out));
     if (seen & 1u << attribute->kind)
-      return error_set(CK_INVALID_ARGUMENT, "%s: it is given twice",
-                       ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->kind));
+      return error_argument("%s: it is given twice",
+                            ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->kind));
     seen |= 1u << attribute->kind;
     ++native->numAttrs;
   }
@@ -284,7 +279,7 @@ ck_status_t launch_attributes_keep(const ck_launch_config_t *config, GraphKeep *
     const ck_launch_attribute_t *attribute = &config->attributes[i];
     if (attribute->kind == CK_LAUNCH_ACCESS_POLICY_WINDOW)
       CK_TRY(graph_keep_buffer(keep, attribute->value.window.buffer));
-    if (is_event(attribute)) CK_TRY(graph_keep_add(keep, REF_event, attribute->value.event.event));
+    if (is_event(attribute)) CK_TRY(graph_keep_add(keep, &event_ref, attribute->value.event.event));
   }
   return CK_OK;
 }
@@ -359,15 +354,12 @@ bool launch_attribute_from(const CUlaunchAttribute *native, ck_launch_attribute_
 
 ck_status_t ck_stream_set_attribute(ck_stream_t *stream, const ck_launch_attribute_t *attribute)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(attribute);
+  CK_NEED_ARGS(stream, attribute);
   CUlaunchAttribute native;
   CK_TRY(read_attribute(stream->device, attribute, NULL, &native));
   if (attribute->kind == CK_LAUNCH_IGNORE) return CK_OK;
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamSetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamSetAttribute(stream->native, native.id, &native.value));
   if (status == CK_OK) return CK_OK;
   return error_within(status, "%s",
                       ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->kind));
@@ -380,15 +372,13 @@ ck_status_t ck_stream_get_attribute(ck_stream_t *stream, ck_launch_attribute_kin
   *out_attribute = ck_with_number(CK_LAUNCH_IGNORE, 0);
   CK_NEED_ARG(stream);
   if (kind == CK_LAUNCH_IGNORE || *ck_launch_attribute_name(kind) == '?')
-    return error_set(CK_INVALID_ARGUMENT, "there is no attribute %d of a stream", (int)kind);
+    return error_argument("there is no attribute %d of a stream", (int)kind);
   if (!launch_attribute_has(kind, 'S'))
-    return error_set(CK_INVALID_ARGUMENT, "%s: it is a launch's, a stream has none",
-                     ck_launch_attribute_name(kind));
+    return error_argument("%s: it is a launch's, a stream has none",
+                          ck_launch_attribute_name(kind));
   CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};
-  CK_TRY(device_enter(stream->device));
-  ck_status_t status = DRV_STATUS(stream->device->driver,
-                                  cuStreamGetAttribute(stream->native, native.id, &native.value));
-  device_leave(stream->device);
+  ck_status_t status =
+      DEVICE_STATUS(stream->device, cuStreamGetAttribute(stream->native, native.id, &native.value));
   if (status != CK_OK) return error_within(status, "%s", ck_launch_attribute_name(kind));
   launch_attribute_from(&native, out_attribute);
   return CK_OK;
@@ -405,8 +395,7 @@ ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t poli
 
 ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
 {
-  CK_NEED_ARG(out_policy);
-  *out_policy = CK_SYNC_AUTO;
+  CK_NEED_OUT(out_policy, CK_SYNC_AUTO);
   CK_NEED_ARG(stream);
   ck_launch_attribute_t attribute;
   CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
@@ -423,4 +412,33 @@ ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *
       buffer ? ck_with_access_window(buffer, offset, bytes, hit_ratio, hit, miss)
              : ck_with_access_window(NULL, 0, 0, 0, CK_L2_NORMAL, CK_L2_NORMAL);
   return ck_stream_set_attribute(stream, &attribute);
+}
+
+/* what a launch uses --------------------------------------------------------------------------- */
+
+static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
+{
+  const ck_texture_t *texture = arg->value.texture;
+  switch ((ck_arg_kind_t)arg->kind) {
+  case CK_ARG_BUFFER:
+  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
+  case CK_ARG_TEXTURE: /* and its buffer, which could be closed or move otherwise */
+    if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
+    return graph_keep_add(keep, &texture_ref, texture);
+  case CK_ARG_SURFACE: return graph_keep_add(keep, &surface_ref, arg->value.surface);
+  case CK_ARG_TENSOR_MAP:
+    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
+  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
+  case CK_ARG_SCALAR:
+  case CK_ARG_BYTES: break;
+  }
+  return CK_OK;
+}
+
+ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
+                              const ck_arg_t *args, size_t arg_count)
+{
+  CK_TRY(graph_keep_add(keep, &kernel_ref, kernel));
+  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
+  return CK_OK;
 }

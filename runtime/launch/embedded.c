@@ -64,8 +64,7 @@ static ck_status_t load_kernel(ck_embedded_t *embedded, ck_device_t *device, con
                                ck_kernel_t **out_kernel)
 {
   if (embedded->image_count && !embedded->images)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu images at NULL", name,
-                     embedded->image_count);
+    return error_argument("kernel '%s': %zu images at NULL", name, embedded->image_count);
   for (size_t i = 0; i < embedded->image_count; ++i) {
     ck_object_code_t *code;
     CK_TRY(open_image(embedded, &embedded->images[i], &code));
@@ -92,10 +91,8 @@ static ck_kernel_t *find(ck_embedded_t *embedded, ck_device_t *device, const cha
 ck_status_t ck_embedded_get_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
                                    ck_kernel_t **out_kernel)
 {
-  CK_NEED_ARG(out_kernel);
-  *out_kernel = NULL;
-  CK_NEED_ARG(embedded);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(embedded, stream);
   CK_NEED_ARG(name);
   ck_device_t *device = ck_stream_device(stream);
   *out_kernel = find(embedded, device, name);

@@ -14,17 +14,13 @@
  * in the order of the stream. After a launch that failed halfway, words of the same number may have
  * been written: the next launch begins with zeroes.
  *
- * A captured launch has an allocation of its own, which the graph retains, since branches of a
- * graph run at the same time. It is zeroed when the launch is captured, and replays find their
- * numbers in it. So two executable graphs of one definition must not run at the same time. A
- * launch on the per-thread default stream, which is another stream in each thread, has memory for
- * itself.
+ * A captured launch has an allocation of its own (workspace.c), since branches of a graph run at
+ * the same time. Replays find their numbers in it. A launch on the per-thread default stream, which
+ * is another stream in each thread, has memory for itself.
  */
 #include <pthread.h>
 
 #include "launch_private.h"
-
-enum { ALIGNMENT = 256 };
 
 typedef struct Room {
   CUdeviceptr address;
@@ -86,28 +82,6 @@ static void end_stream(ck_stream_t *stream)
   memory_free(kept);
 }
 
-/* Allocates for a captured launch, on a stream that isn't captured. */
-static ck_status_t take_captured(const ck_kernel_t *plan, GraphKeep *capture, Kept *out)
-{
-  ck_stream_t *stream = NULL;
-  ck_buffer_t *buffer = NULL;
-  size_t first = (out->bytes[0] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  ck_status_t status = ck_stream_create(plan->device, NULL, &stream);
-  if (status == CK_OK)
-    status =
-        ck_memory_resource_create_buffer(plan->scratch, first + out->bytes[1], stream, &buffer);
-  if (status == CK_OK && first) status = zero(plan, stream, buffer->address, first);
-  if (status == CK_OK) status = ck_stream_sync(stream);
-  if (status == CK_OK) status = graph_keep_buffer(capture, buffer);
-  if (status == CK_OK) {
-    out->address[0] = buffer->address;
-    out->address[1] = buffer->address + first;
-  }
-  ck_buffer_release(buffer);
-  ck_stream_release(stream);
-  return status == CK_OK ? CK_OK : error_within(status, "'%s': memory of the graph", plan->name);
-}
-
 /* Makes the room at least as large. */
 static ck_status_t widen(const ck_kernel_t *plan, ck_stream_t *stream, KeptMemory *kept, int which,
                          size_t bytes)
@@ -146,7 +120,7 @@ static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream)
 ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
 {
   GraphKeep *capture = stream_keep(stream);
-  if (capture) return take_captured(plan, capture, out);
+  if (capture) return workspace_create(plan, capture, out->bytes, out->address, &out->workspace);
   if (stream_native(stream) == CU_STREAM_PER_THREAD) {
     out->resource = plan->scratch;
     for (int i = 0; i < 2; ++i)

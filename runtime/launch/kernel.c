@@ -64,6 +64,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
   for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
     ck_kernel_release(kernel->steps[i]);
   memory_free(kernel->steps);
+  plan_schedule_release(kernel->schedule);
   release_native(kernel->common);
   ck_object_code_release(kernel->code);
   ck_memory_resource_release(kernel->scratch);
@@ -74,6 +75,18 @@ static void kernel_destroy(ck_kernel_t *kernel)
 }
 
 OBJECT(kernel, ck_kernel_t);
+
+/* The driver reads a kernel back as a CUkernel, or as its CUfunction in the context. */
+static bool has_native(const void *object, const void *native)
+{
+  const ck_kernel_t *kernel = object;
+  CUfunction function = NULL;
+  if (kernel->native == native) return true;
+  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
+         function == native;
+}
+
+REF_KIND(kernel, has_native);
 
 /* Reports that a name is unknown, with the names that exist. */
 static ck_status_t not_found(const Manifest *manifest, const char *name)
@@ -111,15 +124,13 @@ static ck_status_t compare_params(const ck_kernel_t *kernel)
   size_t count = kernel->driver_param_count;
   if (!info || count == SIZE_MAX) return CK_OK;
   if (count != info->slot_count)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': the code has %zu parameters, its manifest says %u", kernel->name,
-                     count, info->slot_count);
+    return error_argument("kernel '%s': the code has %zu parameters, its manifest says %u",
+                          kernel->name, count, info->slot_count);
   for (uint32_t i = 0; i < info->slot_count && i < MAX_PARAMS; ++i)
     if (manifest_slot_bytes(info, i) != kernel->driver_param_bytes[i])
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s': parameter %u of the code has %zu bytes, its manifest says %u",
-                       kernel->name, i + 1, kernel->driver_param_bytes[i],
-                       manifest_slot_bytes(info, i));
+      return error_argument(
+          "kernel '%s': parameter %u of the code has %zu bytes, its manifest says %u", kernel->name,
+          i + 1, kernel->driver_param_bytes[i], manifest_slot_bytes(info, i));
   return CK_OK;
 }
 
@@ -154,10 +165,8 @@ static ck_status_t open_kernel(ck_kernel_t *kernel, const char *symbol)
 {
   CUlibrary library;
   CK_TRY(object_code_load(kernel->code, kernel->device, &library));
-  CK_TRY(device_enter(kernel->device));
   ck_status_t status =
-      DRV_STATUS(kernel->device->driver, cuLibraryGetKernel(&kernel->native, library, symbol));
-  device_leave(kernel->device);
+      DEVICE_STATUS(kernel->device, cuLibraryGetKernel(&kernel->native, library, symbol));
   if (status == CK_NOT_FOUND) error_within(status, "there is no kernel '%s'", kernel->name);
   return status == CK_OK ? ask_driver(kernel) : status;
 }
@@ -176,28 +185,42 @@ ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what)
                    kernel->name, kernel->info->step_count, what);
 }
 
-/* Opens the kernels of an algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step)
+{
+  ck_kernel_t *made, *there = NULL;
+  if ((*out_step = atomic_load(&plan->steps[i]))) return CK_OK;
+  /* The launch may be captured, and code is loaded nevertheless. */
+  const Driver *driver = plan->device->driver;
+  CUstreamCaptureMode mode = capture_relax(driver);
+  ck_status_t status =
+      ck_kernel_from_code(plan->code, plan->device, plan->info->steps[i]->name, &made);
+  capture_restore(driver, mode);
+  if (status != CK_OK) return error_within(status, "algorithm '%s'", plan->name);
+  *out_step = made;
+  if (atomic_compare_exchange_strong(&plan->steps[i], &there, made)) return CK_OK;
+  ck_kernel_release(made); /* another thread was first */
+  *out_step = there;
+  return CK_OK;
+}
+
+/* Opens the kernels of an algorithm, unless they are compiled when they are needed. */
 static ck_status_t open_steps(ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;
   kernel->steps = memory_new(info->step_count * sizeof *kernel->steps);
   if (!kernel->steps) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
   CK_TRY(open_scratch(kernel));
-  for (uint32_t i = 0; i < info->step_count; ++i) {
-    ck_status_t status =
-        ck_kernel_from_code(kernel->code, kernel->device, info->steps[i]->name, &kernel->steps[i]);
-    if (status != CK_OK) return error_within(status, "algorithm '%s'", info->name);
-  }
+  ck_kernel_t *step;
+  for (uint32_t i = 0; i < info->step_count && !kernel->code->parts; ++i)
+    CK_TRY(kernel_step(kernel, i, &step));
   return CK_OK;
 }
 
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
-  CK_NEED_ARG(out_kernel);
-  *out_kernel = NULL;
-  CK_NEED_ARG(code);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(code, device);
   CK_NEED_ARG(name);
   const ManifestKernel *info = code->manifest ? manifest_find(code->manifest, name) : NULL;
   const char *symbol = info ? info->symbol : name;
@@ -206,6 +229,9 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     if (!symbol && !code->manifest->has_foreign) return not_found(code->manifest, name);
     if (!symbol) symbol = name;
   }
+  bool is_plan = info && info->step_count;
+  if (info && !is_plan) CK_TRY(object_code_of(code, info, &code));
+  if (info) info = manifest_find(code->manifest, info->name); /* that of the part */
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -218,24 +244,18 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
   }
   kernel->name = info ? info->name : kernel->own_name;
-  bool is_plan = info && info->step_count;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = is_plan ? open_steps(kernel) : open_kernel(kernel, symbol);
-  if (status != CK_OK) {
-    kernel_destroy(kernel);
-    return status;
-  }
-  *out_kernel = kernel;
-  return CK_OK;
+  if (status == CK_OK) *out_kernel = kernel;
+  else kernel_destroy(kernel);
+  return status;
 }
 
 ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
                                   ck_kernel_t **out_kernel)
 {
-  CK_NEED_ARG(out_kernel);
-  *out_kernel = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(device, native);
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -248,20 +268,9 @@ ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_c
   return status;
 }
 
-const char *ck_kernel_name(const ck_kernel_t *kernel)
-{
-  return kernel->name;
-}
-
-ck_device_t *ck_kernel_device(const ck_kernel_t *kernel)
-{
-  return kernel->device;
-}
-
-void *ck_kernel_native(const ck_kernel_t *kernel)
-{
-  return kernel->native;
-}
+GETTER(const char *, kernel, name);
+GETTER(ck_device_t *, kernel, device);
+GETTER(void *, kernel, native);
 
 int ck_kernel_has_manifest(const ck_kernel_t *kernel)
 {
@@ -275,12 +284,11 @@ size_t ck_kernel_param_count(const ck_kernel_t *kernel)
 
 ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_param_t *out_param)
 {
-  CK_NEED_ARG(out_param);
-  *out_param = (ck_param_t){0};
+  CK_NEED_OUT(out_param, (ck_param_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_param_count(kernel))
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' has %zu parameters, there is no number %zu",
-                     kernel->name, ck_kernel_param_count(kernel), index);
+    return error_argument("kernel '%s' has %zu parameters, there is no number %zu", kernel->name,
+                          ck_kernel_param_count(kernel), index);
   const ManifestParam *param = &kernel->info->params[index];
   *out_param = (ck_param_t){.name = param->name,
                             .kind = param->kind,
@@ -313,7 +321,7 @@ ck_status_t ck_kernel_get_param_place(const ck_kernel_t *kernel, size_t index, s
   ck_status_t status =
       is_none ? CK_OK
               : driver_result(driver, result, "cuKernelGetParamInfo(kernel->native, index, ...)",
-                              __FILE__, __LINE__);
+                              __FILE_NAME__, __LINE__);
   device_leave(kernel->device);
   CK_TRY(status);
   if (is_none)
@@ -331,13 +339,11 @@ size_t ck_kernel_result_part_count(const ck_kernel_t *kernel)
 ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
                                       ck_result_part_t *out_part)
 {
-  CK_NEED_ARG(out_part);
-  *out_part = (ck_result_part_t){0};
+  CK_NEED_OUT(out_part, (ck_result_part_t){0});
   CK_NEED_ARG(kernel);
   if (index >= ck_kernel_result_part_count(kernel))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "the result of '%s' has %zu parts, there is no number %zu", kernel->name,
-                     ck_kernel_result_part_count(kernel), index);
+    return error_argument("the result of '%s' has %zu parts, there is no number %zu", kernel->name,
+                          ck_kernel_result_part_count(kernel), index);
   const ManifestPart *part = &kernel->info->result[index];
   *out_part = (ck_result_part_t){part->name, part->dtype, part->offset};
   return CK_OK;
@@ -348,13 +354,10 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
 {
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "attributes"));
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(kernel->device->driver,
-                                  cuKernelGetAttribute(out_value, (CUfunction_attribute)attribute,
-                                                       kernel->native, kernel->device->native));
-  device_leave(kernel->device);
+  CK_NEED_OUT(out_value, 0);
+  ck_status_t status =
+      DEVICE_STATUS(kernel->device, cuKernelGetAttribute(out_value, (CUfunction_attribute)attribute,
+                                                         kernel->native, kernel->device->native));
   if (status == CK_OK || ck_last_driver_error() != CUDA_ERROR_INVALID_VALUE) return status;
   return error_within(CK_INVALID_ARGUMENT, "%s does not know attribute %d of kernels",
                       kernel->device->driver->label, (int)attribute);
@@ -398,12 +401,12 @@ static ck_status_t check_setting(const ck_kernel_t *kernel, ck_kernel_attribute_
   case CK_KERNEL_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: high = 1; break;
   case CK_KERNEL_CLUSTER_SCHEDULING_POLICY: high = CK_CLUSTER_BALANCE; break;
   default:
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': attribute %d, %s, can't be set",
-                     kernel->name, (int)attribute, name ? name : "which is unknown");
+    return error_argument("kernel '%s': attribute %d, %s, can't be set", kernel->name,
+                          (int)attribute, name ? name : "which is unknown");
   }
   if (value >= low && value <= high) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s: %d is not in %d to %d", kernel->name,
-                   name, value, low, high);
+  return error_argument("kernel '%s': %s: %d is not in %d to %d", kernel->name, name, value, low,
+                        high);
 }
 
 ck_status_t ck_kernel_set_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t attribute, int value)
@@ -428,10 +431,10 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 {
   size_t most = (size_t)kernel->device->limits.shared_bytes_optin;
   if (kernel->static_shared_bytes > most || bytes > most - kernel->static_shared_bytes)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
-                     "'%s' has %zu",
-                     kernel->name, bytes, kernel->static_shared_bytes, kernel->device->name, most);
+    return error_argument(
+        "kernel '%s': %zu bytes of dynamic and %zu of static shared memory per block, "
+        "'%s' has %zu",
+        kernel->name, bytes, kernel->static_shared_bytes, kernel->device->name, most);
   /* Allow the maximum at once, so that launches of growing sizes do this only once. */
   return ck_kernel_set_attribute(kernel, CK_KERNEL_MAX_DYNAMIC_SHARED_BYTES,
                                  (int)(most - kernel->static_shared_bytes));
@@ -440,36 +443,26 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                     size_t dynamic_shared_bytes, int *out_blocks)
 {
-  CK_NEED_ARG(out_blocks);
-  *out_blocks = 0;
+  CK_NEED_OUT(out_blocks, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "occupancy"));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status = DRV_STATUS(
-      kernel->device->driver,
-      cuOccupancyMaxActiveBlocksPerMultiprocessor(out_blocks, (CUfunction)kernel->native,
-                                                  (int)block_size, dynamic_shared_bytes));
-  device_leave(kernel->device);
-  return status;
+  return DEVICE_STATUS(kernel->device, cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                                           out_blocks, (CUfunction)kernel->native, (int)block_size,
+                                           dynamic_shared_bytes));
 }
 
 ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_bytes,
                                      size_t (*dynamic_of)(int block_size), uint32_t most,
                                      uint32_t *out_block, uint32_t *out_grid)
 {
-  CK_NEED_ARG(out_block);
-  *out_block = 0;
+  CK_NEED_OUT(out_block, 0);
   if (out_grid) *out_grid = 0;
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "block"));
   int block = 0, grid = 0, limit = most > INT32_MAX ? INT32_MAX : (int)most;
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
-                                                  dynamic_of, dynamic_shared_bytes, limit));
-  device_leave(kernel->device);
-  CK_TRY(status);
+  CK_TRY(DEVICE_STATUS(kernel->device,
+                       cuOccupancyMaxPotentialBlockSize(&grid, &block, (CUfunction)kernel->native,
+                                                        dynamic_of, dynamic_shared_bytes, limit)));
   *out_block = (uint32_t)block;
   if (out_grid) *out_grid = (uint32_t)grid;
   return CK_OK;
@@ -478,17 +471,12 @@ ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_
 ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
                                            uint32_t block_size, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "shared memory"));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
-      DRV_STATUS(kernel->device->driver,
-                 cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
-                                                         (int)blocks, (int)block_size));
-  device_leave(kernel->device);
-  return status;
+  return DEVICE_STATUS(
+      kernel->device, cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
+                                                              (int)blocks, (int)block_size));
 }
 
 /* Reads three numbers from a launch, or else from the contract. If the contract needs arguments for
@@ -502,8 +490,8 @@ static ck_status_t read_shape(const ck_kernel_t *kernel, const char *what, const
     if (is_contract && contract[i].text)
       value = contract[i].kind == EXPR_constant ? contract[i].value : 0;
     if (value < 0 || value > limit)
-      return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s.%c is %lld, at most %lld are taken",
-                       kernel->name, what, "xyz"[i], (long long)value, (long long)limit);
+      return error_argument("kernel '%s': %s.%c is %lld, at most %lld are taken", kernel->name,
+                            what, "xyz"[i], (long long)value, (long long)limit);
     bool needs_arguments = is_contract && contract[i].text && value == 0;
     if (needs_arguments || (i == 0 && value == 0)) {
       out[0] = 0;
@@ -520,10 +508,10 @@ static ck_status_t read_dynamic(ck_kernel_t *kernel, size_t given, unsigned *out
   const Expr *contract = kernel->info ? &kernel->info->dynamic_shared : NULL;
   bool is_contract = !given && contract && contract->text;
   if (is_contract && contract->kind != EXPR_constant)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': its dynamic shared memory is '%s', which needs arguments: give "
-                     "dynamic_shared_bytes",
-                     kernel->name, contract->text);
+    return error_argument(
+        "kernel '%s': its dynamic shared memory is '%s', which needs arguments: give "
+        "dynamic_shared_bytes",
+        kernel->name, contract->text);
   if (is_contract) given = contract->value > 0 ? (size_t)contract->value : 0;
   if (given > atomic_load(&kernel->common->dynamic_limit))
     CK_TRY(kernel_allow_dynamic(kernel, given));
@@ -546,10 +534,10 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
                      kernel->device->name, kernel->device->target);
   CK_TRY(read_shape(kernel, "block", own.block, info ? info->block : NULL,
                     kernel->device->limits.block, block));
-  if (!block[0]) return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a block", kernel->name);
+  if (!block[0]) return error_argument("kernel '%s': give a block", kernel->name);
   CK_TRY(read_shape(kernel, "cluster", own.cluster, info ? info->cluster : NULL, NULL, cluster));
   if (!cluster[0] && needs_cluster)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': give a cluster", kernel->name);
+    return error_argument("kernel '%s': give a cluster", kernel->name);
   CK_TRY(read_dynamic(kernel, own.dynamic_shared_bytes, &dynamic));
   /* The query for the largest cluster uses a grid that any cluster size divides. */
   const unsigned least[3] = {needs_cluster ? cluster[0] : 16, cluster[1], cluster[2]};
@@ -573,11 +561,10 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
   CUlaunchAttribute attribute;
   int count = 0;
   CK_TRY(read_cluster_launch(kernel, config, !is_largest, &native, &attribute));
-  CK_TRY(device_enter(kernel->device));
-  ck_status_t status =
+  ck_status_t status = IN_DEVICE(
+      kernel->device,
       is_largest ? DRV_STATUS(driver, cuOccupancyMaxPotentialClusterSize(&count, function, &native))
-                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(&count, function, &native));
-  device_leave(kernel->device);
+                 : DRV_STATUS(driver, cuOccupancyMaxActiveClusters(&count, function, &native)));
   if (status == CK_OK) *out = (uint32_t)count;
   return status;
 }
@@ -585,8 +572,7 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_blocks)
 {
-  CK_NEED_ARG(out_blocks);
-  *out_blocks = 0;
+  CK_NEED_OUT(out_blocks, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, true, out_blocks);
@@ -595,8 +581,7 @@ ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_c
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_clusters)
 {
-  CK_NEED_ARG(out_clusters);
-  *out_clusters = 0;
+  CK_NEED_OUT(out_clusters, 0);
   CK_NEED_ARG(kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, false, out_clusters);

@@ -89,7 +89,7 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
 COLD ck_status_t launch_expr_fault(const Launch *launch, const Expr *expr, const char *what,
                                    ExprError error)
 {
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->kernel->name, what,
+  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->info->name, what,
                    expr->text, expr_error_text(error));
 }
 

@@ -28,6 +28,8 @@ typedef struct NativeKernel {
                                   * present */
 } NativeKernel;
 
+typedef struct PlanSchedule PlanSchedule; /* plan.c */
+
 struct ck_kernel {
   Object object;
   ck_object_code_t *code; /* retained */
@@ -44,10 +46,15 @@ struct ck_kernel {
                                         * old to tell */
   size_t driver_param_bytes[MAX_PARAMS];
   char *own_name; /* owned; NULL with a manifest */
-  /* An algorithm of several kernels: they, retained, in the order of info->steps. Then `native` is
-   * NULL. */
-  ck_kernel_t **steps;
+  /* An algorithm of several kernels: they, retained, in the order of info->steps, each NULL until
+   * kernel_step has opened it. Then `native` is NULL. */
+  _Atomic(ck_kernel_t *) *steps;
+  PlanSchedule *schedule; /* of an algorithm, of its last launch (plan.c); or NULL */
 };
+
+/* Opens step `i` of an algorithm, if it isn't open: for code that has parts, it is compiled. The
+ * kernel is borrowed from the algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step);
 
 /* CK_UNSUPPORTED for an algorithm of several kernels, of which `what` can't be asked. */
 ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what);
@@ -89,6 +96,10 @@ CUlaunchAttributeValue launch_attribute_plain(CUlaunchAttributeID id);
 /* Lists the names of the attributes for a message, for example "priority, access window". */
 void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t room);
 
+/* plan.c --------------------------------------------------------------------------------------- */
+
+void plan_schedule_release(PlanSchedule *schedule); /* NULL is fine */
+
 /* launch.c ------------------------------------------------------------------------------------- */
 
 /* Receives a checked launch in the driver's form, whose stream is not set. `slots` are the
@@ -104,11 +115,21 @@ ck_status_t launch_check(const ck_launch_config_t *config, ck_kernel_t *kernel,
 /* CK_INVALID_ARGUMENT for a grid, block or cluster that has y or z, but no x. */
 ck_status_t launch_check_shapes(const ck_kernel_t *kernel, const ck_launch_config_t *config);
 
-/* Implemented in graph/: a captured launch is added to the capture's list; see core/keep.h. */
+/* attribute.c: what a captured launch uses ---------------------------------------------------- */
 
+extern const RefKind kernel_ref;
 /* The keep retains a kernel and what its arguments refer to. An argument that is a bare address is
  * looked up in the buffers of `from`, which may be NULL. */
 ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
                               const ck_arg_t *args, size_t arg_count);
+
+/* workspace.c ---------------------------------------------------------------------------------- */
+
+/* Gives an executable graph, which has just been made or updated, memory of its own for the
+ * algorithms in it; `keep` is the graph's. Definitions can't change meanwhile. */
+ck_status_t workspaces_take(const Driver *driver, const void *graph, CUgraphExec native,
+                            GraphKeep *keep);
+/* The graph doesn't use the memory any more. */
+void workspaces_leave(const void *graph, GraphKeep *keep);
 
 #endif

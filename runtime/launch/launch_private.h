@@ -51,6 +51,19 @@ ck_status_t launch_read_shared(Launch *launch);
 ck_status_t launch_read_flags(Launch *launch);
 ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream);
 
+/* workspace.c ---------------------------------------------------------------------------------- */
+
+typedef struct Workspace Workspace;
+
+/* Allocates memory for a captured launch of an algorithm: bytes and addresses of persistent and
+ * scratch memory. The capture's keep retains it. */
+ck_status_t workspace_create(const ck_kernel_t *plan, GraphKeep *capture, const size_t bytes[2],
+                             CUdeviceptr address[2], Workspace **out_workspace);
+/* Behind the captured launch of a step: remembers its node, and the parameter that has the address
+ * of scratch memory; the next one has that of the persistent memory. */
+void workspace_note(Workspace *own, const ck_kernel_t *step, const ck_stream_t *stream,
+                    uint32_t slot);
+
 /* kept.c --------------------------------------------------------------------------------------- */
 
 typedef struct KeptMemory KeptMemory;
@@ -61,6 +74,7 @@ typedef struct Kept {
   CUdeviceptr address[2];
   KeptMemory *memory;             /* the stream's, locked; NULL: of this launch alone */
   ck_memory_resource_t *resource; /* of memory that is freed behind the launch, or NULL */
+  Workspace *workspace;           /* of a captured launch; in the capture's keep */
 } Kept;
 
 /* Takes memory for a launch on the stream. Its persistent memory has been zeroed, or has words of

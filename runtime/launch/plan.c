@@ -8,45 +8,80 @@
  *
  * A step says in the manifest under which condition it is launched, how many blocks it has, and
  * which loops are around it. Steps of one loop follow each other, and are repeated together. All of
- * it is computed twice: once before anything is launched, so that a grid that is too large is an
- * error without effects, and once more for the launches.
+ * it is computed before anything is launched, so that a grid that is too large is an error without
+ * effects, and so are the needs of the algorithm, such as that its output has room for as many
+ * elements as its input has. The result is a schedule, a list of launches in the driver's form:
+ *
+ *     | step 1, grid, block, attributes | step 3, ..., loop 0 = 0 | step 3, ..., loop 0 = 1 | ...
+ *
+ * It depends on the numbers among the arguments (scalars that occur in expressions, lengths) and on
+ * the multiprocessors of the stream. Calls with the same ones often follow each other, and
+ * expressions take longer than the launches, so the algorithm keeps the schedule of its last call.
+ *
+ * Of code that has parts (code/parts.c), the steps that are to be launched and have no code yet are
+ * noted as well. They are compiled together, and the schedule is made again. Forms of the algorithm
+ * for other sizes are not compiled.
  *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/nvtx.h"
 #include "launch_private.h"
 
-/* Up to so many bytes of scratch memory are kept for the stream's next launch. */
-enum { SMALL_BYTES = 1 << 20 };
+/* Up to so many bytes of scratch memory are kept for the stream's next launch: CUDA's allocation
+ * and free in the stream's order take 1 to 2 us, which launches hide that use more memory. Each
+ * captured launch has memory of its own as long as the graph exists, so it keeps less. */
+enum { STREAM_BYTES = 1 << 24, GRAPH_BYTES = 1 << 20 };
+
+/* So many steps are compiled at a time. */
+enum { MISSING_MAX = 32 };
+
+/* A schedule with more launches isn't kept. */
+enum { KEPT_LAUNCHES = 256 };
+
+typedef struct PlanEntry {
+  ck_kernel_t *step;     /* of the plan that keeps the schedule */
+  CUlaunchConfig native; /* without stream and attributes */
+  CUlaunchAttribute attributes[SHAPE_ATTRIBUTES];
+  uint32_t flags;
+  int64_t loops[MAX_LOOPS];
+} PlanEntry;
+
+struct PlanSchedule {
+  Object object;
+  Arena arena; /* of what follows */
+  VEC(PlanEntry) entries;
+  int64_t *numbers; /* for each parameter; only those of is_number count */
+  uint32_t multiprocessors;
+  int64_t scratch_bytes, kept_bytes;
+};
 
 typedef struct PlanRun {
   Launch *launch;
-  const ck_kernel_t *plan;
+  ck_kernel_t *plan;
   ck_stream_t *stream;
   uint32_t base; /* the slot of the scratch memory */
-  bool is_trial; /* nothing is launched yet; the sizes of memory are computed */
-  int64_t scratch_bytes, kept_bytes;
+  PlanSchedule *schedule;
+  const ManifestKernel *missing[MISSING_MAX]; /* steps without code */
+  uint32_t missing_count;
 } PlanRun;
 
-static ck_status_t evaluate(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
-                            const char *what, int64_t *out)
+static ck_status_t evaluate(const PlanRun *run, const Expr *expr, const char *what, int64_t *out)
 {
   ExprError error = expr_eval(expr, run->launch->numbers, out);
-  if (!error) return CK_OK;
-  run->launch->kernel = (ck_kernel_t *)(uintptr_t)step;
-  return launch_expr_fault(run->launch, expr, what, error);
+  return error ? launch_expr_fault(run->launch, expr, what, error) : CK_OK;
 }
 
 /* The larger of *bytes and what the step needs. */
-static ck_status_t widen(const PlanRun *run, const ck_kernel_t *step, const Expr *expr,
+static ck_status_t widen(const PlanRun *run, const ManifestKernel *step, const Expr *expr,
                          const char *what, int64_t *bytes)
 {
   int64_t needed;
-  CK_TRY(evaluate(run, step, expr, what, &needed));
+  CK_TRY(evaluate(run, expr, what, &needed));
   if (needed < 0)
     return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of %s", step->name,
                      needed, what);
@@ -54,31 +89,43 @@ static ck_status_t widen(const PlanRun *run, const ck_kernel_t *step, const Expr
   return CK_OK;
 }
 
-static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
+static void note_missing(PlanRun *run, const ManifestKernel *step)
+{
+  for (uint32_t i = 0; i < run->missing_count; ++i)
+    if (run->missing[i] == step) return;
+  if (run->missing_count < MISSING_MAX) run->missing[run->missing_count++] = step;
+}
+
+/* Adds a launch of the step to the schedule, if its condition holds. */
+static ck_status_t add_step(PlanRun *run, uint32_t index)
 {
   Launch *launch = run->launch;
-  const ManifestKernel *info = step->info;
+  PlanSchedule *schedule = run->schedule;
+  const ManifestKernel *info = run->plan->info->steps[index];
+  ck_kernel_t *step = atomic_load(&run->plan->steps[index]);
   int64_t holds = 1;
-  if (info->condition.text)
-    CK_TRY(evaluate(run, step, &info->condition, "the condition of the step", &holds));
-  if (!holds) return CK_OK;
-  bool is_empty = false;
-  launch->kernel = step;
   launch->info = info;
-  launch->native.attrs = NULL;
-  launch->native.numAttrs = 0;
+  if (info->condition.text)
+    CK_TRY(evaluate(run, &info->condition, "the condition of the step", &holds));
+  if (!holds) return CK_OK;
+  if (!step) {
+    note_missing(run, info);
+    return CK_OK;
+  }
+  bool is_empty = false;
+  CUlaunchConfig *native = &launch->native;
+  launch->kernel = step;
+  native->attrs = NULL;
+  native->numAttrs = 0;
   CK_TRY(launch_read_block(launch));
   if (info->needs_resident) CK_TRY(launch_read_resident(launch, run->stream));
   CK_TRY(launch_read_grid(launch, &is_empty));
   if (is_empty) return CK_OK;
-  if (run->is_trial) {
-    const CUlaunchConfig *native = &launch->native;
-    const unsigned dims[] = {native->gridDimX,  native->gridDimY,  native->gridDimZ,
-                             native->blockDimX, native->blockDimY, native->blockDimZ};
-    for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
-    CK_TRY(widen(run, step, &info->scratch_bytes, "scratch memory", &run->scratch_bytes));
-    return widen(run, step, &info->kept_bytes, "persistent memory", &run->kept_bytes);
-  }
+  const unsigned dims[] = {native->gridDimX,  native->gridDimY,  native->gridDimZ,
+                           native->blockDimX, native->blockDimY, native->blockDimZ};
+  for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
+  CK_TRY(widen(run, info, &info->scratch_bytes, "scratch memory", &schedule->scratch_bytes));
+  CK_TRY(widen(run, info, &info->kept_bytes, "persistent memory", &schedule->kept_bytes));
   CK_TRY(launch_read_cluster(launch));
   CK_TRY(launch_read_shared(launch));
   launch->config.flags = 0;
@@ -86,49 +133,208 @@ static ck_status_t run_step(PlanRun *run, ck_kernel_t *step)
   if (info->is_dependent && step->device->limits.has_clusters && !info->is_cooperative)
     launch->config.flags |= CK_LAUNCH_PROGRAMMATIC;
   if (launch->config.flags) CK_TRY(launch_read_flags(launch));
-  for (uint32_t i = 0; i < info->loop_count; ++i)
-    launch->values[run->base + 2 + i] = (uint64_t)launch->numbers[NUMBER_loop + i];
-  bool is_marked = nvtx_begin("step", step->name);
-  ck_status_t status = launch_put_into_stream(launch, run->stream);
-  nvtx_end(is_marked);
-  return status;
+  PlanEntry entry = {.step = step, .native = *native, .flags = launch->config.flags};
+  memcpy(entry.attributes, launch->attributes, native->numAttrs * sizeof *launch->attributes);
+  for (uint32_t i = 0; i < info->loop_count; ++i) entry.loops[i] = launch->numbers[NUMBER_loop + i];
+  vec_push(&schedule->arena, &schedule->entries, entry);
+  return CK_OK;
 }
 
-/* Runs steps `first` to `last` - 1, which share the `depth` outermost loops. */
-static ck_status_t run_steps(PlanRun *run, uint32_t first, uint32_t last, uint32_t depth)
+/* Adds steps `first` to `last` - 1, which share the `depth` outermost loops. */
+static ck_status_t add_steps(PlanRun *run, uint32_t first, uint32_t last, uint32_t depth)
 {
-  ck_kernel_t **steps = run->plan->steps;
+  const ManifestKernel *const *steps = run->plan->info->steps;
   for (uint32_t i = first, next; i < last; i = next) {
-    const ManifestKernel *info = steps[i]->info;
+    const ManifestKernel *info = steps[i];
     next = i + 1;
     if (info->loop_count <= depth) {
-      CK_TRY(run_step(run, steps[i]));
+      CK_TRY(add_step(run, i));
       continue;
     }
     const ManifestLoop *loop = &info->loops[depth];
-    while (next < last && steps[next]->info->loop_count > depth &&
-           steps[next]->info->loops[depth].id == loop->id)
+    while (next < last && steps[next]->loop_count > depth &&
+           steps[next]->loops[depth].id == loop->id)
       ++next;
     int64_t from, to;
-    CK_TRY(evaluate(run, steps[i], &loop->from, "the start of a loop", &from));
-    CK_TRY(evaluate(run, steps[i], &loop->to, "the end of a loop", &to));
+    run->launch->info = info;
+    CK_TRY(evaluate(run, &loop->from, "the start of a loop", &from));
+    CK_TRY(evaluate(run, &loop->to, "the end of a loop", &to));
     for (int64_t at = from; at < to; ++at) {
       run->launch->numbers[NUMBER_loop + depth] = at;
-      CK_TRY(run_steps(run, i, next, depth + 1));
+      CK_TRY(add_steps(run, i, next, depth + 1));
     }
   }
   return CK_OK;
 }
 
-static ck_status_t put_steps(PlanRun *run, CUdeviceptr scratch, CUdeviceptr kept)
+/* Opens the steps that were found without code. */
+static ck_status_t open_missing(PlanRun *run)
+{
+  ck_kernel_t *plan = run->plan, *step;
+  if (run->missing_count > 1) parts_prepare(plan->code, run->missing, run->missing_count);
+  for (uint32_t i = 0; i < run->missing_count; ++i)
+    for (uint32_t at = 0; at < plan->info->step_count; ++at)
+      if (plan->info->steps[at] == run->missing[i]) CK_TRY(kernel_step(plan, at, &step));
+  return CK_OK;
+}
+
+/* ---- schedules ---- */
+
+static pthread_mutex_t schedule_lock = PTHREAD_MUTEX_INITIALIZER; /* guards plan->schedule */
+
+void plan_schedule_release(PlanSchedule *schedule)
+{
+  if (!schedule || atomic_fetch_sub(&schedule->object.reference_count, 1) != 1) return;
+  arena_free(&schedule->arena);
+  object_free(schedule);
+}
+
+/* Does a schedule depend on the parameter's number? */
+static bool is_number(const ManifestParam *param)
+{
+  return param->is_in_expr || param->kind == CK_PARAM_SPAN;
+}
+
+static uint32_t multiprocessors_of(const PlanRun *run)
+{
+  if (UNLIKELY(run->stream && run->stream->context)) return run->stream->context->sm_count;
+  return (uint32_t)run->plan->device->limits.multiprocessors;
+}
+
+/* The schedule of the last call, if it is right for this one: a new reference, or NULL. */
+static PlanSchedule *find_schedule(const PlanRun *run)
+{
+  const ManifestKernel *info = run->plan->info;
+  pthread_mutex_lock(&schedule_lock);
+  PlanSchedule *found = run->plan->schedule;
+  bool fits = found && found->multiprocessors == multiprocessors_of(run);
+  for (uint32_t i = 0; fits && i < info->param_count; ++i)
+    fits = !is_number(&info->params[i]) || found->numbers[i] == run->launch->numbers[i];
+  if (fits) object_retain(&found->object);
+  pthread_mutex_unlock(&schedule_lock);
+  return fits ? found : NULL;
+}
+
+static void keep_schedule(const PlanRun *run)
+{
+  if (run->schedule->entries.count > KEPT_LAUNCHES) return;
+  object_retain(&run->schedule->object);
+  pthread_mutex_lock(&schedule_lock);
+  PlanSchedule *old = run->plan->schedule;
+  run->plan->schedule = run->schedule;
+  pthread_mutex_unlock(&schedule_lock);
+  plan_schedule_release(old);
+}
+
+static ck_status_t new_schedule(PlanRun *run)
+{
+  const ManifestKernel *info = run->plan->info;
+  PlanSchedule *schedule = run->schedule = object_new(sizeof *schedule);
+  if (!schedule) return CK_OUT_OF_MEMORY;
+  schedule->multiprocessors = multiprocessors_of(run);
+  schedule->numbers = NEW_ARRAY(&schedule->arena, int64_t, info->param_count + 1);
+  for (uint32_t i = 0; i < info->param_count; ++i)
+    if (is_number(&info->params[i])) schedule->numbers[i] = run->launch->numbers[i];
+  return CK_OK;
+}
+
+static ck_status_t compare_needs(const PlanRun *run)
+{
+  const ck_kernel_t *plan = run->plan;
+  const int64_t *numbers = run->launch->numbers;
+  for (uint32_t i = 0; i < plan->info->need_count; ++i) {
+    const ManifestNeed *need = &plan->info->needs[i];
+    int64_t holds = 1, has, needs;
+    /* Without a value there is no need: what the launch itself computes reports its own faults. */
+    if (need->condition.text && (expr_eval(&need->condition, numbers, &holds) || !holds)) continue;
+    if (expr_eval(&need->has, numbers, &has) || expr_eval(&need->needs, numbers, &needs)) continue;
+    if (has < needs)
+      return error_set(CK_INVALID_ARGUMENT, "'%s': %s has %" PRId64 " elements, but needs %" PRId64,
+                       plan->name, need->what, has, needs);
+  }
+  return CK_OK;
+}
+
+/* Checks all steps that will be launched, and computes their launches and the sizes of memory. */
+static ck_status_t make_schedule(PlanRun *run)
+{
+  CK_TRY(compare_needs(run));
+  CK_TRY(new_schedule(run));
+  PlanSchedule *schedule = run->schedule;
+  do {
+    schedule->scratch_bytes = schedule->kept_bytes = 0;
+    schedule->entries.count = 0;
+    run->missing_count = 0;
+    CK_TRY(add_steps(run, 0, run->plan->info->step_count, 0));
+    if (run->missing_count) CK_TRY(open_missing(run));
+  } while (run->missing_count);
+  keep_schedule(run);
+  return CK_OK;
+}
+
+static ck_status_t put_step(const PlanRun *run, PlanEntry *entry, Workspace *workspace)
 {
   Launch *launch = run->launch;
+  ck_kernel_t *step = entry->step;
+  size_t bytes = entry->native.sharedMemBytes;
+  if (bytes && bytes > atomic_load_explicit(&step->common->dynamic_limit, memory_order_relaxed))
+    CK_TRY(kernel_allow_dynamic(step, bytes));
+  launch->kernel = step;
+  launch->info = step->info;
+  launch->config.flags = entry->flags;
+  launch->native = entry->native;
+  launch->native.attrs = entry->attributes;
+  for (uint32_t i = 0; i < step->info->loop_count; ++i)
+    launch->values[run->base + 2 + i] = (uint64_t)entry->loops[i];
+  bool is_marked = nvtx_begin("step", step->name);
+  ck_status_t status = launch_put_into_stream(launch, run->stream);
+  nvtx_end(is_marked);
+  if (status == CK_OK && workspace) workspace_note(workspace, step, run->stream, run->base);
+  return status;
+}
+
+static ck_status_t put_steps(const PlanRun *run, CUdeviceptr scratch, const Kept *kept)
+{
+  Launch *launch = run->launch;
+  PlanSchedule *schedule = run->schedule;
   launch->values[run->base] = scratch;
-  launch->values[run->base + 1] = kept;
+  launch->values[run->base + 1] = kept->address[0];
   for (uint32_t i = 0; i < 2 + MAX_LOOPS; ++i)
     launch->slots[run->base + i] = &launch->values[run->base + i];
-  run->is_trial = false;
-  return run_steps(run, 0, run->plan->info->step_count, 0);
+  for (uint32_t i = 0; i < schedule->entries.count; ++i)
+    CK_TRY(put_step(run, &schedule->entries.at[i], kept->workspace));
+  return CK_OK;
+}
+
+/* Launches all that is in the schedule, with memory for it. */
+static ck_status_t put_all(const PlanRun *run)
+{
+  ck_kernel_t *plan = run->plan;
+  ck_stream_t *stream = run->stream;
+  int64_t scratch_bytes = run->schedule->scratch_bytes, kept_bytes = run->schedule->kept_bytes;
+  bool is_captured = stream_keep(stream) != NULL;
+  bool is_small = scratch_bytes <= (is_captured ? GRAPH_BYTES : STREAM_BYTES);
+  ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;
+  if (!is_small && !resource)
+    return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
+                     plan->device->name);
+  void *host;
+  Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0}};
+  if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
+  CUdeviceptr scratch = kept.address[1];
+  ck_status_t status = CK_OK;
+  if (!is_small) status = memory_allocate(resource, (size_t)scratch_bytes, stream, &scratch, &host);
+  if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
+  if (log_wants(LOG_launch))
+    log_line(LOG_launch,
+             "algorithm '%s', %" PRId64 " bytes of scratch and %" PRId64 " of persistent memory",
+             plan->name, scratch_bytes, kept_bytes);
+  bool is_marked = nvtx_begin("launch", plan->name);
+  if (status == CK_OK) status = put_steps(run, scratch, &kept);
+  nvtx_end(is_marked);
+  kept_give(stream, &kept, status == CK_OK);
+  if (!is_small && scratch) memory_deallocate(resource, scratch, (size_t)scratch_bytes, stream);
+  return status;
 }
 
 ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
@@ -141,34 +347,14 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                      "'%s' is an algorithm of %u kernels: each has its own grid, block and "
                      "attributes, a launch gives none",
                      plan->name, plan->info->step_count);
-  PlanRun run = {.launch = launch,
-                 .plan = plan,
-                 .stream = stream,
-                 .base = plan->info->slot_count,
-                 .is_trial = true};
-  CK_TRY(run_steps(&run, 0, plan->info->step_count, 0));
-  bool is_small = run.scratch_bytes <= SMALL_BYTES;
-  bool is_captured = stream_keep(stream) != NULL;
-  ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;
-  if (!is_small && !resource)
-    return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
-                     plan->device->name);
-  void *host;
-  Kept kept = {.bytes = {(size_t)run.kept_bytes, is_small ? (size_t)run.scratch_bytes : 0}};
-  if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
-  CUdeviceptr scratch = kept.address[1];
-  ck_status_t status = CK_OK;
-  if (!is_small)
-    status = memory_allocate(resource, (size_t)run.scratch_bytes, stream, &scratch, &host);
-  if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
-  if (log_wants(LOG_launch))
-    log_line(LOG_launch,
-             "algorithm '%s', %" PRId64 " bytes of scratch and %" PRId64 " of persistent memory",
-             plan->name, run.scratch_bytes, run.kept_bytes);
-  bool is_marked = nvtx_begin("launch", plan->name);
-  if (status == CK_OK) status = put_steps(&run, scratch, kept.address[0]);
-  nvtx_end(is_marked);
-  kept_give(stream, &kept, status == CK_OK);
-  if (!is_small && scratch) memory_deallocate(resource, scratch, (size_t)run.scratch_bytes, stream);
+  PlanRun run;
+  run.launch = launch;
+  run.plan = plan;
+  run.stream = stream;
+  run.base = plan->info->slot_count;
+  run.schedule = find_schedule(&run);
+  ck_status_t status = run.schedule ? CK_OK : make_schedule(&run);
+  if (status == CK_OK) status = put_all(&run);
+  plan_schedule_release(run.schedule);
   return status;
 }

@@ -21,11 +21,12 @@ static void array_destroy(ck_array_t *array)
 }
 
 OBJECT(array, ck_array_t);
+REF_KIND(array, NULL);
 
 ck_status_t lender_check_array(const ck_array_t *array)
 {
   if (!array->lender || array->loan == array->lender->loan) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the array is of an image of OpenGL, which was unmapped");
+  return error_argument("the array is of an image of OpenGL, which was unmapped");
 }
 
 static void mipmap_destroy(ck_mipmap_t *mipmap)
@@ -55,15 +56,14 @@ ck_status_t array_format(ck_dtype_t dtype, uint32_t *channels, CUarray_format *o
 {
   if (!*channels) *channels = 1;
   if (*channels != 1 && *channels != 2 && *channels != 4)
-    return error_set(CK_INVALID_ARGUMENT, "an element has 1, 2 or 4 channels, not %u", *channels);
+    return error_argument("an element has 1, 2 or 4 channels, not %u", *channels);
   for (size_t i = 0; i < COUNT_OF(formats); ++i) {
     if (formats[i].dtype != dtype) continue;
     *out_format = formats[i].format;
     return CK_OK;
   }
-  return error_set(CK_INVALID_ARGUMENT,
-                   "a channel is u8, u16, u32, i8, i16, i32, f16 or f32, not %s",
-                   ck_dtype_name(dtype));
+  return error_argument("a channel is u8, u16, u32, i8, i16, i32, f16 or f32, not %s",
+                        ck_dtype_name(dtype));
 }
 
 uint32_t array_rank(const ck_array_options_t *shape)
@@ -90,82 +90,38 @@ static size_t element_bytes(const ck_array_options_t *shape)
 /* The attributes that limit a kind of array; 0 for an extent that it lacks. Mipmaps of one or two
  * dimensions without layers have limits of their own. */
 typedef struct ShapeLimits {
-  bool is_layered, is_cubemap, is_gather, is_surface, is_mipmap;
   uint32_t rank;
+  bool is_layered, is_cubemap, is_gather, is_surface, is_mipmap;
   ck_device_attribute_t width, height, depth, layers;
 } ShapeLimits;
 
+/* clang-format off */
+#define AT(name) CK_DEVICE_MAXIMUM_##name
 static const ShapeLimits shape_limits[] = {
-    {.rank = 1, .width = CK_DEVICE_MAXIMUM_TEXTURE1D_WIDTH},
-    {.rank = 1,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH,
-     .layers = CK_DEVICE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS},
-    {.rank = 2,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_HEIGHT},
-    {.rank = 2,
-     .is_gather = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_GATHER_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT},
-    {.rank = 2,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
-     .layers = CK_DEVICE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
-    {.rank = 2,
-     .is_cubemap = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_WIDTH},
-    {.rank = 2,
-     .is_cubemap = true,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
-     .layers = CK_DEVICE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
-    {.rank = 3,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE3D_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURE3D_HEIGHT,
-     .depth = CK_DEVICE_MAXIMUM_TEXTURE3D_DEPTH},
-    {.rank = 1, .is_mipmap = true, .width = CK_DEVICE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH},
-    {.rank = 2,
-     .is_mipmap = true,
-     .width = CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT},
-    {.rank = 1, .is_surface = true, .width = CK_DEVICE_MAXIMUM_SURFACE1D_WIDTH},
-    {.rank = 1,
-     .is_surface = true,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACE1D_LAYERED_WIDTH,
-     .layers = CK_DEVICE_MAXIMUM_SURFACE1D_LAYERED_LAYERS},
-    {.rank = 2,
-     .is_surface = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACE2D_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_SURFACE2D_HEIGHT},
-    {.rank = 2,
-     .is_surface = true,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
-     .layers = CK_DEVICE_MAXIMUM_SURFACE2D_LAYERED_LAYERS},
-    {.rank = 2,
-     .is_surface = true,
-     .is_cubemap = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_WIDTH},
-    {.rank = 2,
-     .is_surface = true,
-     .is_cubemap = true,
-     .is_layered = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
-     .layers = CK_DEVICE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS},
-    {.rank = 3,
-     .is_surface = true,
-     .width = CK_DEVICE_MAXIMUM_SURFACE3D_WIDTH,
-     .height = CK_DEVICE_MAXIMUM_SURFACE3D_HEIGHT,
-     .depth = CK_DEVICE_MAXIMUM_SURFACE3D_DEPTH},
+  /* layered, cubemap, gather, surface, mipmap */
+  {1, 0, 0, 0, 0, 0, AT(TEXTURE1D_WIDTH), 0, 0, 0},
+  {1, 1, 0, 0, 0, 0, AT(TEXTURE1D_LAYERED_WIDTH), 0, 0, AT(TEXTURE1D_LAYERED_LAYERS)},
+  {1, 0, 0, 0, 0, 1, AT(TEXTURE1D_MIPMAPPED_WIDTH), 0, 0, 0},
+  {2, 0, 0, 0, 0, 0, AT(TEXTURE2D_WIDTH), AT(TEXTURE2D_HEIGHT), 0, 0},
+  {2, 0, 0, 1, 0, 0, AT(TEXTURE2D_GATHER_WIDTH), AT(TEXTURE2D_GATHER_HEIGHT), 0, 0},
+  {2, 1, 0, 0, 0, 0, AT(TEXTURE2D_LAYERED_WIDTH), AT(TEXTURE2D_LAYERED_HEIGHT), 0,
+   AT(TEXTURE2D_LAYERED_LAYERS)},
+  {2, 0, 0, 0, 0, 1, AT(TEXTURE2D_MIPMAPPED_WIDTH), AT(TEXTURE2D_MIPMAPPED_HEIGHT), 0, 0},
+  {2, 0, 1, 0, 0, 0, AT(TEXTURECUBEMAP_WIDTH), AT(TEXTURECUBEMAP_WIDTH), 0, 0},
+  {2, 1, 1, 0, 0, 0, AT(TEXTURECUBEMAP_LAYERED_WIDTH), AT(TEXTURECUBEMAP_LAYERED_WIDTH), 0,
+   AT(TEXTURECUBEMAP_LAYERED_LAYERS)},
+  {3, 0, 0, 0, 0, 0, AT(TEXTURE3D_WIDTH), AT(TEXTURE3D_HEIGHT), AT(TEXTURE3D_DEPTH), 0},
+  {1, 0, 0, 0, 1, 0, AT(SURFACE1D_WIDTH), 0, 0, 0},
+  {1, 1, 0, 0, 1, 0, AT(SURFACE1D_LAYERED_WIDTH), 0, 0, AT(SURFACE1D_LAYERED_LAYERS)},
+  {2, 0, 0, 0, 1, 0, AT(SURFACE2D_WIDTH), AT(SURFACE2D_HEIGHT), 0, 0},
+  {2, 1, 0, 0, 1, 0, AT(SURFACE2D_LAYERED_WIDTH), AT(SURFACE2D_LAYERED_HEIGHT), 0,
+   AT(SURFACE2D_LAYERED_LAYERS)},
+  {2, 0, 1, 0, 1, 0, AT(SURFACECUBEMAP_WIDTH), AT(SURFACECUBEMAP_WIDTH), 0, 0},
+  {2, 1, 1, 0, 1, 0, AT(SURFACECUBEMAP_LAYERED_WIDTH), AT(SURFACECUBEMAP_LAYERED_WIDTH), 0,
+   AT(SURFACECUBEMAP_LAYERED_LAYERS)},
+  {3, 0, 0, 0, 1, 0, AT(SURFACE3D_WIDTH), AT(SURFACE3D_HEIGHT), AT(SURFACE3D_DEPTH), 0},
 };
+/* clang-format on */
 
 /* Checks a value against a device attribute; `unit` is the number of the attribute's units in one
  * unit of the value. */
@@ -176,8 +132,8 @@ static ck_status_t check_limit(ck_device_t *device, ck_device_attribute_t attrib
   if (!attribute) return CK_OK;
   CK_TRY(ck_device_get_attribute(device, attribute, &limit));
   if (value <= (size_t)limit / unit) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the array's %s is %zu, '%s' has at most %zu", what, value,
-                   device->name, (size_t)limit / unit);
+  return error_argument("the array's %s is %zu, '%s' has at most %zu", what, value, device->name,
+                        (size_t)limit / unit);
 }
 
 /* Three-dimensional arrays have a second set of limits, with smaller planes but more of them. */
@@ -223,22 +179,20 @@ static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *s
 static ck_status_t check_shape(ck_device_t *device, const ck_array_options_t *shape, bool is_mipmap)
 {
   if (shape->flags & ~(CK_ARRAY_SURFACE | CK_ARRAY_CUBEMAP | CK_ARRAY_GATHER))
-    return error_set(CK_INVALID_ARGUMENT, "array flags are 0x%x: unknown bits are set",
-                     shape->flags);
+    return error_argument("array flags are 0x%x: unknown bits are set", shape->flags);
   if (!shape->width || (shape->depth && !shape->height))
-    return error_set(CK_INVALID_ARGUMENT, "an array of %zu x %zu x %zu elements", shape->width,
-                     shape->height, shape->depth);
+    return error_argument("an array of %zu x %zu x %zu elements", shape->width, shape->height,
+                          shape->depth);
   if (shape->layers && shape->depth)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "an array with %zu layers has one or two dimensions, its depth is %zu",
-                     shape->layers, shape->depth);
+    return error_argument("an array with %zu layers has one or two dimensions, its depth is %zu",
+                          shape->layers, shape->depth);
   if (shape->flags & CK_ARRAY_CUBEMAP && (shape->width != shape->height || shape->depth))
-    return error_set(CK_INVALID_ARGUMENT, "the faces of a cubemap are square, not %zu x %zu x %zu",
-                     shape->width, shape->height, shape->depth);
+    return error_argument("the faces of a cubemap are square, not %zu x %zu x %zu", shape->width,
+                          shape->height, shape->depth);
   if (shape->flags & CK_ARRAY_GATHER &&
       (array_rank(shape) != 2 || shape->layers || shape->flags & CK_ARRAY_CUBEMAP))
-    return error_set(CK_INVALID_ARGUMENT, "what a texture gathers from is an array of two "
-                                          "dimensions, no layers and no cubemap");
+    return error_argument("what a texture gathers from is an array of two "
+                          "dimensions, no layers and no cubemap");
   return check_limits(device, shape, is_mipmap);
 }
 
@@ -302,41 +256,28 @@ static ck_array_t *array_new(ck_device_t *device, const ck_array_options_t *shap
 ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *options,
                             ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_array, NULL);
+  CK_NEED_ARGS(device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, false, &shape, &desc));
   ck_array_t *array = array_new(device, &shape);
   if (!array) return CK_OUT_OF_MEMORY;
   array->is_owned = true;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver, cuArray3DCreate(&array->native, &desc));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    array_destroy(array);
-    return status;
-  }
-  *out_array = array;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(device, cuArray3DCreate(&array->native, &desc));
+  if (status == CK_OK) *out_array = array;
+  else array_destroy(array);
+  return status;
 }
 
 ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned,
                                  ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_array, NULL);
+  CK_NEED_ARGS(device, native);
   CUDA_ARRAY3D_DESCRIPTOR desc;
   ck_array_options_t shape;
-  CK_TRY(device_enter(device));
-  ck_status_t status = DRV_STATUS(device->driver, cuArray3DGetDescriptor(&desc, native));
-  device_leave(device);
+  ck_status_t status = DEVICE_STATUS(device, cuArray3DGetDescriptor(&desc, native));
   if (status == CK_OK) status = read_descriptor(&desc, &shape);
   if (status != CK_OK) return status;
   ck_array_t *array = array_new(device, &shape);
@@ -347,15 +288,8 @@ ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned
   return CK_OK;
 }
 
-ck_device_t *ck_array_device(const ck_array_t *array)
-{
-  return array->device;
-}
-
-void *ck_array_native(const ck_array_t *array)
-{
-  return array->native;
-}
+GETTER(ck_device_t *, array, device);
+GETTER(void *, array, native);
 
 uint32_t ck_array_rank(const ck_array_t *array)
 {
@@ -394,9 +328,8 @@ static size_t rest(size_t extent, size_t from)
 static ck_status_t check_axis(const char *name, char axis, size_t from, size_t count, size_t extent)
 {
   if (from <= extent && count <= extent - from) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "ck_array_copy: %zu elements from %c = %zu on, the array of %s has %zu", count,
-                   axis, from, name, extent);
+  return error_argument("ck_array_copy: %zu elements from %c = %zu on, the array of %s has %zu",
+                        count, axis, from, name, extent);
 }
 
 static ck_status_t check_array_side(const ck_array_copy_t *copy, const ck_array_side_t *side,
@@ -420,26 +353,24 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
   if (!side->row_bytes) side->row_bytes = width;
   if (!side->rows) side->rows = copy->height;
   if (side->row_bytes < width || side->rows < copy->height)
-    return error_set(
-        CK_INVALID_ARGUMENT,
+    return error_argument(
         "ck_array_copy: rows of %s have %zu bytes, its planes %zu rows; the copy needs "
         "%zu and %zu",
         name, side->row_bytes, side->rows, width, copy->height);
   if (copy->depth == 1) side->rows = copy->height;
   if (copy->depth == 1 && copy->height == 1) side->row_bytes = width;
   if (!box_bytes(width, copy->height, copy->depth, side->row_bytes, side->rows, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is larger than any memory", name);
+    return error_argument("ck_array_copy: %s is larger than any memory", name);
   if (!array->shape.height && copy->depth > 1) {
     side->row_bytes *= side->rows;
     side->rows = 1;
   }
   if (side->row_bytes > MAX_ROW_BYTES)
-    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: rows of %s have %zu bytes, at most %d",
-                     name, side->row_bytes, MAX_ROW_BYTES);
+    return error_argument("ck_array_copy: rows of %s have %zu bytes, at most %d", name,
+                          side->row_bytes, MAX_ROW_BYTES);
   if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_array_copy");
   if (side->host) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: %s is no array, no buffer and no memory",
-                   name);
+  return error_argument("ck_array_copy: %s is no array, no buffer and no memory", name);
 }
 
 /* Checks a copy with at least one array, and sets extents of 0 to what is left of the array. */
@@ -447,17 +378,15 @@ static ck_status_t check_sides(ck_array_copy_t *copy, const ck_stream_t *stream)
 {
   const ck_array_t *dst = copy->dst.array, *src = copy->src.array;
   ck_device_t *to = side_device(&copy->dst), *from = side_device(&copy->src);
-  if (!dst && !src)
-    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: neither side is an array");
+  if (!dst && !src) return error_argument("ck_array_copy: neither side is an array");
   if (to && from && to->driver != from->driver)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_array_copy: from '%s' to '%s': copy through host memory", from->name,
-                     to->name);
+    return error_argument("ck_array_copy: from '%s' to '%s': copy through host memory", from->name,
+                          to->name);
   CK_TRY(stream_check(stream, to ? to : from));
   size_t bytes = ck_array_element_bytes(dst ? dst : src);
   if (dst && src && ck_array_element_bytes(src) != bytes)
-    return error_set(CK_INVALID_ARGUMENT, "ck_array_copy: elements of %zu bytes to elements of %zu",
-                     ck_array_element_bytes(src), bytes);
+    return error_argument("ck_array_copy: elements of %zu bytes to elements of %zu",
+                          ck_array_element_bytes(src), bytes);
   const ck_array_side_t *first = dst ? &copy->dst : &copy->src;
   const ck_array_options_t *shape = &first->array->shape;
   if (!copy->width) copy->width = rest(shape->width, first->x);
@@ -505,7 +434,7 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 {
   GraphKeep *keep = stream_keep(stream);
   if (!keep) return CK_OK;
-  return side->array ? graph_keep_add(keep, REF_array, side->array)
+  return side->array ? graph_keep_add(keep, &array_ref, side->array)
                      : graph_keep_buffer(keep, side->buffer);
 }
 
@@ -520,10 +449,7 @@ ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
   CUDA_MEMCPY3D box = {.WidthInBytes = own.width * bytes, .Height = own.height, .Depth = own.depth};
   PUT_SIDE(box, dst, own.dst, bytes);
   PUT_SIDE(box, src, own.src, bytes);
-  CK_TRY(device_enter(array->device));
-  ck_status_t status =
-      DRV_STATUS(array->device->driver, cuMemcpy3DAsync(&box, stream_native(stream)));
-  device_leave(array->device);
+  ck_status_t status = DEVICE_STATUS(array->device, cuMemcpy3DAsync(&box, stream_native(stream)));
   if (status == CK_OK) status = keep_side(stream, &own.dst);
   if (status == CK_OK) status = keep_side(stream, &own.src);
   return status;
@@ -532,14 +458,12 @@ ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
 static ck_status_t check_whole(const ck_array_t *array, size_t bytes, const char *function)
 {
   if (bytes == ck_array_bytes(array)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes, the array has %zu", function, bytes,
-                   ck_array_bytes(array));
+  return error_argument("%s: %zu bytes, the array has %zu", function, bytes, ck_array_bytes(array));
 }
 
 ck_status_t ck_array_write(ck_array_t *dst, const void *src, size_t bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(src);
+  CK_NEED_ARGS(dst, src);
   CK_TRY(check_whole(dst, bytes, __func__));
   ck_array_copy_t copy = {
       .struct_size = sizeof copy, .dst = {.array = dst}, .src = {.host = (void *)(uintptr_t)src}};
@@ -548,8 +472,7 @@ ck_status_t ck_array_write(ck_array_t *dst, const void *src, size_t bytes, ck_st
 
 ck_status_t ck_array_read(ck_array_t *src, void *dst, size_t bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(src);
-  CK_NEED_ARG(dst);
+  CK_NEED_ARGS(src, dst);
   CK_TRY(check_whole(src, bytes, __func__));
   ck_array_copy_t copy = {.struct_size = sizeof copy, .dst = {.host = dst}, .src = {.array = src}};
   return ck_array_copy(&copy, stream);
@@ -575,76 +498,46 @@ static uint32_t most_levels(const ck_array_options_t *shape)
 ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *options,
                              uint32_t levels, ck_mipmap_t **out_mipmap)
 {
-  CK_NEED_ARG(out_mipmap);
-  *out_mipmap = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_mipmap, NULL);
+  CK_NEED_ARGS(device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, true, &shape, &desc));
   uint32_t most = most_levels(&shape);
   if (levels > most)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "a mipmap of %zu x %zu x %zu has at most %u levels, not %u", shape.width,
-                     shape.height, shape.depth, most, levels);
+    return error_argument("a mipmap of %zu x %zu x %zu has at most %u levels, not %u", shape.width,
+                          shape.height, shape.depth, most, levels);
   ck_mipmap_t *mipmap = object_new(sizeof *mipmap);
   if (!mipmap) return CK_OUT_OF_MEMORY;
   mipmap->device = ck_device_retain(device);
   mipmap->shape = shape;
   mipmap->level_count = levels ? levels : most;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(device->driver,
-                        cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
-    device_leave(device);
-  }
-  if (status != CK_OK) {
-    mipmap_destroy(mipmap);
-    return status;
-  }
-  *out_mipmap = mipmap;
-  return CK_OK;
+  ck_status_t status =
+      DEVICE_STATUS(device, cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
+  if (status == CK_OK) *out_mipmap = mipmap;
+  else mipmap_destroy(mipmap);
+  return status;
 }
 
-ck_device_t *ck_mipmap_device(const ck_mipmap_t *mipmap)
-{
-  return mipmap->device;
-}
-
-void *ck_mipmap_native(const ck_mipmap_t *mipmap)
-{
-  return mipmap->native;
-}
-
-uint32_t ck_mipmap_level_count(const ck_mipmap_t *mipmap)
-{
-  return mipmap->level_count;
-}
+GETTER(ck_device_t *, mipmap, device);
+GETTER(void *, mipmap, native);
+GETTER(uint32_t, mipmap, level_count);
 
 ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t **out_array)
 {
-  CK_NEED_ARG(out_array);
-  *out_array = NULL;
+  CK_NEED_OUT(out_array, NULL);
   CK_NEED_ARG(mipmap);
   if (level >= mipmap->level_count)
-    return error_set(CK_INVALID_ARGUMENT, "level %u of a mipmap that has %u", level,
-                     mipmap->level_count);
+    return error_argument("level %u of a mipmap that has %u", level, mipmap->level_count);
   ck_array_t *array = array_new(mipmap->device, &mipmap->shape);
   if (!array) return CK_OUT_OF_MEMORY;
   array->shape.width = smaller(mipmap->shape.width, level);
   array->shape.height = smaller(mipmap->shape.height, level);
   array->shape.depth = smaller(mipmap->shape.depth, level);
   array->mipmap = ck_mipmap_retain(mipmap);
-  ck_status_t status = device_enter(mipmap->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(mipmap->device->driver,
-                        cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
-    device_leave(mipmap->device);
-  }
-  if (status != CK_OK) {
-    array_destroy(array);
-    return status;
-  }
-  *out_array = array;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(
+      mipmap->device, cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
+  if (status == CK_OK) *out_array = array;
+  else array_destroy(array);
+  return status;
 }

@@ -380,6 +380,44 @@ static void buffer_destroy(ck_buffer_t *buffer)
 
 OBJECT(buffer, ck_buffer_t);
 
+/* in keeps ------------------------------------------------------------------------------------- */
+
+/* The buffer that a view is a view of. */
+static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
+{
+  while (buffer && buffer->parent) buffer = buffer->parent;
+  return (ck_buffer_t *)(uintptr_t)buffer;
+}
+
+static void count_keep(void *buffer)
+{
+  atomic_fetch_add(&owner_of(buffer)->graph_count, 1);
+}
+
+static void drop_buffer(void *buffer)
+{
+  atomic_fetch_sub(&owner_of(buffer)->graph_count, 1);
+  ck_buffer_release(buffer);
+}
+
+const RefKind buffer_ref = {.retain = count_keep, .release = drop_buffer};
+
+ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
+{
+  /* Nodes of the graph allocate such memory, and the release of its buffer frees it. */
+  ck_buffer_t *owner = owner_of(buffer);
+  if (!owner || owner->is_graphs) return CK_OK;
+  return graph_keep_add_ref(keep, (Ref){.kind = &buffer_ref,
+                                        .object = (void *)(uintptr_t)buffer,
+                                        .start = buffer->address,
+                                        .bytes = buffer->bytes});
+}
+
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
+{
+  return graph_keep_add_ref(keep, graph_keep_find(from, &buffer_ref, address));
+}
+
 ck_buffer_t *buffer_new(ck_device_t *device)
 {
   ck_buffer_t *buffer = object_new(sizeof *buffer);
@@ -461,8 +499,7 @@ __attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resour
 ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
                                              ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   return create(resource, bytes, stream, out_buffer);
 }
@@ -481,8 +518,7 @@ create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
                              ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_t *resource = device_memory(device);
   return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
@@ -502,10 +538,8 @@ static ck_status_t look_at(ck_buffer_t *buffer)
   CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_HOST_POINTER,
                                  CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
   void *out[] = {&host, &type, &is_managed};
-  CK_TRY(device_enter(buffer->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
-  device_leave(buffer->device);
+  ck_status_t status = DEVICE_STATUS(
+      buffer->device, cuPointerGetAttributes(COUNT_OF(which), which, out, buffer->address));
   if (driver->traits->has_cpu_memory) host = (void *)(uintptr_t)buffer->address;
   bool is_unknown = !type && !driver->traits->has_cpu_memory;
   if ((is_managed || is_unknown) && !host) host = (void *)(uintptr_t)buffer->address;
@@ -521,11 +555,9 @@ static ck_status_t look_at(ck_buffer_t *buffer)
 ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t bytes,
                                   void (*release)(void *data), void *data, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(device);
-  if (bytes && !address)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
+  if (bytes && !address) return error_argument("a buffer of %zu bytes at the address 0", bytes);
   ck_buffer_t *buffer = buffer_new(device);
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
@@ -546,15 +578,12 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
 ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t address, size_t bytes,
                                     ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a virtual memory resource knows its own alone",
-                     __func__);
-  if (bytes && !address)
-    return error_set(CK_INVALID_ARGUMENT, "a buffer of %zu bytes at the address 0", bytes);
+    return error_argument("%s: a virtual memory resource knows its own alone", __func__);
+  if (bytes && !address) return error_argument("a buffer of %zu bytes at the address 0", bytes);
   ck_buffer_t *buffer = new_from(resource, bytes, stream);
   if (!buffer) return CK_OUT_OF_MEMORY;
   buffer->address = address;
@@ -584,8 +613,7 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t bytes,
                                   ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
+  CK_NEED_OUT(out_buffer, NULL);
   CK_NEED_ARG(parent);
   CK_TRY(buffer_check_range(parent, offset, bytes, __func__));
   ck_buffer_t *buffer = buffer_new(parent->device);
@@ -603,13 +631,10 @@ ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t byt
 ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, uint32_t flags,
                                 ck_buffer_t **out_buffer)
 {
-  CK_NEED_ARG(out_buffer);
-  *out_buffer = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(start);
+  CK_NEED_OUT(out_buffer, NULL);
+  CK_NEED_ARGS(device, start);
   if (flags & ~(CK_REGISTER_READ_ONLY | CK_REGISTER_IO))
-    return error_set(CK_INVALID_ARGUMENT, "%s: flags are 0x%x: unknown bits are set", __func__,
-                     flags);
+    return error_argument("%s: flags are 0x%x: unknown bits are set", __func__, flags);
   unsigned native = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                     (flags & CK_REGISTER_READ_ONLY ? CU_MEMHOSTREGISTER_READ_ONLY : 0) |
                     (flags & CK_REGISTER_IO ? CU_MEMHOSTREGISTER_IOMEMORY : 0);
@@ -627,12 +652,9 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
       status = DRV_STATUS(driver, cuMemHostGetDevicePointer(&buffer->address, start, 0));
     device_leave(device);
   }
-  if (status != CK_OK) {
-    buffer_destroy(buffer);
-    return status;
-  }
-  *out_buffer = buffer;
-  return CK_OK;
+  if (status == CK_OK) *out_buffer = buffer;
+  else buffer_destroy(buffer);
+  return status;
 }
 
 /* Moves the memory of a closed buffer that graphs use into a second buffer object (heir), which the
@@ -683,8 +705,8 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   if (buffer->flags & CK_MEMORY_CLOSED) return CK_OK;
   if (buffer->lender) return buffer->lender->end(buffer->lender, stream);
   if (captured(buffer, stream ? stream : buffer->stream))
-    return error_set(CK_INVALID_ARGUMENT, "%s memory is not freed in a captured stream",
-                     buffer->range ? "virtual" : "a pool's");
+    return error_argument("%s memory is not freed in a captured stream",
+                          buffer->range ? "virtual" : "a pool's");
   if (stream) CK_TRY(stream_check(stream, buffer->device));
   bool has_graphs = atomic_load(&buffer->graph_count) != 0;
   if (has_graphs) CK_TRY(leave_to_heir(buffer)); /* the buffer does not change on failure */
@@ -695,42 +717,28 @@ ck_status_t ck_buffer_close(ck_buffer_t *buffer, ck_stream_t *stream)
   return CK_OK;
 }
 
-uint32_t ck_buffer_flags(const ck_buffer_t *buffer)
-{
-  return buffer->flags;
-}
+GETTER(uint32_t, buffer, flags);
 
 ck_memory_resource_t *ck_buffer_memory_resource(const ck_buffer_t *buffer)
 {
   return buffer->resource;
 }
 
-ck_device_t *ck_buffer_device(const ck_buffer_t *buffer)
-{
-  return buffer->device;
-}
-
-size_t ck_buffer_bytes(const ck_buffer_t *buffer)
-{
-  return buffer->bytes;
-}
+GETTER(ck_device_t *, buffer, device);
+GETTER(size_t, buffer, bytes);
 
 uint64_t ck_buffer_native(const ck_buffer_t *buffer)
 {
   return buffer->address;
 }
 
-void *ck_buffer_host(const ck_buffer_t *buffer)
-{
-  return buffer->host;
-}
+GETTER(void *, buffer, host);
 
 ck_status_t ck_buffer_set_stream(ck_buffer_t *buffer, ck_stream_t *stream)
 {
   CK_NEED_ARG(buffer);
   CK_TRY(stream_check(stream, buffer->device));
-  if (buffer->flags & CK_MEMORY_CLOSED)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", __func__);
+  if (buffer->flags & CK_MEMORY_CLOSED) return error_argument("%s: the buffer is closed", __func__);
   for (; buffer; buffer = buffer->parent) set_stream(buffer, stream);
   return CK_OK;
 }
@@ -740,8 +748,8 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
                                const char *function)
 {
   if (offset <= buffer->bytes && bytes <= buffer->bytes - offset) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes at offset %zu, the buffer has %zu bytes",
-                   function, bytes, offset, buffer->bytes);
+  return error_argument("%s: %zu bytes at offset %zu, the buffer has %zu bytes", function, bytes,
+                        offset, buffer->bytes);
 }
 
 /* Whether copies must be of unspecified direction: the driver does not take memory from a host pool
@@ -773,10 +781,7 @@ static ck_status_t transfer_now(const Driver *driver, const Transfer *it, CUstre
 static ck_status_t transfer_within(const ck_device_t *place, const ck_stream_t *stream,
                                    const Transfer *it)
 {
-  CK_TRY(device_enter(place));
-  ck_status_t status = transfer_now(place->driver, it, stream_native(stream));
-  device_leave(place);
-  return status;
+  return IN_DEVICE(place, transfer_now(place->driver, it, stream_native(stream)));
 }
 
 /* The driver checks that the current context may access the memory. Usually the device's context is
@@ -837,14 +842,13 @@ __attribute__((noinline)) static ck_status_t copy_any(ck_buffer_t *dst, size_t d
   const ck_device_t *place = is_pushed ? src->device : dst->device;
   CK_TRY(stream_check(stream, place));
   if (dst->device->driver != src->device->driver)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: from '%s' to '%s': read and write through host memory", name,
-                     src->device->name, dst->device->name);
+    return error_argument("%s: from '%s' to '%s': read and write through host memory", name,
+                          src->device->name, dst->device->name);
   CUdeviceptr to = dst->address + dst_offset, from = src->address + src_offset;
   if (!bytes || to == from) return CK_OK;
   if (to < from + bytes && from < to + bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu bytes from %zu to %zu overlap", name, bytes,
-                     src_offset, dst_offset);
+    return error_argument("%s: %zu bytes from %zu to %zu overlap", name, bytes, src_offset,
+                          dst_offset);
   ck_status_t status = transfer_within(place, stream, &(Transfer){WAY_any, to, from, bytes});
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   if (status == CK_OK) status = stream_keep_buffer(stream, src);
@@ -858,7 +862,7 @@ copy_again(CUdeviceptr to, CUdeviceptr from, size_t bytes, ck_stream_t *stream, 
   if (result == CUDA_ERROR_INVALID_VALUE) /* perhaps another context is current */
     return transfer_within(stream->device, stream, &(Transfer){WAY_any, to, from, bytes});
   return driver_report(stream->driver, result, "cuMemcpyAsync(to, from, bytes, stream->native)",
-                       __FILE__, __LINE__);
+                       __FILE_NAME__, __LINE__);
 }
 
 /* Not past the end; of an offset below 2^63. 2^63 bytes have room as well: they overlap. */

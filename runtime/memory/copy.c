@@ -34,28 +34,26 @@ static ck_status_t check_side(const Side *side, const char *name, size_t width, 
 {
   size_t bytes;
   if ((height > 1 || depth > 1) && side->row_bytes < width)
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: rows of %s have %zu bytes, the box has %zu",
-                     name, side->row_bytes, width);
+    return error_argument("ck_copy_box: rows of %s have %zu bytes, the box has %zu", name,
+                          side->row_bytes, width);
   if (depth > 1 && side->rows < height)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_copy_box: planes of %s have %zu rows, the box has %zu", name, side->rows,
-                     height);
+    return error_argument("ck_copy_box: planes of %s have %zu rows, the box has %zu", name,
+                          side->rows, height);
   if (!box_bytes(width, height, depth, side->row_bytes, side->rows, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: %s is larger than any memory", name);
+    return error_argument("ck_copy_box: %s is larger than any memory", name);
   if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_copy_box");
   if (side->host) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "ck_copy_box: %s is neither a buffer nor host memory",
-                   name);
+  return error_argument("ck_copy_box: %s is neither a buffer nor host memory", name);
 }
 
 /* Both sides must belong to one driver, and the stream to the device of one of them. */
 static ck_status_t check_buffers(const ck_buffer_t *dst, const ck_buffer_t *src,
                                  const ck_stream_t *stream, const char *function)
 {
-  if (!dst && !src) return error_set(CK_INVALID_ARGUMENT, "%s: neither side is a buffer", function);
+  if (!dst && !src) return error_argument("%s: neither side is a buffer", function);
   if (dst && src && dst->device->driver != src->device->driver)
-    return error_set(CK_INVALID_ARGUMENT, "%s: from '%s' to '%s': copy through host memory",
-                     function, src->device->name, dst->device->name);
+    return error_argument("%s: from '%s' to '%s': copy through host memory", function,
+                          src->device->name, dst->device->name);
   if (dst && src && stream && device_same(stream->device, src->device)) return CK_OK;
   return stream_check(stream, device_of(dst, src));
 }
@@ -169,11 +167,8 @@ ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
   CK_TRY(check_side(&src, "src", own.width, own.height, own.depth));
   ck_device_t *device = device_of(dst.buffer, src.buffer);
   CK_TRY(keep_buffers(stream, dst.buffer, src.buffer));
-  CK_TRY(device_enter(device));
-  ck_status_t status =
-      put_box(device->driver, &dst, &src, own.width, own.height, own.depth, stream_native(stream));
-  device_leave(device);
-  return status;
+  return IN_DEVICE(device, put_box(device->driver, &dst, &src, own.width, own.height, own.depth,
+                                   stream_native(stream)));
 }
 
 /* strides ------------------------------------------------------------------------------------ */
@@ -203,8 +198,7 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
   for (size_t i = rank; i-- > 0;) {
     int64_t dst = dst_strides ? dst_strides[i] : 0, src = src_strides ? src_strides[i] : 0;
     uint64_t step;
-    if (dst < 0 || src < 0)
-      return error_set(CK_INVALID_ARGUMENT, "%s: stride %zu is negative", copy->function, i);
+    if (dst < 0 || src < 0) return error_argument("%s: stride %zu is negative", copy->function, i);
     dims[i] = (Dim){extents[i], dense, dense};
     if ((dst_strides && __builtin_mul_overflow((uint64_t)dst, element_bytes, &dims[i].dst)) ||
         (src_strides && __builtin_mul_overflow((uint64_t)src, element_bytes, &dims[i].src)) ||
@@ -213,8 +207,7 @@ static ck_status_t read_dims(Strided *copy, const int64_t *dst_strides, const in
         __builtin_add_overflow(dst_last, step, &dst_last) ||
         __builtin_mul_overflow(dims[i].src, extents[i] - 1, &step) ||
         __builtin_add_overflow(src_last, step, &src_last))
-      return error_set(CK_INVALID_ARGUMENT, "%s: extent %zu is larger than any memory",
-                       copy->function, i);
+      return error_argument("%s: extent %zu is larger than any memory", copy->function, i);
   }
   if (copy->dst.buffer)
     CK_TRY(buffer_check_range(copy->dst.buffer, copy->dst.offset, dst_last, copy->function));
@@ -261,10 +254,10 @@ static ck_status_t check_lattice(const Strided *copy)
     int64_t way;
     if (__builtin_mul_overflow(dims[i].dst, dims[i].extent - 1, &way) ||
         __builtin_add_overflow(reach[i + 1], way, &reach[i]) || reach[i] > INT64_MAX / 4)
-      return error_set(CK_INVALID_ARGUMENT, "%s: dst is larger than any memory", copy->function);
+      return error_argument("%s: dst is larger than any memory", copy->function);
   }
   if (can_meet(dims, reach, rank, 0, 0, false, &steps))
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of dst overlap", copy->function);
+    return error_argument("%s: elements of dst overlap", copy->function);
   if (steps <= MOST_STEPS) return CK_OK;
   return error_set(CK_UNSUPPORTED,
                    "%s: it takes too long to find out whether elements of dst overlap",
@@ -357,26 +350,20 @@ ck_status_t copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_stride
   CK_TRY(read_dims(&copy, dst->strides, src->strides, element_bytes, rank, extents));
   CK_TRY(sort_dims(&copy, element_bytes));
   CK_TRY(keep_buffers(stream, dst->buffer, src->buffer));
-  CK_TRY(device_enter(device));
-  ck_status_t status = put_dims(&copy, 0, 0, 0);
-  device_leave(device);
-  return status;
+  return IN_DEVICE(device, put_dims(&copy, 0, 0, 0));
 }
 
 ck_status_t ck_copy_strided(const ck_copy_strided_side_t *dst, const ck_copy_strided_side_t *src,
                             size_t element_bytes, size_t rank, const uint64_t *extents,
                             ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(src);
+  CK_NEED_ARGS(dst, src);
   if (rank > CK_MAX_RANK)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a rank of %zu, %d are at most", __func__, rank,
-                     CK_MAX_RANK);
-  if (!element_bytes) return error_set(CK_INVALID_ARGUMENT, "%s: elements of 0 bytes", __func__);
+    return error_argument("%s: a rank of %zu, %d are at most", __func__, rank, CK_MAX_RANK);
+  if (!element_bytes) return error_argument("%s: elements of 0 bytes", __func__);
   if (rank) CK_NEED_ARG(extents);
   if ((!dst->buffer && !dst->host) || (!src->buffer && !src->host))
-    return error_set(CK_INVALID_ARGUMENT, "%s: a side is neither a buffer nor host memory",
-                     __func__);
+    return error_argument("%s: a side is neither a buffer nor host memory", __func__);
   return copy_strided(dst, src, element_bytes, rank, extents, stream, __func__);
 }
 
@@ -392,8 +379,8 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
 {
   for (size_t i = 0; i < count; ++i) {
     if (!ranges[i].dst || !ranges[i].src)
-      return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: ranges[%zu].%s is NULL", i,
-                       ranges[i].dst ? "src" : "dst");
+      return error_argument("ck_copy_batch: ranges[%zu].%s is NULL", i,
+                            ranges[i].dst ? "src" : "dst");
     CK_TRY(check_buffers(ranges[i].dst, ranges[i].src, stream, "ck_copy_batch"));
     CK_TRY(
         buffer_check_range(ranges[i].dst, ranges[i].dst_offset, ranges[i].bytes, "ck_copy_batch"));
@@ -401,9 +388,8 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
         buffer_check_range(ranges[i].src, ranges[i].src_offset, ranges[i].bytes, "ck_copy_batch"));
   }
   if (!stream || stream->native == CU_STREAM_LEGACY)
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in the legacy default stream");
-  if (stream_keep(stream))
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: not in a captured stream");
+    return error_argument("ck_copy_batch: not in the legacy default stream");
+  if (stream_keep(stream)) return error_argument("ck_copy_batch: not in a captured stream");
   return CK_OK;
 }
 
@@ -413,8 +399,8 @@ static ck_status_t read_attributes(const ck_device_t *device, const ck_copy_opti
   ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
   if ((unsigned)own.source_order > CK_SOURCE_ANY || own.flags & ~CK_COPY_PREFER_OVERLAP)
-    return error_set(CK_INVALID_ARGUMENT, "ck_copy_batch: source order %d, flags 0x%x",
-                     (int)own.source_order, own.flags);
+    return error_argument("ck_copy_batch: source order %d, flags 0x%x", (int)own.source_order,
+                          own.flags);
   CK_TRY(location_check(device, own.src_hint));
   CK_TRY(location_check(device, own.dst_hint));
   *out = (CUmemcpyAttributes){

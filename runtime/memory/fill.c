@@ -36,8 +36,7 @@ static size_t room_at(const Fill *fill, size_t offset)
 static ck_status_t check_value(size_t value_bytes, const char *function)
 {
   if (value_bytes == 1 || value_bytes == 2 || value_bytes == 4) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: a value has 1, 2 or 4 bytes, not %zu", function,
-                   value_bytes);
+  return error_argument("%s: a value has 1, 2 or 4 bytes, not %zu", function, value_bytes);
 }
 
 /* runs --------------------------------------------------------------------------------------- */
@@ -74,8 +73,8 @@ ck_status_t ck_buffer_fill(ck_buffer_t *dst, size_t offset, size_t bytes, uint32
   CK_TRY(stream_check(stream, dst->device));
   CK_TRY(check_value(value_bytes, __func__));
   if (offset % value_bytes || bytes % value_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu and size %zu are to be multiples of %zu",
-                     __func__, offset, bytes, value_bytes);
+    return error_argument("%s: offset %zu and size %zu are to be multiples of %zu", __func__,
+                          offset, bytes, value_bytes);
   if (!bytes) return CK_OK;
   Fill fill = fill_of(dst, stream);
   CK_TRY(stream_enter(stream, dst->device));
@@ -134,19 +133,16 @@ static ck_status_t fill_elements(const Fill *fill, size_t offset, const void *el
 ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t count,
                                     const void *element, size_t element_bytes, ck_stream_t *stream)
 {
-  CK_NEED_ARG(dst);
-  CK_NEED_ARG(element);
+  CK_NEED_ARGS(dst, element);
   size_t bytes, unit = element_bytes < 4 ? element_bytes : 4;
   if (!element_bytes || element_bytes > MAX_ELEMENT_BYTES || element_bytes == 3 ||
       (element_bytes > 4 && element_bytes % 4))
-    return error_set(CK_INVALID_ARGUMENT, "%s: an element of %zu bytes", __func__, element_bytes);
+    return error_argument("%s: an element of %zu bytes", __func__, element_bytes);
   if (__builtin_mul_overflow(count, element_bytes, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu elements of %zu bytes", __func__, count,
-                     element_bytes);
+    return error_argument("%s: %zu elements of %zu bytes", __func__, count, element_bytes);
   CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   if (offset % unit)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", __func__,
-                     offset, unit);
+    return error_argument("%s: offset %zu is to be a multiple of %zu", __func__, offset, unit);
   if (is_repeated(element, element_bytes, unit)) {
     uint32_t value = 0;
     memcpy(&value, element, unit);
@@ -155,9 +151,8 @@ ck_status_t ck_buffer_fill_elements(ck_buffer_t *dst, size_t offset, size_t coun
   CK_TRY(stream_check(stream, dst->device));
   if (!count) return CK_OK;
   Fill fill = fill_of(dst, stream);
-  CK_TRY(device_enter(dst->device));
-  ck_status_t status = fill_elements(&fill, offset, element, element_bytes / 4, count);
-  device_leave(dst->device);
+  ck_status_t status =
+      IN_DEVICE(dst->device, fill_elements(&fill, offset, element, element_bytes / 4, count));
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }
@@ -212,17 +207,15 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
   Box box = {row_bytes, width, height, value, value_bytes};
   if (__builtin_mul_overflow(width, value_bytes, &columns) ||
       !box_bytes(columns, height, 1, row_bytes, height, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu values in %zu rows", __func__, width, height);
+    return error_argument("%s: %zu values in %zu rows", __func__, width, height);
   if (offset % value_bytes || row_bytes % value_bytes ||
       (height > 1 && row_bytes < width * value_bytes))
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu, rows of %zu bytes for %zu values of %zu",
-                     __func__, offset, row_bytes, width, value_bytes);
+    return error_argument("%s: offset %zu, rows of %zu bytes for %zu values of %zu", __func__,
+                          offset, row_bytes, width, value_bytes);
   CK_TRY(buffer_check_range(dst, offset, bytes, __func__));
   if (height == 1) box.row_bytes = width * value_bytes; /* the driver checks it even for one row */
   Fill fill = fill_of(dst, stream);
-  CK_TRY(device_enter(dst->device));
-  ck_status_t status = fill_box(&fill, offset, &box);
-  device_leave(dst->device);
+  ck_status_t status = IN_DEVICE(dst->device, fill_box(&fill, offset, &box));
   if (status == CK_OK) status = stream_keep_buffer(stream, dst);
   return status;
 }

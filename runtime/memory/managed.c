@@ -23,19 +23,19 @@ static CUmemLocation to_native(ck_location_t location)
 
 static ck_status_t check_managed(const ck_buffer_t *buffer, const char *function)
 {
-  if (!buffer) return error_set(CK_INVALID_ARGUMENT, "%s: buffer is NULL", function);
+  if (!buffer) return error_argument("%s: buffer is NULL", function);
   const char *why = NULL;
   if (!(buffer->flags & CK_MEMORY_MANAGED)) why = "is no managed memory";
   else if (buffer->flags & CK_MEMORY_CLOSED) why = "is closed";
   else if (!buffer->bytes) why = "has 0 bytes";
-  return why ? error_set(CK_INVALID_ARGUMENT, "%s: the buffer %s", function, why) : CK_OK;
+  return why ? error_argument("%s: the buffer %s", function, why) : CK_OK;
 }
 
 static ck_status_t check_location(const ck_buffer_t *buffer, ck_location_t location,
                                   const char *function)
 {
   if (location.place == CK_PLACE_NONE)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the location names no place", function);
+    return error_argument("%s: the location names no place", function);
   ck_status_t status = location_check(buffer->device, location);
   return status == CK_OK ? CK_OK : error_within(status, "%s", function);
 }
@@ -48,10 +48,8 @@ static ck_status_t advise(ck_buffer_t *buffer, CUmem_advise advice, ck_location_
   CK_TRY(check_managed(buffer, function));
   const Driver *driver = buffer->device->driver;
   DRV_NEED(driver, cuMemAdvise);
-  CK_TRY(device_enter(buffer->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuMemAdvise(buffer->address, buffer->bytes, advice, to_native(location)));
-  device_leave(buffer->device);
+  ck_status_t status = DEVICE_STATUS(
+      buffer->device, cuMemAdvise(buffer->address, buffer->bytes, advice, to_native(location)));
   return location_explain(location, status);
 }
 
@@ -59,12 +57,8 @@ static ck_status_t advise(ck_buffer_t *buffer, CUmem_advise advice, ck_location_
 static ck_status_t ask(ck_buffer_t *buffer, CUmem_range_attribute attribute, int *out,
                        size_t out_bytes)
 {
-  CK_TRY(device_enter(buffer->device));
-  ck_status_t status =
-      DRV_STATUS(buffer->device->driver,
-                 cuMemRangeGetAttribute(out, out_bytes, attribute, buffer->address, buffer->bytes));
-  device_leave(buffer->device);
-  return status;
+  return DEVICE_STATUS(buffer->device, cuMemRangeGetAttribute(out, out_bytes, attribute,
+                                                              buffer->address, buffer->bytes));
 }
 
 static ck_status_t ask_location(ck_buffer_t *buffer, CUmem_range_attribute type,
@@ -87,8 +81,7 @@ ck_status_t ck_buffer_set_read_mostly(ck_buffer_t *buffer, int is_read_mostly)
 
 ck_status_t ck_buffer_get_read_mostly(ck_buffer_t *buffer, int *out_is_read_mostly)
 {
-  CK_NEED_ARG(out_is_read_mostly);
-  *out_is_read_mostly = 0;
+  CK_NEED_OUT(out_is_read_mostly, 0);
   CK_TRY(check_managed(buffer, __func__));
   return ask(buffer, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, out_is_read_mostly, sizeof(int));
 }
@@ -117,8 +110,8 @@ static ck_status_t check_user(const ck_buffer_t *buffer, ck_location_t location,
 {
   if (location.place == CK_PLACE_DEVICE || location.place == CK_PLACE_HOST)
     return check_location(buffer, location, function);
-  return error_set(CK_INVALID_ARGUMENT, "%s: place %d is neither a device nor the host", function,
-                   (int)location.place);
+  return error_argument("%s: place %d is neither a device nor the host", function,
+                        (int)location.place);
 }
 
 ck_status_t ck_buffer_set_accessed_by(ck_buffer_t *buffer, ck_location_t location, int is_accessed)
@@ -136,8 +129,7 @@ ck_status_t ck_buffer_get_accessed_by(ck_buffer_t *buffer, ck_location_t locatio
   /* The driver fills this list with the processors that have the hint; the rest stays
    * CU_DEVICE_INVALID. */
   enum { MAX_USERS = 64 };
-  CK_NEED_ARG(out_is_accessed);
-  *out_is_accessed = 0;
+  CK_NEED_OUT(out_is_accessed, 0);
   CK_TRY(check_managed(buffer, __func__));
   CK_TRY(check_user(buffer, location, __func__));
   int users[MAX_USERS], wanted = location.place == CK_PLACE_HOST ? CU_DEVICE_CPU : location.id;
@@ -156,11 +148,9 @@ ck_status_t ck_buffer_prefetch(ck_buffer_t *buffer, ck_location_t location, ck_s
   CK_TRY(stream_check(stream, buffer->device));
   const Driver *driver = buffer->device->driver;
   DRV_NEED(driver, cuMemPrefetchAsync);
-  CK_TRY(device_enter(buffer->device));
-  ck_status_t status =
-      DRV_STATUS(driver, cuMemPrefetchAsync(buffer->address, buffer->bytes, to_native(location), 0,
-                                            stream_native(stream)));
-  device_leave(buffer->device);
+  ck_status_t status = DEVICE_STATUS(
+      buffer->device, cuMemPrefetchAsync(buffer->address, buffer->bytes, to_native(location), 0,
+                                         stream_native(stream)));
   return location_explain(location, status);
 }
 
@@ -187,15 +177,13 @@ static ck_status_t check_batch(ck_buffer_t *const *buffers, size_t count,
                                const ck_location_t *locations, size_t location_count,
                                ck_stream_t *stream, const char *function)
 {
-  if (!buffers || !count)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a batch of no buffers", function);
+  if (!buffers || !count) return error_argument("%s: a batch of no buffers", function);
   if (location_count && location_count != 1 && location_count != count)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations for %zu buffers", function,
-                     location_count, count);
+    return error_argument("%s: %zu locations for %zu buffers", function, location_count, count);
   if (location_count && !locations)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu locations at NULL", function, location_count);
+    return error_argument("%s: %zu locations at NULL", function, location_count);
   if (!stream || stream->native == CU_STREAM_LEGACY)
-    return error_set(CK_INVALID_ARGUMENT, "%s: not in the legacy default stream", function);
+    return error_argument("%s: not in the legacy default stream", function);
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(check_managed(buffers[i], function));
     CK_TRY(stream_check(stream, buffers[i]->device));
@@ -256,11 +244,8 @@ static ck_status_t run_batch(BatchKind kind, ck_buffer_t *const *buffers, size_t
   Batch batch;
   CK_TRY(check_batch(buffers, count, locations, location_count, stream, function));
   CK_TRY(make_batch(buffers, count, locations, location_count, &batch));
-  ck_status_t status = device_enter(stream->device);
-  if (status == CK_OK) {
-    status = put_batch(stream->device->driver, kind, &batch, stream->native);
-    device_leave(stream->device);
-  }
+  ck_status_t status =
+      IN_DEVICE(stream->device, put_batch(stream->device->driver, kind, &batch, stream->native));
   memory_free(batch.addresses);
   return status;
 }
@@ -269,7 +254,7 @@ ck_status_t ck_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
                               const ck_location_t *locations, size_t location_count,
                               ck_stream_t *stream)
 {
-  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  if (!location_count) return error_argument("%s: no location", __func__);
   return run_batch(BATCH_prefetch, buffers, count, locations, location_count, stream, __func__);
 }
 
@@ -282,7 +267,7 @@ ck_status_t ck_discard_prefetch_batch(ck_buffer_t *const *buffers, size_t count,
                                       const ck_location_t *locations, size_t location_count,
                                       ck_stream_t *stream)
 {
-  if (!location_count) return error_set(CK_INVALID_ARGUMENT, "%s: no location", __func__);
+  if (!location_count) return error_argument("%s: no location", __func__);
   return run_batch(BATCH_both, buffers, count, locations, location_count, stream, __func__);
 }
 

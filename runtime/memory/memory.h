@@ -159,10 +159,11 @@ static inline bool box_bytes(size_t width, size_t rows, size_t slices, size_t pi
          !__builtin_add_overflow(last, width, out_bytes);
 }
 
-/* Implemented in graph/: a captured use of a buffer is added to the capture's list; see
- * core/keep.h. */
-
+/* A reference of a keep to a buffer counts in the buffer that has the memory, too. */
+extern const RefKind buffer_ref;
 ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer);
+/* Adds the buffer that has an address, if `from`, which may be NULL, keeps such a buffer. */
+ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address);
 
 /* If the stream is captured, the capture retains the buffer, which may be NULL. */
 static inline ck_status_t stream_keep_buffer(const ck_stream_t *stream, const ck_buffer_t *buffer)
@@ -237,6 +238,8 @@ struct ck_tensor_map {
  * language. */
 const char *tensor_map_type_name(const ck_tensor_map_t *map);
 bool tensor_map_is_of(const ck_tensor_map_t *map, ck_dtype_t dtype);
+
+extern const RefKind array_ref, texture_ref, surface_ref;
 
 uint32_t array_rank(const ck_array_options_t *shape);
 

@@ -80,15 +80,14 @@ ck_status_t location_check(const ck_device_t *device, ck_location_t location)
 {
   int count = 0;
   if ((unsigned)location.place > CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_INVALID_ARGUMENT, "there is no place %d", (int)location.place);
+    return error_argument("there is no place %d", (int)location.place);
   if (location.place == CK_PLACE_HOST_NUMA && location.id < 0)
-    return error_set(CK_INVALID_ARGUMENT, "there is no node of the host %d", location.id);
+    return error_argument("there is no node of the host %d", location.id);
   if (location.place != CK_PLACE_DEVICE) return CK_OK;
   DRV(device->driver, cuDeviceGetCount(&count));
   if (location.id >= 0 && location.id < count) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "there is no device %d to hold memory: there %s %d, counted from 0", location.id,
-                   count == 1 ? "is" : "are", count);
+  return error_argument("there is no device %d to hold memory: there %s %d, counted from 0",
+                        location.id, count == 1 ? "is" : "are", count);
 }
 
 ck_status_t location_explain(ck_location_t location, ck_status_t status)
@@ -102,7 +101,7 @@ ck_status_t permission_check(ck_permission_t permission)
   if (permission == CK_PERMIT_NONE || permission == CK_PERMIT_READ ||
       permission == CK_PERMIT_READ_WRITE)
     return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "there is no permission %d", (int)permission);
+  return error_argument("there is no permission %d", (int)permission);
 }
 
 /* pools -------------------------------------------------------------------------------------- */
@@ -169,11 +168,8 @@ static ck_status_t create_pool(ck_device_t *device, CUmemPoolProps *props, uint3
   if (!resource) return CK_OUT_OF_MEMORY;
   ck_location_t location = {(ck_place_t)props->location.type, props->location.id};
   resource->location = location;
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = options ? make_pool(resource, props, options) : open_pool(resource, props);
-    device_leave(device);
-  }
+  ck_status_t status =
+      IN_DEVICE(device, options ? make_pool(resource, props, options) : open_pool(resource, props));
   if (status != CK_OK) {
     memory_resource_destroy(resource);
     return location_explain(location, status);
@@ -188,8 +184,8 @@ static ck_status_t read_options(const ck_device_t *device, ck_memory_resource_op
   *own = (ck_memory_resource_options_t)CK_OPTIONS_INIT(ck_memory_resource_options_t);
   CK_TRY(options_read(own, sizeof *own, theirs, "ck_memory_resource_options_t"));
   if (own->flags & ~CK_MEMORY_IPC)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "memory resource flags are 0x%x: only CK_MEMORY_IPC is known", own->flags);
+    return error_argument("memory resource flags are 0x%x: only CK_MEMORY_IPC is known",
+                          own->flags);
   return location_check(device, own->location);
 }
 
@@ -197,14 +193,13 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
                                              const ck_memory_resource_options_t *options,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
   bool is_here = own.location.place == CK_PLACE_DEVICE && own.location.id == device->ordinal;
   if (own.location.place != CK_PLACE_NONE && !is_here)
-    return error_set(CK_INVALID_ARGUMENT, "a device's memory lies on it, not at another location");
+    return error_argument("a device's memory lies on it, not at another location");
   if (options && !device->limits.has_pools)
     return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
   if (device->limits.has_pools) {
@@ -219,8 +214,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
 ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   *out_resource = memory_resource_new(device, MEMORY_pinned, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
@@ -248,15 +242,14 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
                                                   const ck_memory_resource_options_t *options,
                                                   ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
   CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                           .location = {.type = CU_MEM_LOCATION_TYPE_HOST}};
   if (own.location.place == CK_PLACE_DEVICE)
-    return error_set(CK_INVALID_ARGUMENT, "page-locked memory lies on the host");
+    return error_argument("page-locked memory lies on the host");
   DRV_NEED(device->driver, cuMemGetMemPool); /* pools of the host came with this function */
   if (own.location.place >= CK_PLACE_HOST_NUMA) {
     props.location = (CUmemLocation){(CUmemLocationType)own.location.place, own.location.id};
@@ -277,8 +270,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
                                               const ck_memory_resource_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
@@ -296,8 +288,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
 ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
                                                      ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   CK_TRY(need_attribute(device, CK_DEVICE_MANAGED_MEMORY, "managed memory"));
   *out_resource = memory_resource_new(device, MEMORY_managed,
@@ -309,22 +300,20 @@ ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
 static ck_status_t check_flags(uint32_t flags, uint32_t known)
 {
   if (!(flags & ~known)) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "memory flags are 0x%x: unknown bits are set", flags);
+  return error_argument("memory flags are 0x%x: unknown bits are set", flags);
 }
 
 ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               const ck_memory_functions_t *functions,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(functions);
+  CK_NEED_OUT(out_resource, NULL);
+  CK_NEED_ARGS(device, functions);
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   if (!own.allocate || !own.deallocate)
-    return error_set(CK_INVALID_ARGUMENT, "%s: functions->%s is NULL", __func__,
-                     own.allocate ? "deallocate" : "allocate");
+    return error_argument("%s: functions->%s is NULL", __func__,
+                          own.allocate ? "deallocate" : "allocate");
   CK_TRY(check_flags(own.flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_caller, own.flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -336,8 +325,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
 ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
                                             ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   if (!device->limits.has_pools)
     return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
@@ -347,11 +335,10 @@ ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
 
 ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(device);
   if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "graph memory attribute %d is unknown", (int)attribute);
+    return error_argument("graph memory attribute %d is unknown", (int)attribute);
   uint64_t bytes = 0;
   DRV(device->driver,
       cuDeviceGetGraphMemAttribute(device->native, (CUgraphMem_attribute)attribute, &bytes));
@@ -363,7 +350,7 @@ ck_status_t ck_graph_memory_reset(ck_device_t *device, ck_graph_memory_t attribu
 {
   CK_NEED_ARG(device);
   if (attribute != CK_GRAPH_MEMORY_USED_HIGH && attribute != CK_GRAPH_MEMORY_RESERVED_HIGH)
-    return error_set(CK_INVALID_ARGUMENT, "only the highest values can be reset");
+    return error_argument("only the highest values can be reset");
   uint64_t zero = 0;
   return DRV_STATUS(device->driver, cuDeviceSetGraphMemAttribute(
                                         device->native, (CUgraphMem_attribute)attribute, &zero));
@@ -378,10 +365,8 @@ ck_status_t ck_graph_memory_trim(ck_device_t *device)
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
                                            int is_owned, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(pool);
+  CK_NEED_OUT(out_resource, NULL);
+  CK_NEED_ARGS(device, pool);
   CK_TRY(check_flags(flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED | CK_MEMORY_IPC));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -441,8 +426,7 @@ ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out
 
 ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   CK_TRY(device_retain_memory(device, out_resource));
   ck_memory_resource_release(*out_resource);
@@ -453,8 +437,8 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
 {
   CK_NEED_ARG(device);
   if (resource && !device_same(resource->device, device))
-    return error_set(CK_INVALID_ARGUMENT, "the memory resource is of '%s', not of '%s'",
-                     resource->device->name, device->name);
+    return error_argument("the memory resource is of '%s', not of '%s'", resource->device->name,
+                          device->name);
   ck_memory_resource_retain(resource);
   pthread_mutex_lock(&chosen_mutex);
   ck_memory_resource_t *old = atomic_exchange(&device->chosen, resource);
@@ -465,25 +449,15 @@ ck_status_t ck_device_set_memory_resource(ck_device_t *device, ck_memory_resourc
 
 /* getters ------------------------------------------------------------------------------------ */
 
-ck_device_t *ck_memory_resource_device(const ck_memory_resource_t *resource)
-{
-  return resource->device;
-}
+GETTER(ck_device_t *, memory_resource, device);
 
 void *ck_memory_resource_native(const ck_memory_resource_t *resource)
 {
   return resource->pool;
 }
 
-uint32_t ck_memory_resource_flags(const ck_memory_resource_t *resource)
-{
-  return resource->flags;
-}
-
-ck_location_t ck_memory_resource_location(const ck_memory_resource_t *resource)
-{
-  return resource->location;
-}
+GETTER(uint32_t, memory_resource, flags);
+GETTER(ck_location_t, memory_resource, location);
 
 #define SAME_ATTRIBUTE(theirs, ours)                                                               \
   _Static_assert((int)CU_MEMPOOL_ATTR_##theirs == CK_POOL_##ours, "as in cuda.h")
@@ -501,15 +475,14 @@ static ck_status_t check_attribute(const ck_memory_resource_t *resource, ck_pool
   if (resource->kind != MEMORY_pool)
     return error_set(CK_UNSUPPORTED, "only a pool knows what it holds");
   if (which < CK_POOL_REUSE_FOLLOW_EVENTS || which > CK_POOL_USED_HIGH_BYTES)
-    return error_set(CK_INVALID_ARGUMENT, "a pool has no attribute %d", (int)which);
+    return error_argument("a pool has no attribute %d", (int)which);
   return CK_OK;
 }
 
 ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
                                              ck_pool_attribute_t attribute, uint64_t *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(resource);
   CK_TRY(check_attribute(resource, attribute));
   /* The driver stores the first three as int: the low half of this variable, little-endian. */
@@ -529,8 +502,8 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
   bool is_switch = attribute <= CK_POOL_REUSE_DEPENDENCIES;
   if (attribute == CK_POOL_HELD_BYTES || attribute == CK_POOL_USED_BYTES || (is_high && value) ||
       (is_switch && value > 1))
-    return error_set(CK_INVALID_ARGUMENT, "attribute %d of a pool can't be set to %llu",
-                     (int)attribute, (unsigned long long)value);
+    return error_argument("attribute %d of a pool can't be set to %llu", (int)attribute,
+                          (unsigned long long)value);
   uint64_t native = value;
   return DRV_STATUS(resource->device->driver,
                     cuMemPoolSetAttribute(resource->pool, (CUmemPool_attribute)attribute, &native));
@@ -539,8 +512,7 @@ ck_status_t ck_memory_resource_set_attribute(ck_memory_resource_t *resource,
 ck_status_t ck_memory_resource_get_usage(ck_memory_resource_t *resource, size_t *out_used_bytes,
                                          size_t *out_held_bytes)
 {
-  CK_NEED_ARG(out_used_bytes);
-  CK_NEED_ARG(out_held_bytes);
+  CK_NEED_ARGS(out_used_bytes, out_held_bytes);
   *out_used_bytes = *out_held_bytes = 0;
   uint64_t used, held;
   CK_TRY(ck_memory_resource_get_attribute(resource, CK_POOL_USED_BYTES, &used));
@@ -573,8 +545,7 @@ static ck_status_t check_access(const ck_memory_resource_t *resource, const ck_d
 ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                           ck_permission_t permission)
 {
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(peer);
+  CK_NEED_ARGS(resource, peer);
   CK_TRY(check_access(resource, peer));
   CK_TRY(permission_check(permission));
   CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, peer->native},
@@ -592,10 +563,8 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
 ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                           ck_permission_t *out_permission)
 {
-  CK_NEED_ARG(out_permission);
-  *out_permission = CK_PERMIT_NONE;
-  CK_NEED_ARG(resource);
-  CK_NEED_ARG(peer);
+  CK_NEED_OUT(out_permission, CK_PERMIT_NONE);
+  CK_NEED_ARGS(resource, peer);
   CK_TRY(check_access(resource, peer));
   CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
   CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, peer->native};
@@ -664,11 +633,10 @@ ck_status_t memory_allocate(ck_memory_resource_t *resource, size_t bytes, ck_str
   if (resource->kind == MEMORY_caller)
     return call_allocate(resource, bytes, stream, out_address, out_host);
   if (resource->kind == MEMORY_pool && resource->flags & CK_MEMORY_MAPPED)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "the pool is another process's: it allocates there alone");
+    return error_argument("the pool is another process's: it allocates there alone");
   if (resource->kind == MEMORY_pool && stream_keep(stream))
-    return error_set(CK_INVALID_ARGUMENT, "a pool does not allocate in a captured stream: use "
-                                          "ck_memory_resource_create_graph");
+    return error_argument("a pool does not allocate in a captured stream: use "
+                          "ck_memory_resource_create_graph");
   bool must_enter = resource->kind != MEMORY_pool || !stream_knows_context(stream);
   if (must_enter) CK_TRY(device_enter(resource->device));
   switch (resource->kind) {

@@ -106,7 +106,7 @@ static size_t alignment_of(const Plan *plan)
 static ck_status_t check_reached(const ck_buffer_t *buffer, const char *function)
 {
   if (ck_buffer_flags(buffer) & CK_MEMORY_DEVICE) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is no memory of a device", function);
+  return error_argument("%s: the buffer is no memory of a device", function);
 }
 
 /* Checks the options against each other, by the driver's rules. */
@@ -114,28 +114,26 @@ static ck_status_t check_words(const Plan *plan)
 {
   if ((unsigned)plan->interleave > CK_INTERLEAVE_32B || (unsigned)plan->swizzle > CK_SWIZZLE_128B ||
       (unsigned)plan->l2 > CK_L2_FETCH_256B || (unsigned)plan->fill > CK_FILL_NAN)
-    return error_set(CK_INVALID_ARGUMENT, "%s: interleave %d, swizzle %d, l2 %d, fill %d",
-                     plan->function, (int)plan->interleave, (int)plan->swizzle, (int)plan->l2,
-                     (int)plan->fill);
+    return error_argument("%s: interleave %d, swizzle %d, l2 %d, fill %d", plan->function,
+                          (int)plan->interleave, (int)plan->swizzle, (int)plan->l2,
+                          (int)plan->fill);
   if (plan->fill == CK_FILL_NAN && !types[plan->type].is_float)
-    return error_set(CK_INVALID_ARGUMENT, "%s: CK_FILL_NAN is for floats, the tensor is of %s",
-                     plan->function, types[plan->type].name);
+    return error_argument("%s: CK_FILL_NAN is for floats, the tensor is of %s", plan->function,
+                          types[plan->type].name);
   if (plan->interleave && plan->rank < 3)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: an interleaved tensor has 3 axes or more, this one has %u",
-                     plan->function, plan->rank);
+    return error_argument("%s: an interleaved tensor has 3 axes or more, this one has %u",
+                          plan->function, plan->rank);
   if (plan->interleave == CK_INTERLEAVE_32B && plan->swizzle != CK_SWIZZLE_32B)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: CK_INTERLEAVE_32B goes with CK_SWIZZLE_32B, the swizzle is %d",
-                     plan->function, (int)plan->swizzle);
+    return error_argument("%s: CK_INTERLEAVE_32B goes with CK_SWIZZLE_32B, the swizzle is %d",
+                          plan->function, (int)plan->swizzle);
   return CK_OK;
 }
 
 static ck_status_t check_address(const Plan *plan, uint64_t address)
 {
   if (address % alignment_of(plan) == 0) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the address 0x%" PRIx64 " is no multiple of %zu",
-                   plan->function, address, alignment_of(plan));
+  return error_argument("%s: the address 0x%" PRIx64 " is no multiple of %zu", plan->function,
+                        address, alignment_of(plan));
 }
 
 /* Reads extents and strides of the view in reverse order. */
@@ -146,24 +144,22 @@ static ck_status_t read_axes(const ck_view_t *view, Plan *plan)
     uint32_t axis = plan->rank - 1 - k;
     int64_t extent = view->extents[axis], stride = view->strides[axis];
     if (extent < 1 || (uint64_t)extent > MOST)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: an extent is 1 to 2^32, that of axis %u is %" PRId64, plan->function,
-                       axis, extent);
+      return error_argument("%s: an extent is 1 to 2^32, that of axis %u is %" PRId64,
+                            plan->function, axis, extent);
     plan->extents[k] = (uint64_t)extent;
     if (k == 0) {
       if (stride != 1 && extent > 1)
-        return error_set(CK_INVALID_ARGUMENT,
-                         "%s: the last axis is dense, its stride is %" PRId64 " elements",
-                         plan->function, stride);
+        return error_argument("%s: the last axis is dense, its stride is %" PRId64 " elements",
+                              plan->function, stride);
       continue;
     }
     uint64_t bytes;
     if (stride < 0 || __builtin_mul_overflow((uint64_t)stride, types[plan->type].bytes, &bytes) ||
         bytes >= MOST_STRIDE || bytes % alignment_of(plan))
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: a stride is a multiple of %zu bytes below 2^40, that of axis %u is "
-                       "%" PRId64 " elements of %zu bytes",
-                       plan->function, alignment_of(plan), axis, stride, types[plan->type].bytes);
+      return error_argument(
+          "%s: a stride is a multiple of %zu bytes below 2^40, that of axis %u is "
+          "%" PRId64 " elements of %zu bytes",
+          plan->function, alignment_of(plan), axis, stride, types[plan->type].bytes);
     plan->strides[k - 1] = bytes;
   }
   return CK_OK;
@@ -175,9 +171,8 @@ static ck_status_t read_element_strides(const uint32_t *given, Plan *plan)
     uint32_t axis = plan->rank - 1 - k;
     plan->element_strides[k] = given[axis] ? given[axis] : 1;
     if (plan->element_strides[k] > 8)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: an element stride is 1 to 8, that of axis %u is %u", plan->function,
-                       axis, given[axis]);
+      return error_argument("%s: an element stride is 1 to 8, that of axis %u is %u",
+                            plan->function, axis, given[axis]);
   }
   return CK_OK;
 }
@@ -191,11 +186,11 @@ static ck_status_t check_inner(const Plan *plan, uint32_t elements, const char *
 {
   size_t bytes = elements * types[plan->type].bytes;
   if (bytes % 16)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %s, %u of %s, is no multiple of 16 bytes",
-                     plan->function, what, elements, types[plan->type].name);
+    return error_argument("%s: %s, %u of %s, is no multiple of 16 bytes", plan->function, what,
+                          elements, types[plan->type].name);
   if (!plan->interleave && plan->swizzle && bytes > spans[plan->swizzle])
-    return error_set(CK_INVALID_ARGUMENT, "%s: %s has %zu bytes, the swizzle takes at most %zu",
-                     plan->function, what, bytes, spans[plan->swizzle]);
+    return error_argument("%s: %s has %zu bytes, the swizzle takes at most %zu", plan->function,
+                          what, bytes, spans[plan->swizzle]);
   return CK_OK;
 }
 
@@ -205,9 +200,8 @@ static ck_status_t check_room(const ck_device_t *device, const Plan *plan, size_
 {
   size_t most = (size_t)device->limits.shared_bytes_optin;
   if (bytes <= most) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "%s: %s has %zu bytes, a block on '%s' has at most %zu of shared memory",
-                   plan->function, what, bytes, device->name, most);
+  return error_argument("%s: %s has %zu bytes, a block on '%s' has at most %zu of shared memory",
+                        plan->function, what, bytes, device->name, most);
 }
 
 /* Checks a view for a tensor map, and converts its type, extents and strides. */
@@ -224,24 +218,23 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
     return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no tensor maps, sm_90 and newer have",
                      plan->function, device->name, device->target);
   if (view->rank < least_rank || view->rank > CK_TENSOR_MAX_RANK)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the tensor has %u to %d axes, the view %u",
-                     plan->function, least_rank, CK_TENSOR_MAX_RANK, view->rank);
+    return error_argument("%s: the tensor has %u to %d axes, the view %u", plan->function,
+                          least_rank, CK_TENSOR_MAX_RANK, view->rank);
   if (view->components != 1)
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u components: make them an axis",
-                     plan->function, view->components);
+    return error_argument("%s: elements of %u components: make them an axis", plan->function,
+                          view->components);
   if (view->dtype == CK_NONE)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: elements are structures: ck_view_cast makes them "
-                     "elements of CK_U8",
-                     plan->function);
+    return error_argument("%s: elements are structures: ck_view_cast makes them "
+                          "elements of CK_U8",
+                          plan->function);
   plan->rank = view->rank;
   plan->type = type ? type : type_of(view->dtype);
   if ((unsigned)plan->type >= COUNT_OF(types))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the type is %d", plan->function, (int)plan->type);
+    return error_argument("%s: the type is %d", plan->function, (int)plan->type);
   if (types[plan->type].bytes != ck_dtype_bytes(view->dtype))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %s has %zu bytes, the view's %s has %zu",
-                     plan->function, types[plan->type].name, types[plan->type].bytes,
-                     ck_dtype_name(view->dtype), ck_dtype_bytes(view->dtype));
+    return error_argument("%s: %s has %zu bytes, the view's %s has %zu", plan->function,
+                          types[plan->type].name, types[plan->type].bytes,
+                          ck_dtype_name(view->dtype), ck_dtype_bytes(view->dtype));
   CK_TRY(check_words(plan));
   CK_TRY(check_address(plan, ck_view_native(view)));
   CK_TRY(read_axes(view, plan));
@@ -285,9 +278,9 @@ static ck_status_t read_box(const ck_tensor_map_options_t *options, const Plan *
     uint32_t axis = plan->rank - 1 - k;
     box[k] = options->box[axis];
     if (box[k] < 1 || box[k] > 256)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: a box has 1 to 256 elements along an axis, along axis %u it has %u",
-                       plan->function, axis, box[k]);
+      return error_argument(
+          "%s: a box has 1 to 256 elements along an axis, along axis %u it has %u", plan->function,
+          axis, box[k]);
   }
   return check_inner(plan, box[0], "the box's last axis");
 }
@@ -303,10 +296,8 @@ static size_t bytes_of_box(const Plan *plan, const uint32_t box[CK_TENSOR_MAX_RA
 ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_options_t *options,
                                     ck_tensor_map_t **out_map)
 {
-  CK_NEED_ARG(out_map);
-  *out_map = NULL;
-  CK_NEED_ARG(view);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_map, NULL);
+  CK_NEED_ARGS(view, options);
   ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
   Plan plan = {.function = __func__,
@@ -324,23 +315,16 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
   map->box_bytes = bytes;
   map->has_gaps =
       !plan.interleave && plan.swizzle && box[0] * types[plan.type].bytes < spans[plan.swizzle];
-  ck_status_t status = device_enter(map->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(
-        map->device->driver,
-        cuTensorMapEncodeTiled(map->native, (CUtensorMapDataType)(plan.type - 1), plan.rank,
-                               native_address(ck_view_native(view)), plan.extents, plan.strides,
-                               box, plan.element_strides, (CUtensorMapInterleave)plan.interleave,
-                               (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
-                               (CUtensorMapFloatOOBfill)plan.fill));
-    device_leave(map->device);
-  }
-  if (status != CK_OK) {
-    tensor_map_destroy(map);
-    return status;
-  }
-  *out_map = map;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(
+      map->device,
+      cuTensorMapEncodeTiled(map->native, (CUtensorMapDataType)(plan.type - 1), plan.rank,
+                             native_address(ck_view_native(view)), plan.extents, plan.strides, box,
+                             plan.element_strides, (CUtensorMapInterleave)plan.interleave,
+                             (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
+                             (CUtensorMapFloatOOBfill)plan.fill));
+  if (status == CK_OK) *out_map = map;
+  else tensor_map_destroy(map);
+  return status;
 }
 
 /* im2col ------------------------------------------------------------------------------------- */
@@ -349,12 +333,12 @@ static ck_status_t check_columns(const ck_device_t *device, const ck_im2col_opti
                                  const Plan *plan)
 {
   if (options->channels < 1 || options->channels > 256)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a pixel has 1 to 256 channels, not %u",
-                     plan->function, options->channels);
+    return error_argument("%s: a pixel has 1 to 256 channels, not %u", plan->function,
+                          options->channels);
   bool is_128 = options->mode == CK_IM2COL_WIDE_128;
   if (!is_128 && (options->pixels < 1 || options->pixels > 1024))
-    return error_set(CK_INVALID_ARGUMENT, "%s: a column has 1 to 1024 pixels, not %u",
-                     plan->function, options->pixels);
+    return error_argument("%s: a column has 1 to 1024 pixels, not %u", plan->function,
+                          options->pixels);
   CK_TRY(check_inner(plan, options->channels, "a pixel's channels"));
   size_t pixels = is_128 ? 128 : options->pixels;
   return check_room(device, plan, pixels * options->channels * types[plan->type].bytes, "a column");
@@ -374,18 +358,17 @@ static ck_status_t read_corners(const ck_im2col_options_t *options, const Plan *
     lower[k] = options->lower[count - 1 - k];
     upper[k] = options->upper[count - 1 - k];
     if (lower[k] < -most - 1 || lower[k] > most || upper[k] < -most - 1 || upper[k] > most)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: the corners of %u axes are %d to %d, those of axis %u are %d and %d",
-                       plan->function, count, -most - 1, most, axis, lower[k], upper[k]);
+      return error_argument(
+          "%s: the corners of %u axes are %d to %d, those of axis %u are %d and %d", plan->function,
+          count, -most - 1, most, axis, lower[k], upper[k]);
     if (extent + upper[k] - lower[k] < 1)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: the box of corners %d and %d is empty along axis %u, whose extent is "
-                       "%" PRId64,
-                       plan->function, lower[k], upper[k], axis, extent);
+      return error_argument(
+          "%s: the box of corners %d and %d is empty along axis %u, whose extent is "
+          "%" PRId64,
+          plan->function, lower[k], upper[k], axis, extent);
     if (extent + upper[k] > INT32_MAX)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "%s: the box ends at %" PRId64 " along axis %u, at most at 2^31 - 1",
-                       plan->function, extent + upper[k], axis);
+      return error_argument("%s: the box ends at %" PRId64 " along axis %u, at most at 2^31 - 1",
+                            plan->function, extent + upper[k], axis);
   }
   return CK_OK;
 }
@@ -427,18 +410,16 @@ static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
     return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no wide im2col, sm_100 and newer have",
                      plan->function, device->name, device->target);
   if (plan->swizzle >= CK_SWIZZLE_64B) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "%s: wide im2col goes with CK_SWIZZLE_64B or CK_SWIZZLE_128B, the swizzle is %d",
-                   plan->function, (int)plan->swizzle);
+  return error_argument(
+      "%s: wide im2col goes with CK_SWIZZLE_64B or CK_SWIZZLE_128B, the swizzle is %d",
+      plan->function, (int)plan->swizzle);
 }
 
 ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_options_t *options,
                                       ck_tensor_map_t **out_map)
 {
-  CK_NEED_ARG(out_map);
-  *out_map = NULL;
-  CK_NEED_ARG(view);
-  CK_NEED_ARG(options);
+  CK_NEED_OUT(out_map, NULL);
+  CK_NEED_ARGS(view, options);
   ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
   Plan plan = {.function = __func__,
@@ -448,45 +429,35 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
                .fill = own.fill};
   int lower[3] = {0}, upper[3] = {0};
   if ((unsigned)own.mode > CK_IM2COL_WIDE_128)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the mode is %d", __func__, (int)own.mode);
+    return error_argument("%s: the mode is %d", __func__, (int)own.mode);
   CK_TRY(read_view(view, own.type, own.element_strides, 3, &plan));
   CK_TRY(check_columns(view->buffer->device, &own, &plan));
   if (own.mode != CK_IM2COL_BOX) CK_TRY(check_wide(view, &plan));
   CK_TRY(read_corners(&own, &plan, own.mode == CK_IM2COL_BOX ? plan.rank - 2 : 1, lower, upper));
   ck_tensor_map_t *map = tensor_map_new(view, &plan);
   if (!map) return CK_OUT_OF_MEMORY;
-  ck_status_t status = device_enter(map->device);
-  if (status == CK_OK) {
-    status = encode_im2col(view, &own, &plan, lower, upper, map);
-    device_leave(map->device);
-  }
-  if (status != CK_OK) {
-    tensor_map_destroy(map);
-    return status;
-  }
-  *out_map = map;
-  return CK_OK;
+  ck_status_t status = IN_DEVICE(map->device, encode_im2col(view, &own, &plan, lower, upper, map));
+  if (status == CK_OK) *out_map = map;
+  else tensor_map_destroy(map);
+  return status;
 }
 
 /* -------------------------------------------------------------------------------------------- */
 
 ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, size_t offset)
 {
-  CK_NEED_ARG(map);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(map, buffer);
   if (!device_same(map->device, buffer->device))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is of '%s', the map of '%s'", __func__,
-                     buffer->device->name, map->device->name);
+    return error_argument("%s: the buffer is of '%s', the map of '%s'", __func__,
+                          buffer->device->name, map->device->name);
   CK_TRY(check_reached(buffer, __func__));
   CK_TRY(buffer_check_range(buffer, offset, map->reach, __func__));
   uint64_t address = buffer->address + offset;
   if (address % map->alignment)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the address 0x%" PRIx64 " is no multiple of %zu",
-                     __func__, address, map->alignment);
-  CK_TRY(device_enter(map->device));
-  ck_status_t status = DRV_STATUS(map->device->driver,
-                                  cuTensorMapReplaceAddress(map->native, native_address(address)));
-  device_leave(map->device);
+    return error_argument("%s: the address 0x%" PRIx64 " is no multiple of %zu", __func__, address,
+                          map->alignment);
+  ck_status_t status =
+      DEVICE_STATUS(map->device, cuTensorMapReplaceAddress(map->native, native_address(address)));
   if (status != CK_OK) return status;
   ck_buffer_retain(buffer);
   ck_buffer_release(map->buffer);
@@ -494,27 +465,8 @@ ck_status_t ck_tensor_map_set_buffer(ck_tensor_map_t *map, ck_buffer_t *buffer, 
   return CK_OK;
 }
 
-ck_device_t *ck_tensor_map_device(const ck_tensor_map_t *map)
-{
-  return map->device;
-}
-
-const void *ck_tensor_map_native(const ck_tensor_map_t *map)
-{
-  return map->native;
-}
-
-uint32_t ck_tensor_map_rank(const ck_tensor_map_t *map)
-{
-  return map->rank;
-}
-
-ck_tensor_type_t ck_tensor_map_type(const ck_tensor_map_t *map)
-{
-  return map->type;
-}
-
-size_t ck_tensor_map_box_bytes(const ck_tensor_map_t *map)
-{
-  return map->box_bytes;
-}
+GETTER(ck_device_t *, tensor_map, device);
+GETTER(const void *, tensor_map, native);
+GETTER(uint32_t, tensor_map, rank);
+GETTER(ck_tensor_type_t, tensor_map, type);
+GETTER(size_t, tensor_map, box_bytes);

@@ -22,6 +22,7 @@ static void texture_destroy(ck_texture_t *texture)
 }
 
 OBJECT(texture, ck_texture_t);
+REF_KIND(texture, NULL);
 
 static void surface_destroy(ck_surface_t *surface)
 {
@@ -34,6 +35,7 @@ static void surface_destroy(ck_surface_t *surface)
 }
 
 OBJECT(surface, ck_surface_t);
+REF_KIND(surface, NULL);
 
 /* resources ---------------------------------------------------------------------------------- */
 
@@ -43,9 +45,8 @@ static ck_status_t check_multiple(ck_device_t *device, ck_device_attribute_t att
   int unit;
   CK_TRY(ck_device_get_attribute(device, attribute, &unit));
   if (unit < 2 || value % (size_t)unit == 0) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "ck_texture_create: %s %zu is no multiple of %d, which '%s' needs", what, value,
-                   unit, device->name);
+  return error_argument("ck_texture_create: %s %zu is no multiple of %d, which '%s' needs", what,
+                        value, unit, device->name);
 }
 
 static ck_status_t check_most(ck_device_t *device, ck_device_attribute_t attribute,
@@ -54,8 +55,8 @@ static ck_status_t check_most(ck_device_t *device, ck_device_attribute_t attribu
   int most;
   CK_TRY(ck_device_get_attribute(device, attribute, &most));
   if (value <= (size_t)most) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %s %zu, '%s' has at most %d", what,
-                   value, device->name, most);
+  return error_argument("ck_texture_create: %s %zu, '%s' has at most %d", what, value, device->name,
+                        most);
 }
 
 /* Checks the width of linear memory with a driver call, since the device attribute for it is
@@ -67,8 +68,8 @@ static ck_status_t check_linear_width(const ck_texture_resource_t *own, CUarray_
   DRV(device->driver,
       cuDeviceGetTexture1DLinearMaxWidth(&most, format, own->channels, device->native));
   if (own->width <= most) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: width %zu, '%s' has at most %zu",
-                   own->width, device->name, most);
+  return error_argument("ck_texture_create: width %zu, '%s' has at most %zu", own->width,
+                        device->name, most);
 }
 
 /* Checks the address and rows of memory in a buffer against the device's alignment rules. */
@@ -79,22 +80,18 @@ static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *o
   CUarray_format format;
   CK_TRY(array_format(own->dtype, &own->channels, &format));
   size_t element = own->channels * ck_dtype_bytes(own->dtype), width, bytes;
-  if (!own->width)
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: the buffer's width is 0 elements");
+  if (!own->width) return error_argument("ck_texture_create: the buffer's width is 0 elements");
   if (__builtin_mul_overflow(own->width, element, &width))
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %zu elements of %zu bytes",
-                     own->width, element);
+    return error_argument("ck_texture_create: %zu elements of %zu bytes", own->width, element);
   if (!own->height) CK_TRY(check_linear_width(own, format));
   if (!own->row_bytes) own->row_bytes = width;
   if (own->row_bytes < width)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: rows have %zu bytes, %zu elements need %zu",
-                     own->row_bytes, own->width, width);
+    return error_argument("ck_texture_create: rows have %zu bytes, %zu elements need %zu",
+                          own->row_bytes, own->width, width);
   size_t rows = own->height ? own->height : 1;
   if (__builtin_mul_overflow(rows - 1, own->row_bytes, &bytes) ||
       __builtin_add_overflow(bytes, width, &bytes))
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: %zu rows of %zu bytes", rows,
-                     own->row_bytes);
+    return error_argument("ck_texture_create: %zu rows of %zu bytes", rows, own->row_bytes);
   CK_TRY(buffer_check_range(buffer, own->offset, bytes, "ck_texture_create"));
   CUdeviceptr address = buffer->address + own->offset;
   CK_TRY(check_multiple(device, CK_DEVICE_TEXTURE_ALIGNMENT, "the address", (size_t)address));
@@ -129,9 +126,8 @@ static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_textu
   own.struct_size = sizeof own;
   int given = !!own.array + !!own.mipmap + !!own.buffer;
   if (given != 1)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: %d of array, mipmap and buffer are given: give one",
-                     given);
+    return error_argument("ck_texture_create: %d of array, mipmap and buffer are given: give one",
+                          given);
   memset(out, 0, sizeof *out);
   if (own.buffer) {
     CK_TRY(read_buffer(&own, out));
@@ -184,18 +180,17 @@ static ck_status_t check_reads(const ck_texture_t *texture)
   const char *type = ck_dtype_name(shape->dtype);
   bool is_normalized_read = how->flags & CK_TEXTURE_READ_NORMALIZED;
   if (is_normalized_read && (is_float(shape->dtype) || ck_dtype_bytes(shape->dtype) > 2))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: integers of 8 or 16 bits are read as normalized, not %s",
-                     type);
+    return error_argument(
+        "ck_texture_create: integers of 8 or 16 bits are read as normalized, not %s", type);
   if ((how->filter == CK_FILTER_LINEAR || how->level_filter == CK_FILTER_LINEAR) &&
       !is_float(shape->dtype) && !is_normalized_read)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: a linear filter is for floats, and %s is read as it is: "
-                     "CK_TEXTURE_READ_NORMALIZED",
-                     type);
+    return error_argument(
+        "ck_texture_create: a linear filter is for floats, and %s is read as it is: "
+        "CK_TEXTURE_READ_NORMALIZED",
+        type);
   if (how->flags & CK_TEXTURE_SRGB && !(shape->dtype == CK_U8 && is_normalized_read))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: sRGB is u8 with CK_TEXTURE_READ_NORMALIZED, not %s", type);
+    return error_argument("ck_texture_create: sRGB is u8 with CK_TEXTURE_READ_NORMALIZED, not %s",
+                          type);
   return CK_OK;
 }
 
@@ -218,9 +213,8 @@ static ck_status_t check_border(const ck_texture_t *texture)
   for (uint32_t c = 0; c < shape->channels && has_border && reads_integers(texture); ++c) {
     double value = (double)how->border[c];
     if (!(value >= (is_signed ? -most - 1 : 0) && value <= most) || value != (double)(int64_t)value)
-      return error_set(CK_INVALID_ARGUMENT,
-                       "ck_texture_create: the border's channel %u is %g, no %s", c, value,
-                       ck_dtype_name(shape->dtype));
+      return error_argument("ck_texture_create: the border's channel %u is %g, no %s", c, value,
+                            ck_dtype_name(shape->dtype));
   }
   return CK_OK;
 }
@@ -245,26 +239,24 @@ static ck_status_t check_coordinates(const ck_texture_t *texture)
   const ck_texture_options_t *how = &texture->options;
   bool is_linear_memory = texture->resource.buffer && !texture->resource.height;
   if (is_linear_memory && (how->filter != CK_FILTER_POINT || how->flags & CK_TEXTURE_NORMALIZED))
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: linear memory is fetched: no filter, "
-                                          "no normalized coordinates; give it rows");
+    return error_argument("ck_texture_create: linear memory is fetched: no filter, "
+                          "no normalized coordinates; give it rows");
   if (texture->resource.mipmap && !(how->flags & CK_TEXTURE_NORMALIZED))
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: a mipmap is read by normalized "
-                                          "coordinates: CK_TEXTURE_NORMALIZED");
+    return error_argument("ck_texture_create: a mipmap is read by normalized "
+                          "coordinates: CK_TEXTURE_NORMALIZED");
   for (int i = 0; i < 3; ++i) {
     if ((unsigned)how->address[i] > CK_ADDRESS_BORDER)
-      return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: address mode %d of %c",
-                       (int)how->address[i], "xyz"[i]);
+      return error_argument("ck_texture_create: address mode %d of %c", (int)how->address[i],
+                            "xyz"[i]);
     if ((how->address[i] == CK_ADDRESS_WRAP || how->address[i] == CK_ADDRESS_MIRROR) &&
         !(how->flags & CK_TEXTURE_NORMALIZED))
-      return error_set(CK_INVALID_ARGUMENT,
-                       "ck_texture_create: %c can't be wrapped or mirrored: that needs "
-                       "CK_TEXTURE_NORMALIZED",
-                       "xyz"[i]);
+      return error_argument("ck_texture_create: %c can't be wrapped or mirrored: that needs "
+                            "CK_TEXTURE_NORMALIZED",
+                            "xyz"[i]);
   }
   if (texture->shape.flags & CK_ARRAY_CUBEMAP || !(how->flags & CK_TEXTURE_SEAMLESS_CUBEMAP))
     return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "ck_texture_create: CK_TEXTURE_SEAMLESS_CUBEMAP, and this is no cubemap");
+  return error_argument("ck_texture_create: CK_TEXTURE_SEAMLESS_CUBEMAP, and this is no cubemap");
 }
 
 static ck_status_t check_levels(const ck_texture_t *texture)
@@ -274,14 +266,12 @@ static ck_status_t check_levels(const ck_texture_t *texture)
   bool asks =
       how->level_filter || how->level_bias != 0 || how->min_level != 0 || how->max_level != 0;
   if (asks && !mipmap)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: levels are a mipmap's, and this is none");
+    return error_argument("ck_texture_create: levels are a mipmap's, and this is none");
   if (!(how->min_level >= 0) || !(how->max_level >= how->min_level))
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: levels from %g to %g",
-                     (double)how->min_level, (double)how->max_level);
+    return error_argument("ck_texture_create: levels from %g to %g", (double)how->min_level,
+                          (double)how->max_level);
   if (how->max_anisotropy > 16)
-    return error_set(CK_INVALID_ARGUMENT, "ck_texture_create: anisotropy is 0 to 16, not %u",
-                     how->max_anisotropy);
+    return error_argument("ck_texture_create: anisotropy is 0 to 16, not %u", how->max_anisotropy);
   return CK_OK;
 }
 
@@ -294,9 +284,8 @@ static ck_status_t read_options(const ck_texture_options_t *options, ck_texture_
   own->struct_size = sizeof *own;
   if (own->flags >= 2 * CK_TEXTURE_SEAMLESS_CUBEMAP || (unsigned)own->filter > CK_FILTER_LINEAR ||
       (unsigned)own->level_filter > CK_FILTER_LINEAR)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_texture_create: filter %d, level filter %d, flags 0x%x", (int)own->filter,
-                     (int)own->level_filter, own->flags);
+    return error_argument("ck_texture_create: filter %d, level filter %d, flags 0x%x",
+                          (int)own->filter, (int)own->level_filter, own->flags);
   CK_TRY(check_reads(texture));
   CK_TRY(check_coordinates(texture));
   CK_TRY(check_levels(texture));
@@ -333,49 +322,33 @@ static ck_status_t fill_texture(ck_texture_t *texture, const ck_texture_resource
   CUDA_TEXTURE_DESC how;
   CK_TRY(read_resource(resource, texture, &what));
   CK_TRY(read_options(options, texture, &how));
-  CK_TRY(device_enter(texture->device));
-  ck_status_t status =
-      DRV_STATUS(texture->device->driver, cuTexObjectCreate(&texture->native, &what, &how, NULL));
-  device_leave(texture->device);
-  return status;
+  return DEVICE_STATUS(texture->device, cuTexObjectCreate(&texture->native, &what, &how, NULL));
 }
 
 ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
                               const ck_texture_options_t *options, ck_texture_t **out_texture)
 {
-  CK_NEED_ARG(out_texture);
-  *out_texture = NULL;
+  CK_NEED_OUT(out_texture, NULL);
   CK_NEED_ARG(resource);
   ck_texture_t *texture = object_new(sizeof *texture);
   if (!texture) return CK_OUT_OF_MEMORY;
   ck_status_t status = fill_texture(texture, resource, options);
-  if (status != CK_OK) {
-    texture_destroy(texture);
-    return status;
-  }
-  *out_texture = texture;
-  return CK_OK;
+  if (status == CK_OK) *out_texture = texture;
+  else texture_destroy(texture);
+  return status;
 }
 
 ck_status_t ck_texture_from_array(ck_array_t *array, const ck_texture_options_t *options,
                                   ck_texture_t **out_texture)
 {
-  CK_NEED_ARG(out_texture);
-  *out_texture = NULL;
+  CK_NEED_OUT(out_texture, NULL);
   CK_NEED_ARG(array);
   ck_texture_resource_t resource = {.struct_size = sizeof resource, .array = array};
   return ck_texture_create(&resource, options, out_texture);
 }
 
-ck_device_t *ck_texture_device(const ck_texture_t *texture)
-{
-  return texture->device;
-}
-
-uint64_t ck_texture_native(const ck_texture_t *texture)
-{
-  return texture->native;
-}
+GETTER(ck_device_t *, texture, device);
+GETTER(uint64_t, texture, native);
 
 void ck_texture_get_resource(const ck_texture_t *texture, ck_texture_resource_t *out_resource)
 {
@@ -391,12 +364,10 @@ void ck_texture_get_options(const ck_texture_t *texture, ck_texture_options_t *o
 
 ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
 {
-  CK_NEED_ARG(out_surface);
-  *out_surface = NULL;
+  CK_NEED_OUT(out_surface, NULL);
   CK_NEED_ARG(array);
   if (!(array->shape.flags & CK_ARRAY_SURFACE))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_surface_create: the array was made without CK_ARRAY_SURFACE");
+    return error_argument("ck_surface_create: the array was made without CK_ARRAY_SURFACE");
   CK_TRY(lender_check_array(array));
   ck_surface_t *surface = object_new(sizeof *surface);
   if (!surface) return CK_OUT_OF_MEMORY;
@@ -405,17 +376,10 @@ ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
   memset(&what, 0, sizeof what);
   what.resType = CU_RESOURCE_TYPE_ARRAY;
   what.res.array.hArray = array->native;
-  ck_status_t status = device_enter(array->device);
-  if (status == CK_OK) {
-    status = DRV_STATUS(array->device->driver, cuSurfObjectCreate(&surface->native, &what));
-    device_leave(array->device);
-  }
-  if (status != CK_OK) {
-    surface_destroy(surface);
-    return status;
-  }
-  *out_surface = surface;
-  return CK_OK;
+  ck_status_t status = DEVICE_STATUS(array->device, cuSurfObjectCreate(&surface->native, &what));
+  if (status == CK_OK) *out_surface = surface;
+  else surface_destroy(surface);
+  return status;
 }
 
 ck_device_t *ck_surface_device(const ck_surface_t *surface)
@@ -423,12 +387,5 @@ ck_device_t *ck_surface_device(const ck_surface_t *surface)
   return surface->array->device;
 }
 
-uint64_t ck_surface_native(const ck_surface_t *surface)
-{
-  return surface->native;
-}
-
-ck_array_t *ck_surface_array(const ck_surface_t *surface)
-{
-  return surface->array;
-}
+GETTER(uint64_t, surface, native);
+GETTER(ck_array_t *, surface, array);

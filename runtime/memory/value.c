@@ -14,11 +14,10 @@ static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buf
                                size_t value_bytes, const char *function)
 {
   if (value_bytes != 4 && value_bytes != 8)
-    return error_set(CK_INVALID_ARGUMENT, "%s: a value has 4 or 8 bytes, not %zu", function,
-                     value_bytes);
+    return error_argument("%s: a value has 4 or 8 bytes, not %zu", function, value_bytes);
   if (offset % value_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "%s: offset %zu is to be a multiple of %zu", function,
-                     offset, value_bytes);
+    return error_argument("%s: offset %zu is to be a multiple of %zu", function, offset,
+                          value_bytes);
   CK_TRY(buffer_check_range(buffer, offset, value_bytes, function));
   return stream_check(stream, buffer->device);
 }
@@ -26,8 +25,7 @@ static ck_status_t check_value(const ck_stream_t *stream, const ck_buffer_t *buf
 ck_status_t ck_stream_write_value(ck_stream_t *stream, ck_buffer_t *buffer, size_t offset,
                                   uint64_t value, size_t value_bytes)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(stream, buffer);
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
   const Driver *driver = stream->driver;
   CUdeviceptr to = buffer->address + offset;
@@ -49,11 +47,10 @@ _Static_assert((int)CU_STREAM_WAIT_VALUE_GEQ == CK_WAIT_GREATER_EQUAL &&
 ck_status_t ck_stream_wait_value(ck_stream_t *stream, const ck_buffer_t *buffer, size_t offset,
                                  uint64_t value, size_t value_bytes, ck_wait_t condition)
 {
-  CK_NEED_ARG(stream);
-  CK_NEED_ARG(buffer);
+  CK_NEED_ARGS(stream, buffer);
   CK_TRY(check_value(stream, buffer, offset, value_bytes, __func__));
   if ((unsigned)condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no condition %d", __func__, (int)condition);
+    return error_argument("%s: there is no condition %d", __func__, (int)condition);
   const Driver *driver = stream->driver;
   CUdeviceptr at = buffer->address + offset;
   CUstream native = stream->native;
@@ -73,12 +70,10 @@ static ck_status_t read_value_op(const ck_stream_t *stream, const ck_value_op_t 
                                  CUstreamBatchMemOpParams *out)
 {
   const ck_value_op_t *op = &ops[index];
-  if (!op->buffer)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: ops[%zu].buffer is NULL", index);
+  if (!op->buffer) return error_argument("ck_stream_batch_values: ops[%zu].buffer is NULL", index);
   CK_TRY(check_value(stream, op->buffer, op->offset, op->value_bytes, "ck_stream_batch_values"));
   if (op->is_wait && (unsigned)op->condition > CK_WAIT_NOR)
-    return error_set(CK_INVALID_ARGUMENT, "ck_stream_batch_values: there is no condition %d",
-                     (int)op->condition);
+    return error_argument("ck_stream_batch_values: there is no condition %d", (int)op->condition);
   memset(out, 0, sizeof *out);
   bool is_long = op->value_bytes == 8;
   CUdeviceptr address = op->buffer->address + op->offset;
@@ -103,14 +98,11 @@ ck_status_t ck_stream_batch_values(ck_stream_t *stream, const ck_value_op_t *ops
   if (!count) return CK_OK;
   CK_NEED_ARG(ops);
   if (count > MAX_VALUE_OPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu operations, %d are at most", __func__, count,
-                     MAX_VALUE_OPS);
+    return error_argument("%s: %zu operations, %d are at most", __func__, count, MAX_VALUE_OPS);
   CUstreamBatchMemOpParams native[MAX_VALUE_OPS];
   for (size_t i = 0; i < count; ++i) CK_TRY(read_value_op(stream, ops, i, &native[i]));
-  CK_TRY(device_enter(stream->device));
   ck_status_t status =
-      DRV_STATUS(stream->driver, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
-  device_leave(stream->device);
+      DEVICE_STATUS(stream->device, cuStreamBatchMemOp(stream->native, (unsigned)count, native, 0));
   for (size_t i = 0; i < count && status == CK_OK; ++i)
     status = stream_keep_buffer(stream, ops[i].buffer);
   return status;

@@ -29,10 +29,10 @@ static ck_status_t check_element(ck_dtype_t dtype, uint32_t components, const ch
   if (dtype == CK_NONE && components) return CK_OK;
   if (ck_dtype_bytes(dtype) && view_takes_components(components)) return CK_OK;
   if (!ck_dtype_bytes(dtype))
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of type %d, with %u components", function,
-                     (int)dtype, components);
-  return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s; 1, 2, 4, 8 or 16", function,
-                   components, ck_dtype_name(dtype));
+    return error_argument("%s: elements of type %d, with %u components", function, (int)dtype,
+                          components);
+  return error_argument("%s: elements of %u x %s; 1, 2, 4, 8 or 16", function, components,
+                        ck_dtype_name(dtype));
 }
 
 /* The unit of the offset; a structure's alignment is not known. */
@@ -87,16 +87,15 @@ static ck_status_t check_shape(uint32_t rank, const int64_t *extents, const char
   uint64_t count = 1;
   bool is_huge = false;
   if (rank > CK_MAX_RANK)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes, at most %d", function, rank, CK_MAX_RANK);
-  if (rank && !extents) return error_set(CK_INVALID_ARGUMENT, "%s: extents is NULL", function);
+    return error_argument("%s: %u axes, at most %d", function, rank, CK_MAX_RANK);
+  if (rank && !extents) return error_argument("%s: extents is NULL", function);
   for (uint32_t i = 0; i < rank; ++i) {
     if (extents[i] < 0)
-      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u has the extent %lld", function, i,
-                       (long long)extents[i]);
+      return error_argument("%s: axis %u has the extent %lld", function, i, (long long)extents[i]);
     is_huge |= __builtin_mul_overflow(count, (uint64_t)extents[i], &count);
   }
   if (is_huge && !has_zero(rank, extents))
-    return error_set(CK_INVALID_ARGUMENT, "%s: more elements than memory has", function);
+    return error_argument("%s: more elements than memory has", function);
   return CK_OK;
 }
 
@@ -105,8 +104,7 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
 {
   int64_t lowest, highest;
   if (!view || !view->buffer)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %s is NULL", function,
-                     view ? "the view's buffer" : "the view");
+    return error_argument("%s: %s is NULL", function, view ? "the view's buffer" : "the view");
   CK_TRY(check_element(view->dtype, view->components, function));
   CK_TRY(check_shape(view->rank, view->extents, function));
   bool lies_inside = view_reach(view, &lowest, &highest) && view->offset <= view->buffer->bytes &&
@@ -115,12 +113,11 @@ ck_status_t view_check(const ck_view_t *view, const char *function)
   uint64_t first = (uint64_t)view->buffer->address + view->offset;
   size_t align = element_align(view->dtype, view->components);
   if (lies_inside && first % align && !is_empty(view))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: the elements begin at address 0x%llx, which is no multiple of %zu",
-                     function, (unsigned long long)first, align);
+    return error_argument("%s: the elements begin at address 0x%llx, which is no multiple of %zu",
+                          function, (unsigned long long)first, align);
   if (lies_inside) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: the view does not lie in its buffer of %zu bytes",
-                   function, view->buffer->bytes);
+  return error_argument("%s: the view does not lie in its buffer of %zu bytes", function,
+                        view->buffer->bytes);
 }
 
 void view_set_dense(ck_view_t *view)
@@ -137,8 +134,7 @@ ck_status_t ck_view_from_buffer(ck_buffer_t *buffer, size_t offset, ck_dtype_t d
                                 uint32_t components, uint32_t rank, const int64_t *extents,
                                 const int64_t *strides, ck_view_t *out_view)
 {
-  CK_NEED_ARG(out_view);
-  *out_view = (ck_view_t){0};
+  CK_NEED_OUT(out_view, (ck_view_t){0});
   CK_TRY(check_shape(rank, extents, __func__));
   ck_view_t view = {buffer, offset, dtype, components, rank, 0, {0}, {0}};
   if (rank) memcpy(view.extents, extents, rank * sizeof *extents);
@@ -146,8 +142,8 @@ ck_status_t ck_view_from_buffer(ck_buffer_t *buffer, size_t offset, ck_dtype_t d
   else view_set_dense(&view);
   CK_TRY(view_check(&view, __func__));
   if (offset % offset_step(dtype, components))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the offset %zu is no multiple of %zu", __func__,
-                     offset, offset_step(dtype, components));
+    return error_argument("%s: the offset %zu is no multiple of %zu", __func__, offset,
+                          offset_step(dtype, components));
   *out_view = view;
   return CK_OK;
 }
@@ -193,16 +189,14 @@ ck_status_t ck_view_slice(const ck_view_t *view, uint32_t axis, int64_t start, i
                           int64_t step, ck_view_t *out_view)
 {
   CHECK_VIEWS(view, out_view);
-  if (axis >= view->rank)
-    return error_set(CK_INVALID_ARGUMENT, "%s: axis %u of %u", __func__, axis, view->rank);
+  if (axis >= view->rank) return error_argument("%s: axis %u of %u", __func__, axis, view->rank);
   int64_t extent = view->extents[axis];
   bool is_up = step > 0;
   bool is_inside = is_up ? start >= 0 && start <= stop && stop <= extent
                          : stop >= -1 && stop <= start && start < extent;
   if (!step || !is_inside)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %lld to %lld by %lld along an axis of %lld elements",
-                     __func__, (long long)start, (long long)stop, (long long)step,
-                     (long long)extent);
+    return error_argument("%s: %lld to %lld by %lld along an axis of %lld elements", __func__,
+                          (long long)start, (long long)stop, (long long)step, (long long)extent);
   uint64_t way = is_up ? (uint64_t)(stop - start) : (uint64_t)(start - stop);
   uint64_t by = is_up ? (uint64_t)step : -(uint64_t)step;
   ck_view_t view_of = *view;
@@ -224,8 +218,7 @@ ck_status_t ck_view_permute(const ck_view_t *view, const uint32_t *axes, ck_view
   if (view->rank) CK_NEED_ARG(axes);
   for (uint32_t i = 0; i < view->rank; ++i) {
     if (axes[i] >= view->rank || seen >> axes[i] & 1)
-      return error_set(CK_INVALID_ARGUMENT, "%s: axes[%u] = %u is no axis, or stands twice",
-                       __func__, i, axes[i]);
+      return error_argument("%s: axes[%u] = %u is no axis, or stands twice", __func__, i, axes[i]);
     seen |= 1u << axes[i];
     view_of.extents[i] = view->extents[axes[i]];
     view_of.strides[i] = view->strides[axes[i]];
@@ -239,8 +232,7 @@ static ck_status_t broadcast(const ck_view_t *view, uint32_t rank, const int64_t
                              ck_view_t *out_view, const char *function)
 {
   CK_TRY(check_shape(rank, extents, function));
-  if (rank < view->rank)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %u axes to %u", function, view->rank, rank);
+  if (rank < view->rank) return error_argument("%s: %u axes to %u", function, view->rank, rank);
   ck_view_t view_of = *view;
   view_of.rank = rank;
   for (uint32_t i = 0, added = rank - view->rank; i < rank; ++i) {
@@ -248,8 +240,8 @@ static ck_status_t broadcast(const ck_view_t *view, uint32_t rank, const int64_t
     view_of.extents[i] = extents[i];
     view_of.strides[i] = own == extents[i] && i >= added ? view->strides[i - added] : 0;
     if (own != extents[i] && own != 1)
-      return error_set(CK_INVALID_ARGUMENT, "%s: axis %u: %lld elements to %lld", function, i,
-                       (long long)own, (long long)extents[i]);
+      return error_argument("%s: axis %u: %lld elements to %lld", function, i, (long long)own,
+                            (long long)extents[i]);
   }
   *out_view = view_of;
   return CK_OK;
@@ -269,17 +261,17 @@ static ck_status_t complete(const ck_view_t *view, uint32_t rank, int64_t *exten
   uint64_t count = 1, all = ck_view_count(view);
   uint32_t open = rank;
   if (all > INT64_MAX)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %llu elements are more than an extent can say",
-                     function, (unsigned long long)all);
+    return error_argument("%s: %llu elements are more than an extent can say", function,
+                          (unsigned long long)all);
   for (uint32_t i = 0; i < rank; ++i) {
     if (extents[i] != -1) count *= (uint64_t)extents[i];
     else if (open == rank) open = i;
-    else return error_set(CK_INVALID_ARGUMENT, "%s: two extents are -1", function);
+    else return error_argument("%s: two extents are -1", function);
   }
   if (open < rank && count && all % count == 0) extents[open] = (int64_t)(all / count);
   if (open < rank ? count && all % count == 0 : count == all) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "%s: %llu elements do not fit these extents", function,
-                   (unsigned long long)all);
+  return error_argument("%s: %llu elements do not fit these extents", function,
+                        (unsigned long long)all);
 }
 
 /* The stride with which the axes can be merged into one; false if they are not evenly spaced. */
@@ -330,7 +322,7 @@ ck_status_t ck_view_reshape(const ck_view_t *view, uint32_t rank, const int64_t 
   CK_TRY(complete(view, rank, view_of.extents, __func__));
   if (!ck_view_count(view)) view_set_dense(&view_of);
   else if (!find_strides(view, &view_of))
-    return error_set(CK_INVALID_ARGUMENT, "%s: with these strides it would take a copy", __func__);
+    return error_argument("%s: with these strides it would take a copy", __func__);
   *out_view = view_of;
   return CK_OK;
 }
@@ -366,8 +358,8 @@ ck_status_t ck_view_flatten(const ck_view_t *views, size_t count, ck_view_t *out
   for (size_t i = 0; i < count; ++i) {
     CK_TRY(view_check(&views[i], __func__));
     if (views[i].rank != views[0].rank)
-      return error_set(CK_INVALID_ARGUMENT, "%s: view %zu has %u axes, the first has %u", __func__,
-                       i, views[i].rank, views[0].rank);
+      return error_argument("%s: view %zu has %u axes, the first has %u", __func__, i,
+                            views[i].rank, views[0].rank);
     rank = views[0].rank;
   }
   if (count) memmove(out_views, views, count * sizeof *views);
@@ -413,9 +405,8 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
   int64_t new = (int64_t)ck_view_element_bytes(&view_of);
   size_t step = offset_step(dtype, components);
   if (!takes_elements(view, old, new, step) || view->offset % step)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%s: rows of elements of %lld bytes can't be read as such of %lld", __func__,
-                     (long long)old, (long long)new);
+    return error_argument("%s: rows of elements of %lld bytes can't be read as such of %lld",
+                          __func__, (long long)old, (long long)new);
   if (new != old) {
     uint32_t last = view->rank - 1;
     view_of.extents[last] = view->extents[last] * old / new;
@@ -431,13 +422,12 @@ ck_status_t ck_view_cast(const ck_view_t *view, ck_dtype_t dtype, uint32_t compo
 ck_status_t ck_view_get_widest(const ck_view_t *view, size_t most_bytes, size_t *out_bytes)
 {
   enum { MOST = 16 }; /* bytes that a thread loads with one instruction */
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_TRY(view_check(view, __func__));
   size_t own = ck_view_element_bytes(view), bytes = own;
   if (most_bytes < own)
-    return error_set(CK_INVALID_ARGUMENT, "%s: at most %zu bytes, the elements have %zu", __func__,
-                     most_bytes, own);
+    return error_argument("%s: at most %zu bytes, the elements have %zu", __func__, most_bytes,
+                          own);
   bool is_power = !(own & (own - 1)); /* other sizes can't be loaded with one instruction and
                                        * stay as they are */
   for (size_t wide = 2 * own; is_power && wide <= most_bytes && wide <= MOST; wide *= 2)
@@ -453,12 +443,10 @@ ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t
 {
   CK_TRY(view_check(dst, __func__));
   CK_TRY(view_check(src, __func__));
-  if (dst->flags & CK_VIEW_READ_ONLY)
-    return error_set(CK_INVALID_ARGUMENT, "%s: dst is read-only", __func__);
+  if (dst->flags & CK_VIEW_READ_ONLY) return error_argument("%s: dst is read-only", __func__);
   if (dst->dtype != src->dtype || dst->components != src->components)
-    return error_set(CK_INVALID_ARGUMENT, "%s: elements of %u x %s to %u x %s", __func__,
-                     src->components, ck_dtype_name(src->dtype), dst->components,
-                     ck_dtype_name(dst->dtype));
+    return error_argument("%s: elements of %u x %s to %u x %s", __func__, src->components,
+                          ck_dtype_name(src->dtype), dst->components, ck_dtype_name(dst->dtype));
   ck_view_t from;
   CK_TRY(broadcast(src, dst->rank, dst->extents, &from, __func__));
   for (uint32_t i = 0; i < dst->rank; ++i)

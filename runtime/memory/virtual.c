@@ -119,11 +119,7 @@ static ck_status_t allocate_range(ck_memory_resource_t *resource, VirtualPlan *o
     memory_free(range);
     return memory_explain(resource, bytes, error_set(CK_OUT_OF_MEMORY, "memory is out"));
   }
-  ck_status_t status = device_enter(resource->device);
-  if (status == CK_OK) {
-    status = fill_range(resource, own, rounded, range);
-    device_leave(resource->device);
-  }
+  ck_status_t status = IN_DEVICE(resource->device, fill_range(resource, own, rounded, range));
   if (status != CK_OK) {
     memory_free(range);
     return memory_explain(resource, bytes, status);
@@ -228,8 +224,8 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
   for (size_t i = 0; i < count; ++i)
     if (!bytes[i] || bytes[i] % resource->plan->granularity ||
         __builtin_add_overflow(total, bytes[i], &total))
-      return error_set(CK_INVALID_ARGUMENT, "a piece of %zu bytes, the granularity is %zu",
-                       bytes[i], resource->plan->granularity);
+      return error_argument("a piece of %zu bytes, the granularity is %zu", bytes[i],
+                            resource->plan->granularity);
   VirtualRange *range = memory_new(sizeof *range);
   if (!range) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
   ck_status_t status = device_enter(resource->device);
@@ -360,8 +356,7 @@ static ck_status_t check_resize(const ck_buffer_t *buffer, const ck_stream_t *st
                                 const char *function)
 {
   CK_TRY(stream_check(stream, buffer->device));
-  if (buffer->flags & CK_MEMORY_CLOSED)
-    return error_set(CK_INVALID_ARGUMENT, "%s: the buffer is closed", function);
+  if (buffer->flags & CK_MEMORY_CLOSED) return error_argument("%s: the buffer is closed", function);
   if (buffer->range || (buffer->resource && buffer->resource->kind == MEMORY_virtual)) return CK_OK;
   return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
 }
@@ -373,7 +368,7 @@ static ck_status_t resize(ck_buffer_t *buffer, size_t bytes, VirtualPlan **own, 
   if (!bytes && !buffer->range) return CK_OK;
   bool grows = !buffer->range || bytes > buffer->range->bytes;
   if (grows && (stream_keep(stream) || stream_keep(buffer->stream)))
-    return error_set(CK_INVALID_ARGUMENT, "%s: the stream is captured", function);
+    return error_argument("%s: the stream is captured", function);
   if (!buffer->range) {
     CK_TRY(allocate_range(buffer->resource, *own, bytes, &buffer->range, &buffer->address));
     *own = NULL;
@@ -418,12 +413,11 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
     plan->access[plan->access_count++] =
         (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, device->native}, (CUmemAccess_flags)own};
   if (options->peer_count > MAX_VIRTUAL_PEERS)
-    return error_set(CK_INVALID_ARGUMENT, "%zu peers, %d fit", options->peer_count,
-                     MAX_VIRTUAL_PEERS);
+    return error_argument("%zu peers, %d fit", options->peer_count, MAX_VIRTUAL_PEERS);
   if (options->peer_count && !options->peers)
-    return error_set(CK_INVALID_ARGUMENT, "peers is NULL, peer_count is %zu", options->peer_count);
+    return error_argument("peers is NULL, peer_count is %zu", options->peer_count);
   for (size_t i = 0; i < options->peer_count; ++i) {
-    if (!options->peers[i]) return error_set(CK_INVALID_ARGUMENT, "peers[%zu] is NULL", i);
+    if (!options->peers[i]) return error_argument("peers[%zu] is NULL", i);
     if (options->peers[i]->driver != device->driver)
       return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", options->peers[i]->name,
                        device->name);
@@ -440,8 +434,7 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   DRV(device->driver, cuMemGetAllocationGranularity(&plan->granularity, &plan->props, kind));
   plan->alignment = options->alignment ? options->alignment : plan->granularity;
   if (plan->alignment & (plan->alignment - 1))
-    return error_set(CK_INVALID_ARGUMENT, "an alignment of %zu is no power of two",
-                     plan->alignment);
+    return error_argument("an alignment of %zu is no power of two", plan->alignment);
   return CK_OK;
 }
 
@@ -451,20 +444,18 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   int has_virtual, has_rdma = 1;
   if (options->flags &
       ~(CK_VIRTUAL_RECOMMENDED | CK_VIRTUAL_RDMA | CK_VIRTUAL_NO_ACCESS | CK_MEMORY_IPC))
-    return error_set(CK_INVALID_ARGUMENT, "virtual memory flags are 0x%x: unknown bits are set",
-                     options->flags);
+    return error_argument("virtual memory flags are 0x%x: unknown bits are set", options->flags);
   CK_TRY(permission_check(options->access));
   CK_TRY(permission_check(options->peer_access));
   if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
-    return error_set(CK_INVALID_ARGUMENT, "CK_VIRTUAL_NO_ACCESS, and access %d",
-                     (int)options->access);
+    return error_argument("CK_VIRTUAL_NO_ACCESS, and access %d", (int)options->access);
   if (options->flags & CK_VIRTUAL_NO_ACCESS && !device->driver->traits->has_peers)
     return error_set(CK_UNSUPPORTED, "'%s' has no peers: its memory is for nobody else",
                      device->name);
   CK_TRY(location_check(device, options->location));
   if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
-    return error_set(CK_INVALID_ARGUMENT, "memory for other processes is of a node of the host: "
-                                          "CK_PLACE_HOST_NUMA");
+    return error_argument("memory for other processes is of a node of the host: "
+                          "CK_PLACE_HOST_NUMA");
   if (options->location.place == CK_PLACE_HOST_NUMA_CURRENT)
     return error_set(CK_UNSUPPORTED,
                      "virtual memory is of a device, of the host, or of a node that "
@@ -487,11 +478,7 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
   CK_TRY(check_options(device, options));
   VirtualPlan *plan = memory_new(sizeof *plan);
   if (!plan) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
-  ck_status_t status = device_enter(device);
-  if (status == CK_OK) {
-    status = read_plan(device, options, plan);
-    device_leave(device);
-  }
+  ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
   if (status == CK_OK) *out_plan = plan;
   else memory_free(plan);
   return status;
@@ -508,14 +495,13 @@ static ck_status_t plan_growth(const ck_memory_resource_t *resource,
   bool is_there = own.location.place == there->place &&
                   (own.location.id == there->id || there->place == CK_PLACE_HOST);
   if (!is_there)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_buffer_grow: memory of place %d, %d behind memory of place %d, %d: a "
-                     "buffer is in one place",
-                     (int)own.location.place, own.location.id, (int)there->place, there->id);
+    return error_argument("ck_buffer_grow: memory of place %d, %d behind memory of place %d, %d: a "
+                          "buffer is in one place",
+                          (int)own.location.place, own.location.id, (int)there->place, there->id);
   if (own.flags & ~resource->flags & CK_MEMORY_IPC)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "ck_buffer_grow: other processes map a whole buffer, and this resource is "
-                     "without CK_MEMORY_IPC");
+    return error_argument(
+        "ck_buffer_grow: other processes map a whole buffer, and this resource is "
+        "without CK_MEMORY_IPC");
   own.flags |= resource->flags & CK_MEMORY_IPC;
   return new_plan(resource->device, &own, out_plan);
 }
@@ -537,8 +523,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                               const ck_virtual_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_ARG(out_resource);
-  *out_resource = NULL;
+  CK_NEED_OUT(out_resource, NULL);
   CK_NEED_ARG(device);
   ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
@@ -561,8 +546,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
 
 ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *resource, size_t *out_bytes)
 {
-  CK_NEED_ARG(out_bytes);
-  *out_bytes = 0;
+  CK_NEED_OUT(out_bytes, 0);
   CK_NEED_ARG(resource);
   if (resource->kind != MEMORY_virtual)
     return error_set(CK_UNSUPPORTED, "only a virtual memory resource has pieces");

@@ -34,7 +34,7 @@ const char *ck_checkpoint_state_name(ck_checkpoint_state_t state)
 
 static ck_status_t open_driver(int pid, const Driver **out_driver)
 {
-  if (pid < 1) return error_set(CK_INVALID_ARGUMENT, "process %d: they are counted from 1", pid);
+  if (pid < 1) return error_argument("process %d: they are counted from 1", pid);
   return driver_open_cuda(out_driver);
 }
 
@@ -64,14 +64,13 @@ static ck_status_t need_state(const Driver *driver, int pid, CUprocessState need
   CK_TRY(read_state(driver, pid, &state));
   if (state == needed) return CK_OK;
   const char *name = ck_checkpoint_state_name((ck_checkpoint_state_t)state);
-  return error_set(CK_INVALID_ARGUMENT, "process %d is %s, it has to be %s", pid,
-                   name ? name : "in a state of a newer driver", states[needed]);
+  return error_argument("process %d is %s, it has to be %s", pid,
+                        name ? name : "in a state of a newer driver", states[needed]);
 }
 
 ck_status_t ck_checkpoint_get_state(int pid, ck_checkpoint_state_t *out_state)
 {
-  CK_NEED_ARG(out_state);
-  *out_state = CK_CHECKPOINT_RUNNING;
+  CK_NEED_OUT(out_state, CK_CHECKPOINT_RUNNING);
   const Driver *driver;
   CUprocessState state = CU_PROCESS_STATE_RUNNING;
   CK_TRY(open_driver(pid, &driver));
@@ -85,8 +84,7 @@ ck_status_t ck_checkpoint_get_state(int pid, ck_checkpoint_state_t *out_state)
 
 ck_status_t ck_checkpoint_get_restore_thread(int pid, int *out_thread)
 {
-  CK_NEED_ARG(out_thread);
-  *out_thread = 0;
+  CK_NEED_OUT(out_thread, 0);
   const Driver *driver;
   int thread = 0;
   CK_TRY(open_driver(pid, &driver));
@@ -100,8 +98,8 @@ ck_status_t ck_checkpoint_get_restore_thread(int pid, int *out_thread)
 ck_status_t ck_checkpoint_lock(int pid, double seconds)
 {
   if (!(seconds >= 0 && seconds <= LOCK_MOST_SECONDS))
-    return error_set(CK_INVALID_ARGUMENT, "%s: %g seconds, they are 0 to %.0f", __func__, seconds,
-                     LOCK_MOST_SECONDS);
+    return error_argument("%s: %g seconds, they are 0 to %.0f", __func__, seconds,
+                          LOCK_MOST_SECONDS);
   const Driver *driver;
   CUcheckpointLockArgs args = {.timeoutMs = (unsigned)(seconds * 1000)};
   if (args.timeoutMs < seconds * 1000) ++args.timeoutMs; /* rounded up, since 0 means no limit */
@@ -122,10 +120,8 @@ ck_status_t ck_checkpoint_save(int pid)
 
 ck_status_t ck_checkpoint_restore(int pid, const ck_checkpoint_gpu_t *gpus, size_t count)
 {
-  if (count && !gpus)
-    return error_set(CK_INVALID_ARGUMENT, "%s: gpus is NULL, count is %zu", __func__, count);
-  if (count > UINT32_MAX)
-    return error_set(CK_INVALID_ARGUMENT, "%s: %zu rows of GPUs", __func__, count);
+  if (count && !gpus) return error_argument("%s: gpus is NULL, count is %zu", __func__, count);
+  if (count > UINT32_MAX) return error_argument("%s: %zu rows of GPUs", __func__, count);
   const Driver *driver;
   CK_TRY(open_driver(pid, &driver));
   DRV_NEED(driver, cuCheckpointProcessRestore);

@@ -11,6 +11,13 @@ static Nvml nvml;
 static once_flag nvml_once = ONCE_FLAG_INIT;
 static char nvml_why[512]; /* why it could not be loaded; empty if it was */
 
+/* The names of the members of Nvml, in their order. */
+static const char *const functions[] = {
+#define NVML_FN(name, parameters) #name,
+#include "nvml.def"
+    "nvmlErrorString"};
+_Static_assert(sizeof functions == sizeof nvml, "a name for each function");
+
 static const char *text_of(const Nvml *self, NvmlResult result)
 {
   const char *text = self->nvmlErrorString ? self->nvmlErrorString(result) : NULL;
@@ -29,11 +36,8 @@ static void open_library(void)
     arena_free(&scratch);
     return;
   }
-/* clang-format off */
-#define NVML_FN(name, parameters) *(void **)&nvml.name = dlsym(library, #name);
-#include "nvml.def"
-  /* clang-format on */
-  *(void **)&nvml.nvmlErrorString = dlsym(library, "nvmlErrorString");
+  for (size_t i = 0; i < COUNT_OF(functions); ++i)
+    ((void **)(void *)&nvml)[i] = dlsym(library, functions[i]);
   NvmlResult result = nvml.nvmlInit_v2 ? nvml.nvmlInit_v2() : NVML_function_not_found;
   if (result != NVML_success)
     snprintf(nvml_why, sizeof nvml_why, "NVML does not start: %s (%d) from nvmlInit_v2",

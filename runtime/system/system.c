@@ -82,6 +82,15 @@ static void end_text(char *text, size_t room)
   text[text_room(room) - 1] = 0;
 }
 
+/* Checks a caller's buffer, and empties it. */
+static ck_status_t clear_text(const char *function, char *text, size_t room)
+{
+  CK_NEED_ARG_OF(function, text);
+  if (!room) return error_argument("%s: room for 0 bytes", function);
+  *text = 0;
+  return CK_OK;
+}
+
 /* the machine -------------------------------------------------------------------------------- */
 
 ck_status_t ck_system_get_versions(ck_system_versions_t *out)
@@ -102,9 +111,7 @@ ck_status_t ck_system_get_versions(ck_system_versions_t *out)
 
 ck_status_t ck_system_get_driver_branch(char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   Reading r = {0};
   NvmlBranch branch = {.version = NVML_VERSION(NvmlBranch, 1)};
   CK_TRY(nvml_open(&r.nvml));
@@ -116,8 +123,7 @@ ck_status_t ck_system_get_driver_branch(char *text, size_t room)
 
 ck_status_t ck_system_get_device_count(uint32_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   Reading r = {0};
   CK_TRY(nvml_open(&r.nvml));
   CALL(nvmlDeviceGetCount_v2, (&r.out.u[0]));
@@ -128,9 +134,7 @@ ck_status_t ck_system_get_device_count(uint32_t *out_count)
 
 ck_status_t ck_system_get_process_name(uint32_t pid, char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   Reading r = {0};
   char what[48];
   CK_TRY(nvml_open(&r.nvml));
@@ -161,18 +165,14 @@ static ck_status_t make_device(Reading *handle, const char *what, ck_system_devi
   CALL(nvmlDeviceGetName, (r.device, device->name, sizeof device->name));
   end_text(device->name, sizeof device->name);
   ck_status_t status = end(&r, what);
-  if (status != CK_OK) {
-    object_free(device);
-    return status;
-  }
-  *out_device = device;
-  return CK_OK;
+  if (status == CK_OK) *out_device = device;
+  else object_free(device);
+  return status;
 }
 
 ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   Reading r = {0};
   char what[24];
   snprintf(what, sizeof what, "GPU %u", index);
@@ -183,8 +183,7 @@ ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_devic
 
 ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(uuid);
   Reading r = {0};
   char what[128];
@@ -196,8 +195,7 @@ ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **ou
 
 ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(bus_id);
   Reading r = {0};
   char what[64];
@@ -210,8 +208,7 @@ ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t 
 ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index,
                                       ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(parent);
   Reading r = {.nvml = parent->nvml};
   char what[NAME_BYTES + 32];
@@ -222,8 +219,7 @@ ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index
 
 ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(device);
   unsigned char b[16];
   char uuid[48];
@@ -261,8 +257,7 @@ static bool read_uuid(const char *text, unsigned char out[16])
 
 ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t **out_device)
 {
-  CK_NEED_ARG(out_device);
-  *out_device = NULL;
+  CK_NEED_OUT(out_device, NULL);
   CK_NEED_ARG(device);
   const Driver *driver;
   char text[NAME_BYTES];
@@ -275,23 +270,17 @@ ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t
   return status == CK_OK ? CK_OK : error_within(status, "'%s' (%s) in CUDA", device->name, text);
 }
 
-const char *ck_system_device_name(const ck_system_device_t *device)
-{
-  return device->name;
-}
-
-void *ck_system_device_native(const ck_system_device_t *device)
-{
-  return device->native;
-}
+GETTER(const char *, system_device, name);
+GETTER(void *, system_device, native);
 
 /* numbers ------------------------------------------------------------------------------------ */
 
 typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
 static const struct {
-  const char *name, *unit;
-  Per per;
+  const char *name;
+  char unit[7];
+  unsigned char per; /* Per */
 } queries[] = {
 #define CK_SYSTEM_QUERY(name, value, unit, per, call) [value] = {#name, unit, PER_##per},
 #include "ck/system_queries.def"
@@ -302,17 +291,6 @@ static const char *const texts[] = {
 #include "ck/system_queries.def"
 };
 
-/* Converts a name to lower case, in a buffer of this thread. */
-static const char *lower(const char *name)
-{
-  static _Thread_local char text[64];
-  size_t i = 0;
-  for (; name[i] && i < sizeof text - 1; ++i)
-    text[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 'a' - 'A') : name[i];
-  text[i] = 0;
-  return text;
-}
-
 static bool is_query(ck_system_query_t query)
 {
   return (size_t)query < COUNT_OF(queries) && queries[query].name;
@@ -320,7 +298,7 @@ static bool is_query(ck_system_query_t query)
 
 const char *ck_system_query_name(ck_system_query_t query)
 {
-  return is_query(query) ? lower(queries[query].name) : NULL;
+  return is_query(query) ? name_in_lower_case(queries[query].name) : NULL;
 }
 
 const char *ck_system_query_unit(ck_system_query_t query)
@@ -330,7 +308,7 @@ const char *ck_system_query_unit(ck_system_query_t query)
 
 const char *ck_system_text_name(ck_system_text_t query)
 {
-  return (size_t)query < COUNT_OF(texts) ? lower(texts[query]) : NULL;
+  return (size_t)query < COUNT_OF(texts) ? name_in_lower_case(texts[query]) : NULL;
 }
 
 /* Converts a list of states into a bit set; the list ends with a number that is no state. */
@@ -341,14 +319,40 @@ static int64_t state_bits(const unsigned states[STATES_MOST])
   return bits;
 }
 
+/* The calls that most rows make are functions, since each expansion in the switch is code. */
+static int64_t get_u32(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *), const char *name)
+{
+  r->function = name;
+  r->result = function ? function(r->device, &r->out.u[0]) : NVML_function_not_found;
+  return r->out.u[0];
+}
+
+/* A number of a part of the GPU, or of a kind. */
+static int64_t get_u32_of(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned, unsigned *),
+                          const char *name, unsigned which)
+{
+  r->function = name;
+  r->result = function ? function(r->device, which, &r->out.u[0]) : NVML_function_not_found;
+  return r->out.u[0];
+}
+
+/* One of two numbers. */
+static int64_t get_of_pair(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *, unsigned *),
+                           const char *name, int which)
+{
+  r->function = name;
+  r->result = function ? function(r->device, &r->out.u[0], &r->out.u[1]) : NVML_function_not_found;
+  return r->out.u[which];
+}
+
 /* The macros of the table (see the head of this file). */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
-#define U32(fn)                   GOT(fn, (r.device, &r.out.u[0]), r.out.u[0])
+#define U32(fn)                   get_u32(&r, r.nvml->fn, #fn)
 #define U64(fn)                   GOT(fn, (r.device, &r.out.q), r.out.q)
 #define INT(fn)                   GOT(fn, (r.device, &r.out.i[0]), r.out.i[0])
-#define U32_OF(fn, which)         GOT(fn, (r.device, which, &r.out.u[0]), r.out.u[0])
-#define FIRST(fn)                 GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[0])
-#define SECOND(fn)                GOT(fn, (r.device, &r.out.u[0], &r.out.u[1]), r.out.u[1])
+#define U32_OF(fn, which)         get_u32_of(&r, r.nvml->fn, #fn, which)
+#define FIRST(fn)                 get_of_pair(&r, r.nvml->fn, #fn, 0)
+#define SECOND(fn)                get_of_pair(&r, r.nvml->fn, #fn, 1)
 #define FIRST_INT(fn)             GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[0])
 #define SECOND_INT(fn)            GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[1])
 /* clang-format off */
@@ -412,14 +416,12 @@ uint32_t ck_system_query_count(ck_system_device_t *device, ck_system_query_t que
 ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t query,
                                  uint32_t index, int64_t *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
-  if (!is_query(query))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no query %d", __func__, (int)query);
+  if (!is_query(query)) return error_argument("%s: there is no query %d", __func__, (int)query);
   if (index && queries[query].per == PER_ONE)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is one of it, not a number %u",
-                     lower(queries[query].name), index);
+    return error_argument("%s: there is one of it, not a number %u",
+                          name_in_lower_case(queries[query].name), index);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   int64_t value = 0;
   switch (query) {
@@ -439,7 +441,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
    */
   if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(queries[query].name));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(queries[query].name));
   return fault(&r, what);
 }
 
@@ -455,8 +457,7 @@ static ck_status_t put_text(char *found, size_t most, const char *what, char *te
 {
   end_text(found, most);
   if (strlen(found) >= room)
-    return error_set(CK_INVALID_ARGUMENT, "%s: '%s' does not fit into %zu bytes", what, found,
-                     room);
+    return error_argument("%s: '%s' does not fit into %zu bytes", what, found, room);
   strcpy(text, found);
   return CK_OK;
 }
@@ -464,12 +465,10 @@ static ck_status_t put_text(char *found, size_t most, const char *what, char *te
 ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text_t query,
                                       char *text, size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   if ((size_t)query >= COUNT_OF(texts))
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no text %d", __func__, (int)query);
+    return error_argument("%s: there is no text %d", __func__, (int)query);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   char shorter[NVML_GSP_VERSION_BYTES] = "", what[NAME_BYTES + 80];
   bool is_short = false, is_bus_id = false;
@@ -480,9 +479,9 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   /* clang-format on */
   case CK_SYSTEM_TEXT_FORCE_INT: break;
   }
-  snprintf(what, sizeof what, "'%s', %s", device->name, lower(texts[query]));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(texts[query]));
   if (r.result == NVML_insufficient_size)
-    return error_set(CK_INVALID_ARGUMENT, "%s: it does not fit into %zu bytes", what, room);
+    return error_argument("%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));
   if (is_short) return put_text(shorter, sizeof shorter, what, text, room);
   if (is_bus_id) return put_text(r.out.pci.bus_id, sizeof r.out.pci.bus_id, what, text, room);
@@ -493,8 +492,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
 ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t field, uint32_t scope,
                                        double *out_value)
 {
-  CK_NEED_ARG(out_value);
-  *out_value = 0;
+  CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
   Reading r = {.nvml = device->nvml};
   NvmlField value = {.id = field, .scope = scope};
@@ -554,8 +552,7 @@ static ck_status_t end_list(const Reading *r, const char *what, List *list, size
 ck_status_t ck_system_device_get_clocks(ck_system_device_t *device, uint32_t memory_mhz,
                                         uint32_t *clocks, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(clocks);
   Reading r = {.nvml = device->nvml};
@@ -576,14 +573,13 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
                                            ck_system_process_t *processes, size_t room,
                                            size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(processes);
   Reading r = {.nvml = device->nvml};
   List list = {.rows = NULL};
   if ((unsigned)kind > CK_PROCESS_MPS)
-    return error_set(CK_INVALID_ARGUMENT, "%s: there is no kind %d", __func__, (int)kind);
+    return error_argument("%s: there is no kind %d", __func__, (int)kind);
   while (next_list(&r, &list, sizeof(NvmlProcess)))
     if (kind == CK_PROCESS_COMPUTE)
       CALL(nvmlDeviceGetComputeRunningProcesses_v3, (device->native, &list.count, list.rows));
@@ -604,9 +600,8 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
 ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_memory,
                                           uint64_t *words, size_t word_count)
 {
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(words);
-  if (!word_count) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 words", __func__);
+  CK_NEED_ARGS(device, words);
+  if (!word_count) return error_argument("%s: room for 0 words", __func__);
   memset(words, 0, word_count * sizeof *words);
   _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "NVML's words");
   Reading r = {.nvml = device->nvml};
@@ -621,10 +616,8 @@ ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_mem
 ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_device_t *other,
                                           ck_topology_t *out_topology)
 {
-  CK_NEED_ARG(out_topology);
-  *out_topology = CK_TOPOLOGY_SAME_BOARD;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(other);
+  CK_NEED_OUT(out_topology, CK_TOPOLOGY_SAME_BOARD);
+  CK_NEED_ARGS(device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetTopologyCommonAncestor, (device->native, other->native, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -632,78 +625,64 @@ ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_
   return CK_OK;
 }
 
-/* Converts a list of GPUs to NVML indices. NVML first counts and then fills, so there may be fewer
- * by then. */
-static ck_status_t number_gpus(Reading r, const List *list, const char *what, uint32_t *indices,
-                               size_t room, size_t *out_count)
+/* The GPUs of a CPU, or, with a level of the topology, those that a GPU reaches by it. */
+static NvmlResult find_gpus(Reading *own, const NvmlDevice *device, unsigned which, List *list)
 {
-  const NvmlDevice *gpus = list->rows;
-  size_t count = list->count < list->room ? list->count : list->room;
-  for (size_t i = 0; i < count && i < room; ++i) {
-    CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
-    CK_TRY(end(&r, what));
-  }
-  *out_count = count;
-  return CK_OK;
+  Reading r = *own;
+  if (device) CALL(nvmlDeviceGetTopologyNearestGpus, (*device, which, &list->count, list->rows));
+  else CALL(nvmlSystemGetTopologyGpuSet, (which, &list->count, list->rows));
+  *own = r;
+  return r.result;
 }
 
-static ck_status_t make_room_for_gpus(List *list)
+/* Lists GPUs by their NVML indices. NVML first counts and then fills, so there may be fewer by
+ * then. */
+static ck_status_t list_gpus(const Nvml *nvml, const NvmlDevice *device, unsigned which,
+                             const char *what, uint32_t *indices, size_t room, size_t *out_count)
 {
-  list->room = list->count;
-  list->rows = memory_new((list->room + (size_t)1) * sizeof(NvmlDevice));
-  if (list->rows) return CK_OK;
-  return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list->room);
+  Reading r = {.nvml = nvml};
+  List list = {.rows = NULL};
+  if (find_gpus(&r, device, which, &list) != NVML_success) return fault(&r, what);
+  list.room = list.count;
+  list.rows = memory_new((list.room + (size_t)1) * sizeof(NvmlDevice));
+  if (!list.rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list.room);
+  if (list.count) find_gpus(&r, device, which, &list);
+  const NvmlDevice *gpus = list.rows;
+  size_t count = list.count < list.room ? list.count : list.room;
+  for (size_t i = 0; i < count && i < room && r.result == NVML_success; ++i)
+    CALL(nvmlDeviceGetIndex, (gpus[i], &indices[i]));
+  memory_free(list.rows);
+  if (r.result == NVML_success) *out_count = count;
+  return end(&r, what);
 }
 
 ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
                                          uint32_t *indices, size_t room, size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   CK_NEED_ARG(device);
   if (room) CK_NEED_ARG(indices);
-  Reading r = {.nvml = device->nvml};
-  List list = {.rows = NULL};
-  CALL(nvmlDeviceGetTopologyNearestGpus, (device->native, (unsigned)level, &list.count, NULL));
-  CK_TRY(end(&r, device->name));
-  CK_TRY(make_room_for_gpus(&list));
-  if (list.count)
-    CALL(nvmlDeviceGetTopologyNearestGpus,
-         (device->native, (unsigned)level, &list.count, list.rows));
-  ck_status_t status = end(&r, device->name);
-  if (status == CK_OK) status = number_gpus(r, &list, device->name, indices, room, out_count);
-  memory_free(list.rows);
-  return status;
+  return list_gpus(device->nvml, &device->native, (unsigned)level, device->name, indices, room,
+                   out_count);
 }
 
 ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t room,
                                          size_t *out_count)
 {
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
+  CK_NEED_OUT(out_count, 0);
   if (room) CK_NEED_ARG(indices);
-  Reading r = {0};
-  List list = {.rows = NULL};
+  const Nvml *nvml;
   char what[32];
   snprintf(what, sizeof what, "GPUs of CPU %u", cpu);
-  CK_TRY(nvml_open(&r.nvml));
-  CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, NULL));
-  CK_TRY(end(&r, what));
-  CK_TRY(make_room_for_gpus(&list));
-  if (list.count) CALL(nvmlSystemGetTopologyGpuSet, (cpu, &list.count, list.rows));
-  ck_status_t status = end(&r, what);
-  if (status == CK_OK) status = number_gpus(r, &list, what, indices, room, out_count);
-  memory_free(list.rows);
-  return status;
+  CK_TRY(nvml_open(&nvml));
+  return list_gpus(nvml, NULL, cpu, what, indices, room, out_count);
 }
 
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
                                              ck_peer_ability_t ability, int *out_status)
 {
-  CK_NEED_ARG(out_status);
-  *out_status = 0;
-  CK_NEED_ARG(device);
-  CK_NEED_ARG(other);
+  CK_NEED_OUT(out_status, 0);
+  CK_NEED_ARGS(device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetP2PStatus, (device->native, other->native, (unsigned)ability, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -714,9 +693,7 @@ ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_syst
 ck_status_t ck_system_device_get_link_bus_id(ck_system_device_t *device, uint32_t link, char *text,
                                              size_t room)
 {
-  CK_NEED_ARG(text);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 bytes", __func__);
-  *text = 0;
+  CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
   Reading r = {.nvml = device->nvml};
   char what[NAME_BYTES + 32];
@@ -739,8 +716,7 @@ OBJECT(system_events, ck_system_events_t);
 
 ck_status_t ck_system_events_create(ck_system_events_t **out_events)
 {
-  CK_NEED_ARG(out_events);
-  *out_events = NULL;
+  CK_NEED_OUT(out_events, NULL);
   Reading r = {0};
   CK_TRY(nvml_open(&r.nvml));
   ck_system_events_t *events = object_new(sizeof *events);
@@ -756,8 +732,7 @@ ck_status_t ck_system_events_create(ck_system_events_t **out_events)
 ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_device_t *device,
                                  uint32_t kinds)
 {
-  CK_NEED_ARG(events);
-  CK_NEED_ARG(device);
+  CK_NEED_ARGS(events, device);
   Reading r = {.nvml = events->nvml};
   char what[NAME_BYTES + 32];
   snprintf(what, sizeof what, "'%s', events 0x%x", device->name, kinds);
@@ -774,8 +749,7 @@ static unsigned to_milliseconds(double seconds)
 ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
                                   ck_system_event_t *out_event)
 {
-  CK_NEED_ARG(out_event);
-  *out_event = (ck_system_event_t){0};
+  CK_NEED_OUT(out_event, (ck_system_event_t){0});
   CK_NEED_ARG(events);
   Reading r = {.nvml = events->nvml};
   NvmlEvent event = {0};
@@ -783,9 +757,7 @@ ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
   if (r.result == NVML_timeout) return CK_NOT_READY;
   CK_TRY(end(&r, "events"));
   unsigned index = UINT32_MAX;
-  if (!r.nvml->nvmlDeviceGetIndex ||
-      r.nvml->nvmlDeviceGetIndex(event.device, &index) != NVML_success)
-    index = UINT32_MAX;
+  if (CALL(nvmlDeviceGetIndex, (event.device, &index)) != NVML_success) index = UINT32_MAX;
   *out_event = (ck_system_event_t){index, (uint32_t)event.kind, event.data, event.gpu_instance,
                                    event.compute_instance};
   return CK_OK;
@@ -825,11 +797,10 @@ static ck_status_t watch(ck_machine_events_t *events, uint32_t kinds)
 
 ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_events)
 {
-  CK_NEED_ARG(out_events);
-  *out_events = NULL;
+  CK_NEED_OUT(out_events, NULL);
   if (!kinds || kinds & ~(CK_MACHINE_EVENT_UNBIND | CK_MACHINE_EVENT_BIND))
-    return error_set(CK_INVALID_ARGUMENT, "the machine's events are 0x%x: %s", kinds,
-                     kinds ? "unknown bits are set" : "none is named");
+    return error_argument("the machine's events are 0x%x: %s", kinds,
+                          kinds ? "unknown bits are set" : "none is named");
   const Nvml *nvml;
   CK_TRY(nvml_open(&nvml));
   ck_machine_events_t *events = object_new(sizeof *events);
@@ -845,11 +816,9 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
                                    ck_machine_event_t *found, size_t room, size_t *out_count)
 {
   enum { MOST = 64 };
-  CK_NEED_ARG(out_count);
-  *out_count = 0;
-  CK_NEED_ARG(events);
-  CK_NEED_ARG(found);
-  if (!room) return error_set(CK_INVALID_ARGUMENT, "%s: room for 0 events", __func__);
+  CK_NEED_OUT(out_count, 0);
+  CK_NEED_ARGS(events, found);
+  if (!room) return error_argument("%s: room for 0 events", __func__);
   Reading r = {.nvml = events->nvml};
   NvmlMachineEvent natives[MOST] = {{0}};
   NvmlMachineWait request = {.version = NVML_VERSION(NvmlMachineWait, 1),

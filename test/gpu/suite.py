@@ -14,6 +14,9 @@
 - --random=N random programs give the same bits on the host device and with each back end
   (test/random); --property=N random calls of functions in lib/block and lib/warp equal plain loops
   (test/property).
+- A fifth as many random calls of device-wide algorithms equal what NumPy computes
+  (test/property/device.py), and with --huge algorithms of 2^31 + 5 and 2^32 + 9 elements what
+  formulas give (huge.py).
 - --constants=N operations on constants give what kernels compute, on the host device and with each
   back end (test/constant).
 - Floating-point functions are as accurate as NVIDIA documents, on --accuracy=N inputs
@@ -48,6 +51,8 @@ PROBE = "kernel probe(x: out f32[1]) launch(block = 1, grid = 1) { x[0] = 1.0; }
 # folder, what it generates, how many one process runs
 GENERATED = [("property", "random calls of the library", 250), ("random", "random programs", None),
              ("constant", "operations on constants", 100)]
+ALGORITHMS = 5  # one random call of an algorithm for as many of the library's functions
+ALGORITHMS_PIECE = 10  # configurations that one process runs
 ABSENT_PARTS = 16  # processes that share the functions of the library (property/absent.py)
 # Programs with conditional nodes. When two processes run such graphs under memcheck at the same
 # time, the tool of CUDA 13.0 reports errors in both, even in plain CUDA C++. So each of these has
@@ -230,6 +235,27 @@ class Suite:
             words += ["--complete"] if piece else []
             yield self.run_of(folder, f"{part} {what}, seed {seed}", words, configurations)
 
+    def huge(self, configurations):
+        """Algorithms of more than 2^32 elements, which take the GPU's memory for themselves."""
+        for _, backend in configurations[1:] if self.args.huge and not self.args.sanitizer else []:
+            words = [f"{HERE}/huge.py", f"--ckc={self.bin}/ckc", f"--device={self.args.device}", f"--backend={backend}"]
+            yield f"huge by {backend}", self.run_program, (sys.executable, "host", words)
+
+    def algorithms(self, configurations):
+        """Random calls of device-wide algorithms. Under a sanitizer, those of small lengths alone."""
+        args, count = self.args, self.args.property // ALGORITHMS
+        script = f"{TOP}/test/property/device.py"
+        for seed in range(args.seed, args.seed + count, ALGORITHMS_PIECE):
+            part = min(ALGORITHMS_PIECE, args.seed + count - seed)
+            words = [script, f"--ckc={self.bin}/ckc", f"--seed={seed}", f"--count={part}"]
+            words += [f"--seconds={args.timeout - 10}", f"--keep={args.log}/algorithms"]
+            backends = [backend for _, backend in configurations if backend]
+            words += ["--gpu", f"--device={args.device}"] if backends else []
+            words += [f"--backend={backend}" for backend in backends]
+            words += [f"--sanitizer={args.sanitizer_path} --tool={args.sanitizer}"] if args.sanitizer else []
+            yield f"{part} random calls of algorithms, seed {seed}", self.run_program, (
+                sys.executable, "host", words)
+
     def run_of(self, folder, name, words, configurations):
         args = self.args
         words = [f"{TOP}/test/{folder}/run.py", f"--ckc={self.bin}/ckc", *words]
@@ -281,6 +307,7 @@ class Suite:
             yield "overlap" + name, self.run_program, (
                 sys.executable, "host", [f"{TOP}/test/property/overlap.py", f"--ckc={self.bin}/ckc", *where, "--count=40"])
 
+        yield from self.algorithms(configurations)
         for folder, what, piece in [] if self.args.sanitizer else GENERATED:
             yield from self.generated(folder, what, piece, configurations)
 
@@ -309,6 +336,7 @@ class Suite:
                     alone.append((name, function, arguments))
                 else:
                     pool.submit(function, name, *arguments)
+        alone += [job for job in self.huge(configurations) if args.filter in job[0]]
         for name, function, arguments in alone:
             function(name, *arguments)
         for name in sorted(self.failed):
@@ -330,6 +358,8 @@ def main():
     parser.add_argument("--random", type=int, default=200, metavar="N", help="random programs")
     parser.add_argument("--property", type=int, default=2000, metavar="N",
                         help="random calls of the library")
+    parser.add_argument("--huge", action="store_true",
+                        help="algorithms of more than 2^32 elements: 40 GiB of the GPU's memory")
     parser.add_argument("--constants", type=int, default=400, metavar="N", dest="constant",
                         help="operations on constants")
     parser.add_argument("--accuracy", type=int, default=50000, metavar="N",

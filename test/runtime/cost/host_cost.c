@@ -133,8 +133,6 @@ int main(void)
     return 77;
   }
   for (uint32_t i = 0, state = 1; i < KEYS; ++i) keys[i] = state = state * 1664525 + 1013904223;
-  RUN(sort_of_the_grid);
-  RUN(sort_of_the_block);
-  RUN(reduction_in_order);
+  run_all();
   return close_both();
 }

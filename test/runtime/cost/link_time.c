@@ -203,9 +203,6 @@ int main(void)
     ck_device_release(device);
     return failed ? 1 : 77;
   }
-  RUN(functions_are_inlined);
-  RUN(ptx_is_linked);
-  RUN(one_piece_alone);
-  RUN(linked_kernels_run);
+  run_all();
   return close_both();
 }

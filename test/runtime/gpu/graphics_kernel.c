@@ -244,9 +244,6 @@ int main(void)
   if (ck_device_is_host(device)) return skip("the host device shares nothing with it");
   gl = gl_open(ck_device_ordinal(device), &why);
   if (!gl) return skip(why);
-  RUN(plasma);
-  RUN(fluid);
-  RUN(images);
-  RUN(levels_of_an_image);
+  run_all();
   return close_both();
 }

@@ -505,24 +505,7 @@ int main(void)
   int missing = open_both(source);
   if (missing) return missing;
   if (open_peer()) {
-    RUN(device_inequality_different_id);
-    RUN(context_manager_nesting_different_devices);
-    RUN(context_manager_deep_nesting_multi_gpu);
-    RUN(context_manager_set_current_inside);
-    RUN(context_of_the_other_device);
-    RUN(context_manager_thread_safety);
-    RUN(objects_of_the_other_device);
-    RUN(simple_multi_gpu_example);
-    RUN(work_with_the_other_context_current);
-    RUN(stream_wait_event_of_the_other_device);
-    RUN(peer_access_basic);
-    RUN(peer_access_property_x2);
-    RUN(peer_accessible_by_silently_ignores_owner);
-    RUN(peer_access_transitions);
-    RUN(peer_access_shared_pool_queries_driver);
-    RUN(peer_accessible_by_rejects_invalid_inputs);
-    RUN(deallocation_with_foreign_context);
-    RUN(tensor_maps_of_managed_memory_on_gpu_1);
+    run_all();
   }
   ck_object_code_release(peer_code);
   ck_stream_release(peer_stream);

@@ -191,13 +191,7 @@ TEST(beside)
 
 int main(void)
 {
-  RUN(fills);
-  RUN(copies);
-  RUN(boxes);
-  RUN(batches);
-  RUN(values);
-  RUN(nodes);
-  RUN(beside);
+  run_all();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }

@@ -624,31 +624,7 @@ int main(int argc, char **argv)
                : !strcmp(argv[1], "without")  ? without_compiler()
                                               : 1;
   if (argc < 2) {
-    RUN(memory_then_disk);
-    RUN(filestream_hit_returns_byte_equal_object_code);
-    RUN(filestream_cache_len_counts_all);
-    RUN(default_cache_dir_lives_under_user_cache_root);
-    RUN(filestream_cache_rejects_non_positive_size_cap);
-    RUN(filestream_cache_recreates_tmp_dir_if_missing);
-    RUN(filestream_cache_sweeps_stale_tmp_files_on_open);
-    RUN(filestream_cache_size_cap_counts_tmp_files);
-    RUN(filestream_cache_tracker_reconciles_after_external_drift);
-    RUN(memory_is_bounded);
-    RUN(inmemory_cache_read_promotes_lru);
-    RUN(keys);
-    RUN(damaged_entries);
-    RUN(folders_that_can_not_be_used);
-    RUN(full_disk);
-    RUN(bounds);
-    RUN(processes);
-    RUN(concurrent_writers_same_key_no_corruption);
-    RUN(concurrent_reader_never_sees_torn_file);
-    RUN(concurrent_eviction_does_not_delete_replaced_file);
-    RUN(hit_without_compiler);
-    RUN(no_compiler);
-    RUN(imports);
-    RUN(compile_errors);
-    RUN(options_that_there_are_not);
+    run_all();
     result = tests_report();
   }
   ck_cache_clear();

@@ -189,12 +189,7 @@ int main(void)
   CHECK_OK(ck_stream_create(bench.device, &options, &blocking));
   CHECK_OK(ck_stream_open_default(bench.device, &legacy));
   CHECK_OK(ck_event_create(bench.device, NULL, &event));
-  RUN(refused_record);
-  RUN(refused_launch);
-  RUN(refused_record_of_a_captured_event);
-  RUN(refused_launch_that_allocates);
-  RUN(default_stream_ends_the_capture);
-  RUN(release_does_not_wait);
+  run_all();
   ck_event_release(event);
   ck_stream_release(legacy);
   ck_stream_release(blocking);

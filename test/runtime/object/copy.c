@@ -861,33 +861,7 @@ TEST(fill_pitch)
 int main(void)
 {
   bench_open_any(&bench);
-  RUN(box_2d);
-  RUN(box_3d);
-  RUN(box_of_one_row);
-  RUN(boxes_of_a_pool_of_the_host);
-  RUN(rows_far_apart);
-  RUN(box_errors);
-  RUN(strided);
-  RUN(strides_that_do_not_nest);
-  RUN(strided_errors);
-  RUN(copy_batch);
-  RUN(src_access_order);
-  RUN(overlap_mode_copies_correctly);
-  RUN(during_api_call_copy_from);
-  RUN(during_api_call_copy_to);
-  RUN(batches_that_are_refused);
-  RUN(runs_of_options);
-  RUN(copy_batch_options_of_ranges);
-  RUN(copy_batch_between_kinds);
-  RUN(ordered_between_prior_and_later_stream_work);
-  RUN(capturing_stream_is_rejected);
-  RUN(per_thread_default_stream_is_accepted);
-  RUN(location_hints_do_not_corrupt_copy);
-  RUN(options_that_are_refused);
-  RUN(older_driver_copies_one_by_one);
-  RUN(fill_elements);
-  RUN(fill_box);
-  RUN(fill_pitch);
+  run_all();
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

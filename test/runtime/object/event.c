@@ -255,20 +255,7 @@ TEST(ipc_descriptor)
 int main(void)
 {
   bench_open_any(&bench);
-  RUN(timing_success);
-  RUN(flags);
-  RUN(sync);
-  RUN(is_sync_busy_waited);
-  RUN(event_device_and_context);
-  RUN(event_inequality_different_events);
-  RUN(is_done);
-  RUN(error_timing_disabled);
-  RUN(error_timing_recorded);
-  RUN(error_timing_incomplete);
-  RUN(recorded_again_elsewhere);
-  RUN(never_recorded);
-  RUN(from_native);
-  RUN(ipc_descriptor);
+  run_all();
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -804,36 +804,6 @@ int main(void)
 {
   int missing = open_both(source);
   if (missing) return missing;
-  RUN(graph_is_building);
-  RUN(graph_straight);
-  RUN(graph_fork_join);
-  RUN(graph_is_join_required);
-  RUN(graph_repeat_capture);
-  RUN(graph_capture_errors);
-  RUN(graph_begin_building_twice);
-  RUN(graph_split_requires_building);
-  RUN(graph_complete_after_close_forked);
-  RUN(graph_unjoined);
-  RUN(graph_invalidated);
-  RUN(graph_gc_mid_capture);
-  RUN(graph_capture_callback);
-  RUN(graph_child_graph);
-  RUN(graph_stream_lifetime);
-  RUN(graph_captures_all_that_a_stream_takes);
-  RUN(graph_keeps_what_a_copy_uses);
-  RUN(captured_event);
-  RUN(hybrid_capture_then_edit);
-  RUN(graph_in_graph);
-  RUN(graph_update_after_source_close);
-  RUN(graph_embed_non_builder);
-  RUN(graph_close_is_idempotent);
-  RUN(graph_definition_after_end_building);
-  RUN(graph_definition_during_capture);
-  RUN(graph_definition_of_a_fork);
-  RUN(graph_build_mode);
-  RUN(cuda_graphs);
-  RUN(host_launch);
-  RUN(wrong_arguments);
-  RUN(long_capture);
+  run_all();
   return close_both();
 }

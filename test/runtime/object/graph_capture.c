@@ -469,22 +469,6 @@ int main(void)
 {
   int missing = open_both("kernel none() launch(block = 1, grid = 1) {}\n");
   if (missing) return missing;
-  RUN(end_on_another_thread);
-  RUN(release_on_another_thread);
-  RUN(body_given_up);
-  RUN(retained_definition_of_a_capture_given_up);
-  RUN(definition_under_capture_is_no_child);
-  RUN(fork_of_a_capture_that_is_over);
-  RUN(begin_that_fails);
-  RUN(event_recorded_again_elsewhere);
-  RUN(event_recorded_by_a_graph_after_a_capture);
-  RUN(joined_stream_released_in_capture);
-  RUN(captured_values_keep_their_buffer);
-  RUN(captured_values_are_memory_operations);
-  RUN(memory_of_a_graph_resource_outside);
-  RUN(streams_of_forks_and_bodies);
-  RUN(modes_forbid_calls);
-  RUN(device_sync_in_captures);
-  RUN(device_sync_in_a_green_capture);
+  run_all();
   return close_both();
 }

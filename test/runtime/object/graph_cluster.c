@@ -171,10 +171,7 @@ int main(void)
   if (missing) return missing;
   pairs = kernel("pairs");
   any = kernel("any");
-  RUN(launches);
-  RUN(thread_block_cluster);
-  RUN(captured);
-  RUN(nodes);
+  run_all();
   ck_kernel_release(pairs);
   ck_kernel_release(any);
   return close_both();

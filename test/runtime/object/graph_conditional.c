@@ -757,28 +757,6 @@ int main(void)
 {
   int missing = open_both(source);
   if (missing) return missing;
-  RUN(graph_conditional_if);
-  RUN(graph_conditional_if_else);
-  RUN(graph_conditional_switch);
-  RUN(graph_conditional_while);
-  RUN(while_loop_zero_iterations);
-  RUN(graph_conditional_on_fork_nested);
-  RUN(if_then_false_skips_body);
-  RUN(switch_oob_skips_all_branches);
-  RUN(switch_zero_branches);
-  RUN(condition_from_different_graph);
-  RUN(bisection_captured);
-  RUN(switch_captured);
-  RUN(heat_captured);
-  RUN(graph_definition_hybrid_conditional_body);
-  RUN(graph_definition_conditional_body_after_capture);
-  RUN(graph_definition_conditional_body_during_capture);
-  RUN(graph_dot_print_options);
-  RUN(instantiate_and_execute_if_then);
-  RUN(instantiate_and_execute_if_else);
-  RUN(instantiate_and_execute_switch);
-  RUN(heat_diffusion);
-  RUN(bisection_root);
-  RUN(switch_dispatch);
+  run_all();
   return close_both();
 }

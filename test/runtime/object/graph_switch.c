@@ -216,7 +216,7 @@ TEST(releases_do_not_wait)
   ck_graph_definition_release(d);
 }
 
-static void run_all(void)
+static void run_in_order(void)
 {
   RUN(fills_off_in_captures); /* first, since later ones reuse the scratch memory */
   RUN(fills_off_and_on);
@@ -238,7 +238,7 @@ int main(void)
   for (int i = 0; i < 2; ++i) { /* device memory, and page-locked memory */
     CHECK_OK(i ? ck_memory_resource_create_buffer(pinned, 4 * WORDS, stream, &x)
                : ck_buffer_create(device, 4 * WORDS, stream, &x));
-    run_all();
+    run_in_order();
     ck_buffer_release(x);
   }
   ck_memory_resource_release(pinned);

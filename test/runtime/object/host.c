@@ -442,21 +442,7 @@ TEST(condition_without_a_node)
 int main(void)
 {
   use_private_cache();
-  RUN(plain_grid);
-  RUN(two_dimensions);
-  RUN(block_barrier);
-  RUN(warp_barrier_and_early_exit);
-  RUN(large_frames);
-  RUN(context_is_fresh);
-  RUN(faults);
-  RUN(print);
-  RUN(dynamic_shared);
-  RUN(beyond_2_to_the_31);
-  RUN(open_waits_for_the_last_release);
-  RUN(host_function_opens_a_device);
-  RUN(host_function_releases_the_device);
-  RUN(nested_graphs);
-  RUN(condition_without_a_node);
+  run_all();
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -500,23 +500,7 @@ int main(void)
   setenv("CK_HOST_THREADS", "8", 0); /* multiprocessors to split */
   use_private_cache();
   bench_open(&bench);
-  RUN(kernels_and_parameters);
-  RUN(every_scalar_type);
-  RUN(scalars_that_do_not_fit);
-  RUN(counts_and_extents);
-  RUN(a_number_that_its_type_does_not_hold);
-  RUN(overlap);
-  RUN(elements_at_address_0);
-  RUN(an_address_for_a_pointer);
-  RUN(contract);
-  RUN(shapes_without_x);
-  RUN(attributes_without_support);
-  RUN(large_clusters);
-  RUN(default_stream);
-  RUN(code_goes_while_a_stream_waits);
-  RUN(resident_in_a_green_context);
-  RUN(two_objects_of_a_kernel);
-  RUN(too_many_parameters_for_any_kernel);
+  run_all();
   bench_close(&bench);
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);

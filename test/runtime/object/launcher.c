@@ -501,22 +501,6 @@ int main(void)
 {
   int missing = open_both(source);
   if (missing) return missing;
-  RUN(launch_config_init);
-  RUN(launch_config_native_conversion);
-  RUN(launch_config_invalid_values);
-  RUN(launch_config_shmem_size);
-  RUN(launch_config_cluster_grid_conversion);
-  RUN(launch_invalid_values);
-  RUN(nothing_behind_an_argument);
-  RUN(kernel_arg_unsupported_type);
-  RUN(launch_scalar_argument);
-  RUN(cooperative_launch);
-  RUN(launch_with_buffers_allocated_by_memory_resource);
-  RUN(launch_and_verify);
-  RUN(two_green_contexts_independent);
-  RUN(green_context_with_workqueues);
-  RUN(resident_in_a_green_context);
-  RUN(graph_in_green_streams);
-  RUN(checked_block_of_much_memory);
+  run_all();
   return close_both();
 }

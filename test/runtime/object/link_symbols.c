@@ -149,9 +149,7 @@ TEST(cubin)
 int main(int argc, char **argv)
 {
   random_open(argc, argv, 3000);
-  RUN(signatures);
-  RUN(ptx);
-  RUN(cubin);
+  run_all();
   arena_free(&arena);
   return tests_report();
 }

@@ -377,23 +377,7 @@ int main(void)
   CHECK_OK(ck_memory_resource_create_legacy_managed(bench.device, &legacy));
   if (ck_memory_resource_create_managed(bench.device, NULL, &pool) != CK_OK)
     CHECK(ck_status_name(CK_UNSUPPORTED) && strstr(ck_last_error(), "CK_UNSUPPORTED"));
-  RUN(managed_memory_operations_reject_non_managed_allocations);
-  RUN(managed_memory_operations_reject_no_bytes);
-  RUN(read_mostly_roundtrip);
-  RUN(preferred_location_roundtrip);
-  RUN(accessed_by);
-  RUN(prefetch);
-  RUN(prefetch_batch);
-  RUN(discard_batch);
-  RUN(batch_errors);
-  RUN(batch_without_locations);
-  RUN(discards_in_the_default_stream);
-  RUN(external_managed_allocations);
-  RUN(discard_prefetch_of_each_kind);
-  RUN(advise_location_validation);
-  RUN(preferred_location_roundtrip_host_numa);
-  RUN(default_pool_error_without_concurrent_access);
-  RUN(refused_in_captures);
+  run_all();
   ck_memory_resource_release(pool);
   ck_memory_resource_release(legacy);
   bench_close(&bench);

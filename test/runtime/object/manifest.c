@@ -424,17 +424,7 @@ TEST(ltoir)
 
 int main(void)
 {
-  RUN(expressions);
-  RUN(launch_numbers);
-  RUN(algorithms);
-  RUN(broken_expressions);
-  RUN(manifests);
-  RUN(refused_values);
-  RUN(object_code);
-  RUN(parts_of_images);
-  RUN(parts_of_manifests);
-  RUN(foreign_host_code);
-  RUN(ltoir);
+  run_all();
   arena_free(&arena);
   return tests_report();
 }

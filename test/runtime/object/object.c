@@ -362,18 +362,7 @@ TEST(default_stream)
 int main(void)
 {
   use_private_cache();
-  RUN(status_and_types);
-  RUN(device_without_driver);
-  RUN(device_find);
-  RUN(device_queries);
-  RUN(what_is_null);
-  RUN(ownership);
-  RUN(options);
-  RUN(buffers);
-  RUN(adopted_memory);
-  RUN(memory_resources);
-  RUN(streams_and_events);
-  RUN(default_stream);
+  run_all();
   ck_cache_clear();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -4,9 +4,21 @@
  * Persistent memory is the stream's, a captured launch has its own, and nothing is launched if a
  * step can't be. On the host device or a GPU: $CK_DEVICE.
  */
+#define _GNU_SOURCE /* mkdtemp, setenv */
 #include "fixture.h"
 
 #include "plan.ck.text"
+
+#include <dirent.h>
+#include <unistd.h>
+
+static const char forms[] =
+    "fn one(n: u64, y: inout u64[]) { y[0] = n + 1; }\n"
+    "fn two(n: u64, y: inout u64[]) { y[0] *= 2; }\n"
+    "algorithm form(n: u64, y: inout u64[2]) {\n"
+    "    if (n <= 100) { launch one(block = 1, grid = 1, n, y); }\n"
+    "    else { launch one(block = 1, grid = 1, n, y); launch two(block = 1, grid = 1, n, y); }\n"
+    "}\n";
 
 static Bench bench;
 static ck_kernel_t *step, *total;
@@ -51,8 +63,8 @@ TEST(large_scratch_memory_is_allocated_for_the_launch)
 {
   ck_buffer_t *y = zeroes();
   uint64_t got[2];
-  launch(bench.stream, y, 1 << 18, 0, got);
-  CHECK(got[1] == 1 << 18);
+  launch(bench.stream, y, 1 << 22, 0, got);
+  CHECK(got[1] == 1 << 22);
   ck_buffer_release(y);
 }
 
@@ -80,6 +92,35 @@ TEST(a_captured_launch_has_memory_of_its_own)
   ck_graph_release(graph);
   ck_buffer_release(y);
   ck_buffer_release(z);
+}
+
+/* Executable graphs of one definition may run at a time: each counts in memory of its own. */
+TEST(executable_graphs_have_memory_of_their_own)
+{
+  ck_graph_builder_t *builder;
+  ck_graph_t *graphs[3];
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, step, (uint64_t)70, (uint64_t)3, y));
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_definition_t *definition = ck_graph_builder_definition(builder);
+  for (int i = 0; i < 3; ++i) CHECK_OK(ck_graph_create(definition, NULL, &graphs[i]));
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k <= i; ++k) CHECK_OK(ck_graph_launch(graphs[i], bench.stream));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 9 && got[1] == 6 * 70); /* the last graph was launched three times */
+  CHECK_OK(ck_graph_update(graphs[1], definition));
+  CHECK_OK(ck_graph_launch(graphs[1], bench.stream));
+  CHECK_OK(ck_graph_launch(graphs[0], bench.stream));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 6);
+  for (int i = 0; i < 3; ++i) ck_graph_release(graphs[i]);
+  ck_graph_builder_release(builder);
+  ck_buffer_release(y);
 }
 
 TEST(a_launch_gives_no_shape_and_an_algorithm_has_none_of_its_own)
@@ -115,6 +156,61 @@ TEST(nothing_is_launched_if_a_step_cannot_be)
   ck_buffer_release(y);
 }
 
+TEST(scratch_memory_that_there_is_not_launches_nothing)
+{
+  ck_kernel_t *much = bench_kernel(&bench, "much");
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK(ck_launch(bench.stream, NULL, much, (uint64_t)1 << 50, y) != CK_OK);
+  CHECK_ERROR("algorithm 'much': scratch memory");
+  CHECK_OK(ck_launch(bench.stream, NULL, much, (uint64_t)1 << 10, y));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[1] == 2);
+  ck_kernel_release(much);
+  ck_buffer_release(y);
+}
+
+TEST(an_output_that_is_too_short_is_refused)
+{
+  ck_kernel_t *running = bench_kernel(&bench, "running");
+  ck_buffer_t *x = zeroes(), *y = zeroes();
+  const uint64_t in[2] = {3, 4};
+  uint64_t got[2];
+  CHECK_OK(ck_buffer_write(x, 0, in, 16, bench.stream));
+  for (uint64_t m = 2; m-- > 0;) { /* also after a call that was right */
+    CHECK_OK(ck_launch(bench.stream, NULL, running, (uint64_t)2, (uint64_t)2, x, y));
+    CHECK_OK(ck_buffer_fill(y, 0, 16, 0, 4, bench.stream));
+    CHECK_STATUS(ck_launch(bench.stream, NULL, running, (uint64_t)2, m, x, y), CK_INVALID_ARGUMENT);
+    CHECK_ERROR("'to' of 'inclusive_scan(x, y, +)' in line");
+    CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+    CHECK_OK(ck_stream_sync(bench.stream));
+    CHECK(got[0] == 0 && got[1] == 0);
+  }
+  ck_kernel_release(running);
+  ck_buffer_release(x);
+  ck_buffer_release(y);
+}
+
+TEST(a_stream_of_another_device_is_refused)
+{
+  ck_device_t *other;
+  ck_stream_t *there;
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  CHECK_OK(
+      device_open(driver_of_gpu(bench.device->driver), ck_device_ordinal(bench.device), &other));
+  CHECK_OK(ck_stream_create(other, NULL, &there));
+  CHECK_STATUS(ck_launch(there, NULL, step, (uint64_t)5, (uint64_t)1, y), CK_INVALID_ARGUMENT);
+  CHECK_ERROR("the stream is of");
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == 0 && got[1] == 0);
+  ck_stream_release(there);
+  ck_device_release(other);
+  ck_buffer_release(y);
+}
+
 static void *launch_often(void *y)
 {
   for (uint64_t i = 1; i <= 50; ++i)
@@ -143,6 +239,66 @@ TEST(threads_launch_on_one_stream)
   ck_buffer_release(together);
 }
 
+static int entries(void)
+{
+  int count = 0;
+  DIR *folder = opendir(getenv("CK_CACHE_DIR"));
+  for (struct dirent *item; folder && (item = readdir(folder));)
+    count += strstr(item->d_name, ".ckcode") != NULL;
+  if (folder) closedir(folder);
+  return count;
+}
+
+static void fill(ck_kernel_t *form, uint64_t n, uint64_t expected, ck_buffer_t *y)
+{
+  uint64_t got[2];
+  CHECK_OK(ck_launch(bench.stream, NULL, form, n, y));
+  CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+  CHECK_OK(ck_stream_sync(bench.stream));
+  CHECK(got[0] == expected);
+}
+
+/* The cache gets an entry for the program, and one for each kernel when it is compiled. */
+TEST(a_form_is_compiled_when_it_is_launched)
+{
+  ck_program_t *program;
+  ck_object_code_t *code, *again;
+  ck_kernel_t *form;
+  ck_buffer_t *y = zeroes();
+  char folder[] = "/tmp/ck-plan-XXXXXX";
+  if (!CHECK(mkdtemp(folder) != NULL)) return;
+  setenv("CK_CACHE_DIR", folder, 1);
+  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+  CHECK(entries() == 1);
+  fill(form, 5, 6, y);
+  CHECK(entries() == 2);
+  fill(form, 500, 1002, y);
+  CHECK(entries() == 4);
+  ck_cache_clear();
+  ck_kernel_release(form);
+  ck_object_code_release(code);
+  CHECK_OK(ck_program_compile(program, bench.device, &again)); /* from the folder */
+  CHECK_OK(ck_kernel_from_code(again, bench.device, "form", &form));
+  fill(form, 500, 1002, y);
+  CHECK(entries() == 4);
+  size_t bytes;
+  const void *all = ck_object_code_bytes(again, &bytes); /* compiles all as one */
+  CHECK(entries() == 5 && ck_object_code_form(again) != CK_EMIT_MANIFEST);
+  CHECK_OK(ck_object_code_from_bytes(all, bytes, &code));
+  ck_kernel_release(form);
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+  fill(form, 5, 6, y);
+  CHECK_OK(ck_cache_remove_program(program, bench.device));
+  CHECK(rmdir(folder) == 0);
+  ck_object_code_release(code);
+  ck_object_code_release(again);
+  ck_kernel_release(form);
+  ck_program_release(program);
+  ck_buffer_release(y);
+}
+
 int main(void)
 {
   const char *build = getenv("CK_BUILD");
@@ -160,12 +316,7 @@ int main(void)
   }
   step = bench_kernel(&bench, "step");
   total = bench_kernel(&bench, "total");
-  RUN(persistent_memory_is_kept_for_the_stream);
-  RUN(large_scratch_memory_is_allocated_for_the_launch);
-  RUN(a_captured_launch_has_memory_of_its_own);
-  RUN(a_launch_gives_no_shape_and_an_algorithm_has_none_of_its_own);
-  RUN(nothing_is_launched_if_a_step_cannot_be);
-  RUN(threads_launch_on_one_stream);
+  run_all();
   ck_kernel_release(step);
   ck_kernel_release(total);
   ck_program_release(program);

@@ -18,3 +18,10 @@ algorithm step(m: u64, k: u64, y: inout u64[2]) {
     launch add(block = 256, grid = 1, parts, y);
 }
 algorithm total(n: u64, x: in u32[n]) -> u64 = reduce(x.map(|v| u64(v)), +, 0u64);
+fn mark(t: inout u64[], y: inout u64[]) { if (grid.thread_rank == 0) { t[0] = 7; y[1] += 1; } }
+algorithm much(n: u64, y: inout u64[2]) {
+    scratch t: u64[n];
+    launch mark(block = 32, grid = 1, y, y);
+    launch mark(block = 32, grid = 1, t, y);
+}
+algorithm running(n: u64, m: u64, x: in u64[n], y: inout u64[m]) { inclusive_scan(x, y, +); }

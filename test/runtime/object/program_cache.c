@@ -472,23 +472,7 @@ TEST(filestream_cache_eviction_propagates_non_sharing_permission_error)
 int main(void)
 {
   if (ck_device_open_host(&device) != CK_OK) return 1;
-  RUN(callers_cache);
-  RUN(callers_cache_and_imports);
-  RUN(cache_read_exception_propagates);
-  RUN(cache_write_exception_propagates);
-  RUN(callers_cache_uses_the_library);
-  RUN(cache_options_that_are_refused);
-  RUN(extra_digest);
-  RUN(filestream_cache_delete);
-  RUN(inmemory_cache_delete);
-  RUN(forget_of_callers_cache);
-  RUN(forget_with_imports);
-  RUN(filestream_cache_unlink_propagates_non_windows_permission_error);
-  RUN(filestream_cache_permission_error_propagates_on_posix);
-  RUN(strict_reads);
-  RUN(strict_entries);
-  RUN(strict_writes);
-  RUN(filestream_cache_eviction_propagates_non_sharing_permission_error);
+  run_all();
   ck_cache_clear();
   ck_device_release(device);
   CHECK(atomic_load(&host_live_objects) == 0);

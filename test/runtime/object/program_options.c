@@ -682,35 +682,7 @@ TEST(make_program_cache_key_driver_version_does_not_perturb_ptx_under_nvjitlink)
 
 int main(void)
 {
-  RUN(program_options_as_bytes_nvrtc);
-  RUN(program_options_as_bytes_nvvm);
-  RUN(device_code_optimize_off_is_no_word);
-  RUN(nvvm_options_reject_each_unsupported_flag);
-  RUN(ptx_program_numba_debug);
-  RUN(program_options_bad_lists);
-  RUN(choices_that_there_are_not);
-  RUN(prepare_extra_sources_bytes);
-  RUN(make_program_cache_key_is_deterministic);
-  RUN(make_program_cache_key_accepts_bytes_code);
-  RUN(make_program_cache_key_differs_on);
-  RUN(make_program_cache_key_name_expressions_order_insensitive);
-  RUN(make_program_cache_key_ptx_linker_equivalent_options_hash_same);
-  RUN(make_program_cache_key_ptx_driver_ignored_fields_still_matter_under_nvjitlink);
-  RUN(make_program_cache_key_nvvm_use_libdevice_false_equals_none);
-  RUN(make_program_cache_key_nvvm_library_version_changes_key);
-  RUN(make_program_cache_key_rejects_external_content_without_extra_digest);
-  RUN(forms_that_contradict);
-  RUN(keys_of_words_that_name_files);
-  RUN(make_program_cache_key_accepts_external_content_with_extra_digest);
-  RUN(make_program_cache_key_rejects_nvrtc_name_with_dir_component);
-  RUN(make_program_cache_key_accepts_nvrtc_name_with_dir_when_extra_digest_supplied);
-  RUN(make_program_cache_key_accepts_empty_external_content);
-  RUN(make_program_cache_key_rejects_side_effect_options_nvrtc);
-  RUN(make_program_cache_key_accepts_side_effect_options_for_ptx);
-  RUN(make_program_cache_key_survives_cuda_core_version_change);
-  RUN(make_program_cache_key_rejects);
-  RUN(make_program_cache_key_ptx_linker_probe_changes);
-  RUN(make_program_cache_key_driver_version_does_not_perturb_ptx_under_nvjitlink);
+  run_all();
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();
 }

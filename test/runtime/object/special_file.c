@@ -72,8 +72,6 @@ TEST(pipe_with_writer)
 
 int main(void)
 {
-  RUN(devices);
-  RUN(pipe_without_writer);
-  RUN(pipe_with_writer);
+  run_all();
   return tests_report();
 }

@@ -381,24 +381,7 @@ TEST(attributes)
 int main(void)
 {
   bench_open_any(&bench);
-  RUN(stream_init_with_options);
-  RUN(stream_priority);
-  RUN(stream_sync);
-  RUN(stream_is_blocking);
-  RUN(stream_record_and_wait_event);
-  RUN(stream_wait_invalid_event);
-  RUN(stream_null_is_none);
-  RUN(stream_device_and_context);
-  RUN(stream_from_foreign_stream);
-  RUN(stream_from_handle);
-  RUN(stream_inequality_different_handles);
-  RUN(default_streams);
-  RUN(default_stream_sync);
-  RUN(per_thread_default_stream);
-  RUN(stream_query);
-  RUN(host_functions);
-  RUN(values);
-  RUN(attributes);
+  run_all();
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -211,11 +211,7 @@ int main(void)
   b = new_blocking();
   CHECK_OK(ck_event_create(bench.device, NULL, &event));
   CHECK_OK(ck_buffer_create(bench.device, 64, NULL, &buffer));
-  RUN(record_has_its_place_with_its_number);
-  RUN(launch_has_its_place_with_its_numbers);
-  RUN(default_stream_is_never_beside_a_blocking_one);
-  RUN(thread_stream_is_there_to_the_end);
-  RUN(thread_does_not_wait_for_its_stream);
+  run_all();
   ck_buffer_release(buffer);
   ck_event_release(event);
   ck_stream_release(a);

@@ -485,24 +485,7 @@ int main(void)
 {
   open_fake();
   CHECK_OK(ck_system_device_open(0, &gpu));
-  RUN(the_machine);
-  RUN(handles);
-  RUN(to_system_device);
-  RUN(to_cuda_device);
-  RUN(nvlink_zero_count);
-  RUN(numbers);
-  RUN(every_query_fails);
-  RUN(missing_functions);
-  RUN(lists);
-  RUN(fields);
-  RUN(places);
-  RUN(neighbours);
-  RUN(many_processes);
-  RUN(changing_neighbours);
-  RUN(texts_without_an_end);
-  RUN(events);
-  RUN(machine_events);
-  RUN(machine_events_that_are_refused);
+  run_all();
   ck_system_device_release(gpu);
   return tests_report();
 }

@@ -619,26 +619,7 @@ TEST(captured_copy)
 int main(void)
 {
   bench_open_any(&bench);
-  RUN(shapes);
-  RUN(layers_and_faces);
-  RUN(properties);
-  RUN(shapes_that_are_none);
-  RUN(deep_arrays);
-  RUN(copy_part);
-  RUN(copy_with_a_pool_of_the_host);
-  RUN(copy_errors);
-  RUN(mipmaps);
-  RUN(textures);
-  RUN(texture_of_buffer);
-  RUN(options_that_do_not_fit);
-  RUN(surfaces);
-  RUN(array_3d_with_surface_flag);
-  RUN(buffers_that_do_not_fit);
-  RUN(modes_that_are_none);
-  RUN(mipmaps_that_are_none);
-  RUN(large_mipmaps);
-  RUN(mipmapped_array_level_outlives_dropped_parent);
-  RUN(captured_copy);
+  run_all();
   bench_close(&bench);
   CHECK(atomic_load(&host_live_objects) == 0);
   return tests_report();

@@ -198,12 +198,7 @@ int main(void)
   bench_open(&bench);
   saxpy = bench_kernel(&bench, "saxpy");
   sum = bench_kernel(&bench, "block_sum");
-  RUN(launches);
-  RUN(compilations);
-  RUN(files_have_the_mask);
-  RUN(graphs_allocate_one_at_a_time);
-  RUN(another_resource_is_chosen);
-  RUN(errors);
+  run_all();
   ck_kernel_release(saxpy);
   ck_kernel_release(sum);
   bench_close(&bench);

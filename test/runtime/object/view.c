@@ -1298,45 +1298,7 @@ TEST(from_dlpack_malformed_dtype)
 int main(void)
 {
   bench_open_any(&bench);
-  RUN(make);
-  RUN(slice);
-  RUN(slice_of_nothing);
-  RUN(huge_views_of_nothing);
-  RUN(failures);
-  RUN(slice_of_one_backwards);
-  RUN(reshape_of_too_many);
-  RUN(cast_with_axes_of_one);
-  RUN(permute_and_broadcast);
-  RUN(reshape_and_cast);
-  RUN(copy);
-  RUN(copy_errors);
-  RUN(dlpack_round);
-  RUN(dlpack_foreign);
-  RUN(addresses_of_elements);
-  RUN(dlpack_of_nothing);
-  RUN(dlpack_shapes_that_are_none);
-  RUN(from_buffer);
-  RUN(from_buffer_sliced);
-  RUN(view_sliced_external);
-  RUN(view_zero_size);
-  RUN(slice_of_slice);
-  RUN(reshape);
-  RUN(flatten);
-  RUN(flatten_together);
-  RUN(squeezed);
-  RUN(unsqueezed);
-  RUN(packed_unpacked);
-  RUN(broadcast_layout);
-  RUN(to_dense);
-  RUN(strided_memory_view);
-  RUN(max_compatible_itemsize);
-  RUN(dlpack_device);
-  RUN(dlpack_device_failure);
-  RUN(dltensor);
-  RUN(struct_array);
-  RUN(from_buffer_with_non_power_of_two_itemsize);
-  RUN(dlpack_deleters);
-  RUN(from_dlpack_malformed_dtype);
+  run_all();
   bench_close(&bench);
   return tests_report();
 }

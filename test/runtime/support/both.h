@@ -19,6 +19,7 @@
 
 #include "ck/ck.h"
 #include "crash.h"
+#include "test_list.h"
 
 static ck_device_t *device;
 static ck_stream_t *stream;
@@ -26,8 +27,7 @@ static ck_object_code_t *code;
 static unsigned passed, failed;
 static bool has_fault;
 
-#define TEST(name) static void test_##name(void)
-#define RUN(name)  run(#name, test_##name)
+#define RUN(name) run(#name, test_##name)
 /* Runs a test in a child process, since a kernel fault on a GPU makes CUDA unusable in its process.
  * Such a test sets `has_fault`. */
 #define RUN_ALONE(name) run_alone(#name, test_##name)
@@ -55,6 +55,11 @@ static inline void run(const char *name, void (*test)(void))
   current_test = name;
   crash_watch(name);
   if (!only || !strcmp(only, name)) test();
+}
+
+static inline void run_all(void) /* the tests of the file */
+{
+  for (const Test *test = tests.first; test; test = test->next) run(test->name, test->function);
 }
 
 static inline void run_alone(const char *name, void (*test)(void))

@@ -2,7 +2,7 @@
 /* fixture.h - shared by the runtime's tests: CHECK, a device with kernels, a private cache folder.
  *
  *   TEST(stream_order) { CHECK(1 + 1 == 2); }
- *   int main(void) { RUN(stream_order); return tests_report(); }
+ *   int main(void) { run_all(); return tests_report(); }
  */
 #ifndef CK_FIXTURE_H
 #define CK_FIXTURE_H
@@ -15,9 +15,9 @@
 #include "driver/fault.h"
 #include "host/host.h"
 #include "launch/launch.h"
+#include "test_list.h"
 
-#define TEST(name) static void test_##name(void)
-#define RUN(name)  test_run(#name, test_##name)
+#define RUN(name) test_run(#name, test_##name)
 
 /* A failed check is reported with file and line; the test continues. */
 #define CHECK(condition)      check_true((condition), #condition, __FILE__, __LINE__)
@@ -27,6 +27,11 @@
 #define CHECK_ERROR(part) check_error((part), __FILE__, __LINE__)
 
 void test_run(const char *name, void (*test)(void));
+static inline void run_all(void) /* the tests of the file */
+{
+  for (const Test *test = tests.first; test; test = test->next)
+    test_run(test->name, test->function);
+}
 int tests_report(void);       /* prints "N passed, N failed"; returns the exit status */
 bool tests_have_failed(void); /* so far, including the running test */
 void tests_forget(void);      /* in a forked process: its report is only about its own tests */

@@ -15,7 +15,7 @@
  * The keeps of captures that are under way form a list, in which other threads look for the streams
  * that are captured.
  */
-#include "graph.h"
+#include "device.h"
 
 GraphKeep *graph_keep_new(void)
 {
@@ -49,41 +49,28 @@ void graph_keep_unobserve(GraphKeep *keep)
   memory_free(keep);
 }
 
-/* The buffer that a view is a view of. */
-static ck_buffer_t *owner_of(const ck_buffer_t *buffer)
-{
-  while (buffer && buffer->parent) buffer = buffer->parent;
-  return (ck_buffer_t *)(uintptr_t)buffer;
-}
-
-static void release_ref(const Ref *ref)
-{
-  switch (ref->kind) {
-  case REF_keep: graph_keep_release(ref->object); return;
-  case REF_kernel: ck_kernel_release(ref->object); return;
-  case REF_buffer:
-    atomic_fetch_sub(&owner_of(ref->object)->graph_count, 1);
-    ck_buffer_release(ref->object);
-    return;
-  case REF_event: ck_event_release(ref->object); return;
-  case REF_array: ck_array_release(ref->object); return;
-  case REF_texture: ck_texture_release(ref->object); return;
-  case REF_surface: ck_surface_release(ref->object); return;
-  }
-}
-
 void graph_keep_release(GraphKeep *keep)
 {
   while (keep && object_release(&keep->users)) {
     GraphKeep *next = keep->next;
     graph_keep_close(keep);
-    while (keep->count) release_ref(&keep->refs[--keep->count]);
+    while (keep->count) {
+      const Ref *ref = &keep->refs[--keep->count];
+      ref->kind->release(ref->object);
+    }
     memory_free(keep->refs);
     if (keep->release_data) keep->release_data(keep->data);
     graph_keep_unobserve(keep);
     keep = next;
   }
 }
+
+static void release_keep(void *keep)
+{
+  graph_keep_release(keep);
+}
+
+const RefKind keep_ref = {.release = release_keep};
 
 /* captures ------------------------------------------------------------------------------------- */
 
@@ -179,7 +166,7 @@ static bool is_same(const Ref *a, const Ref *b)
 }
 
 /* Consecutive launches use the same objects, so one of the last eight is not added again. */
-static ck_status_t add(GraphKeep *keep, Ref ref)
+ck_status_t graph_keep_add_ref(GraphKeep *keep, Ref ref)
 {
   if (!ref.object) return CK_OK;
   pthread_mutex_lock(&keep->mutex);
@@ -189,94 +176,39 @@ static ck_status_t add(GraphKeep *keep, Ref ref)
   bool is_kept = is_there || make_room(keep);
   if (is_kept && !is_there) {
     object_retain(ref.object); /* the structs of all kinds begin with an Object */
-    if (ref.kind == REF_buffer) atomic_fetch_add(&owner_of(ref.object)->graph_count, 1);
+    if (ref.kind->retain) ref.kind->retain(ref.object);
     keep->refs[keep->count++] = ref;
   }
   pthread_mutex_unlock(&keep->mutex);
   return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
 }
 
-ck_status_t graph_keep_add(GraphKeep *keep, RefKind kind, const void *object)
+ck_status_t graph_keep_add(GraphKeep *keep, const RefKind *kind, const void *object)
 {
-  return add(keep, (Ref){.kind = kind, .object = (void *)(uintptr_t)object});
-}
-
-ck_status_t graph_keep_buffer(GraphKeep *keep, const ck_buffer_t *buffer)
-{
-  /* Nodes of the graph allocate such memory, and the release of its buffer frees it. */
-  ck_buffer_t *owner = owner_of(buffer);
-  if (!owner || owner->is_graphs) return CK_OK;
-  return add(keep, (Ref){.kind = REF_buffer,
-                         .object = (void *)(uintptr_t)buffer,
-                         .start = buffer->address,
-                         .bytes = buffer->bytes});
+  return graph_keep_add_ref(keep, (Ref){.kind = kind, .object = (void *)(uintptr_t)object});
 }
 
 /* searching ------------------------------------------------------------------------------------ */
 
-/* The driver reads a kernel back as a CUkernel, or as its CUfunction in the context. */
-static bool is_kernel(const ck_kernel_t *kernel, const void *native)
-{
-  CUfunction function = NULL;
-  if (kernel->native == native) return true;
-  return kernel->device->driver->cuKernelGetFunction(&function, kernel->native) == CUDA_SUCCESS &&
-         function == native;
-}
-
 /* A buffer may have been closed or have moved since it was added. */
 static bool has_key(const Ref *ref, CUdeviceptr key)
 {
-  const void *native = (const void *)(uintptr_t)key;
-  if (ref->kind == REF_kernel) return is_kernel(ref->object, native);
-  if (ref->kind == REF_event) return ck_event_native(ref->object) == native;
+  if (ref->kind->has_native)
+    return ref->kind->has_native(ref->object, (const void *)(uintptr_t)key);
   return key >= ref->start && key - ref->start < ref->bytes;
 }
 
-Ref graph_keep_find(GraphKeep *keep, RefKind kind, CUdeviceptr key)
+Ref graph_keep_find(GraphKeep *keep, const RefKind *kind, CUdeviceptr key)
 {
   Ref found = {.object = NULL};
   for (; keep && !found.object; keep = keep->next) {
     pthread_mutex_lock(&keep->mutex);
     for (size_t i = 0; i < keep->count && !found.object; ++i) {
       const Ref *ref = &keep->refs[i];
-      if (ref->kind == REF_keep) found = graph_keep_find(ref->object, kind, key);
+      if (ref->kind == &keep_ref) found = graph_keep_find(ref->object, kind, key);
       else if (ref->kind == kind && has_key(ref, key)) found = *ref;
     }
     pthread_mutex_unlock(&keep->mutex);
   }
   return found;
-}
-
-ck_status_t graph_keep_address(GraphKeep *keep, GraphKeep *from, CUdeviceptr address)
-{
-  return add(keep, graph_keep_find(from, REF_buffer, address));
-}
-
-/* what a launch uses --------------------------------------------------------------------------- */
-
-static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
-{
-  const ck_texture_t *texture = arg->value.texture;
-  switch ((ck_arg_kind_t)arg->kind) {
-  case CK_ARG_BUFFER:
-  case CK_ARG_SPAN: return graph_keep_buffer(keep, arg->value.buffer);
-  case CK_ARG_TEXTURE: /* and its buffer, which could be closed or move otherwise */
-    if (texture) CK_TRY(graph_keep_buffer(keep, texture->resource.buffer));
-    return graph_keep_add(keep, REF_texture, texture);
-  case CK_ARG_SURFACE: return graph_keep_add(keep, REF_surface, arg->value.surface);
-  case CK_ARG_TENSOR_MAP:
-    return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
-  case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
-  case CK_ARG_SCALAR:
-  case CK_ARG_BYTES: break;
-  }
-  return CK_OK;
-}
-
-ck_status_t graph_keep_launch(GraphKeep *keep, GraphKeep *from, ck_kernel_t *kernel,
-                              const ck_arg_t *args, size_t arg_count)
-{
-  CK_TRY(graph_keep_add(keep, REF_kernel, kernel));
-  for (size_t i = 0; i < arg_count; ++i) CK_TRY(keep_argument(keep, from, &args[i]));
-  return CK_OK;
 }
