@@ -30,8 +30,8 @@ static bool applies_operator(const Node *lambda, Op op)
          body->b->decl == second;
 }
 
-/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6 if
- * it is none of them. */
+/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6
+ * if it is none of them. */
 static uint32_t operator_of(const Type *type, const Type *function)
 {
   enum { SUM, MIN, MAX, NONE = 6 };

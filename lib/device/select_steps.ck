@@ -142,21 +142,12 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     let at_one = u64(ahead[0]);
     let at_two = WAYS == 3 ? u64(ahead[1]) : 0u64;
     comptime if (IS_STAGED) {
-        comptime if (WAYS <= 1) {
-            // Lanes begin at a multiple of 32 elements of the result.
-            let shift = u32(at_one & 31);
-            unroll(4) for (k in (thread.rank..total[0] + shift).step(block.size)) {
-                let i = k - shift;
-                if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
-            }
-        } else {
-            unroll(1) for (i in (thread.rank..valid).step(4 * block.size)) {
-                var w: element_of<I>[4]; // no store waits for a read
-                unroll for (u in 0u32..4) w[u] = staged[min(i + u * block.size, TILE - 1)];
-                unroll for (u in 0u32..4) {
-                    if (i + u * block.size < valid) __put_split<WAYS>(w[u], i + u * block.size, total[0], both, at_one, at_two, start, first, second, rest);
-                }
-            }
+        // Lanes begin at a multiple of 32 elements of the result.
+        let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
+        let end = WAYS <= 1 ? total[0] : valid;
+        unroll(WAYS <= 1 ? 4 : 1) for (k in (thread.rank..end + shift).step(block.size)) {
+            let i = k - shift;
+            if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
         }
     } else {
         unroll for (k in 0..R * V) {
