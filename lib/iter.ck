@@ -75,6 +75,24 @@ fn __most<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
     __shorter(__shorter(__most(it.a), __most(it.b)), __shorter(__most(it.c), __most(it.d)));
 fn __most<I: type>(it: I) -> u64 = it.len;
 
+// Two bytes if element i of an iterator may be another element than i of its source, as in
+// x.reverse(), else one byte. __moves(it, to): two if a step that writes element i of `to` may write
+// what it still reads of `it`, if they have one source.
+fn __order_of<I: type>(it: I) -> u8[1] { var r: u8[1]; return r; }
+fn __order_of<I: type>(it: Reverse<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type>(it: Strided<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type, X: type>(it: Gather<I, X>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type>(it: Drop<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<const K: u32, I: type>(it: Window<K, I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type, F: fn>(it: Map<I, F>) = __order_of(it.it);
+fn __order_of<I: type, F: fn>(it: MapStore<I, F>) = __order_of(it.it);
+fn __order_of<I: type>(it: Take<I>) = __order_of(it.it);
+fn __order_of<I: type>(it: Enumerate<I>) = __order_of(it.it);
+fn __either_order(a: u8[1], b: u8[1]) -> u8[1] = a;
+fn __either_order<A: type, B: type>(a: A, b: B) -> u8[2] { var r: u8[2]; return r; }
+fn __moves<I: type>(it: I, to: I) -> u8[1] { var r: u8[1]; return r; }
+fn __moves<I: type, O: type>(it: I, to: O) = __either_order(__order_of(it), __order_of(to));
+
 // The type that an assignment to an element stores; the compiler evaluates the type of __stored(it)
 // to type a literal on the right. __Endless means that nothing determines it, as for a map_store,
 // whose function can take any type. `__element` mentions it in each struct because items of the

@@ -5,7 +5,7 @@
 
 One program prints numbers, sizes, signs and offsets; it is compiled with cuda_types.h and with
 cuda.h, and has to print the same. Functions are assigned to pointers of the types in
-cuda_functions.h. What is marked `CUDA 13.2` is left out for an older cuda.h, and so are OpenGL's
+driver.def. What is marked `CUDA 13.2` is left out for an older cuda.h, and so are OpenGL's
 functions, whose header needs OpenGL's. The last line says how much was compared.
 """
 import os
@@ -149,12 +149,11 @@ def expanded(text, include):
 
 
 def functions(text):
-    """Yields (version, name, parameters) for each function of cuda_functions.h."""
+    """Yields (version, name, parameters) for each function of driver.def or cuda_functions.h."""
     text = re.sub(r"\s+", " ", text)
-    for match in re.finditer(r"CUresult (cu\w+)\(([^)]*)\);( /\* CUDA (\d+)\.(\d+) \*/)?", text):
-        version = int(match[4]) * 1000 + int(match[5]) * 10 if match[3] else 0
+    for match in re.finditer(r"(?:DRIVER_FN\(|CUresult )(cu\w+)(?:, (\d+), \w+, )?\(([^)]*)\)", text):
         if not match[1].startswith("cuGraphicsGL"):
-            yield version, match[1], match[2]
+            yield int(match[2] or 0), match[1], match[3]
 
 
 def run(compiler, folder, source, *flags):
@@ -173,8 +172,11 @@ def main(compiler, driver, cuda):
     with open(os.path.join(driver, "cuda_types.h"), encoding="utf-8") as file:
         text = expanded(file.read(), include)
     rows = [row for newest, row in Reader(text).rows if newest <= version]
-    with open(os.path.join(driver, "cuda_functions.h"), encoding="utf-8") as file:
-        all_functions = [row for row in functions(file.read()) if row[0] <= version]
+    all_functions = []
+    for name in ("driver.def", "cuda_functions.h"):
+        if os.path.exists(os.path.join(driver, name)):
+            with open(os.path.join(driver, name), encoding="utf-8") as file:
+                all_functions += [row for row in functions(file.read()) if row[0] <= version]
     start = "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include "
     end = "\nint main(void) {\n" + "\n".join(rows) + "\nreturn 0; }\n"
     pointers = "".join(f"CUresult (*type_of_{name})({types}); static void check_{name}(void) "

@@ -106,7 +106,7 @@ def read_test(path):
     if "/corpus/" in path:
         with open(path[:-2] + "txt", encoding="utf-8") as file:
             return text + file.read()
-    return text if path.endswith(".def") or "RUN:" in text or "RUN(" in text else None
+    return text if path.endswith(".def") or "RUN:" in text or "TEST(" in text or "RUN(" in text else None
 
 
 def wrong_with(row, folder, blocks):

@@ -415,6 +415,7 @@ static void report_overlap(Walk *w, const Node *call, const Node *read, const No
 {
   Session *c = w->c;
   const char *step = w->frame->function->name->text; /* of an instance, as select<...> */
+  step += strspn(step, "_"); /* a plan of the library that several steps share */
   step = arena_printf(&c->scratch, "%.*s", (int)strcspn(step, "<"), step);
   diag_at(&c->diag, DIAG_step_overlap, (w->site ? w->site : call)->span, read->name->text, step,
           root ? "reads" : "may read", written->name->text,

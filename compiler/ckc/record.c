@@ -123,15 +123,9 @@ static const char *list_parts(RecordParts *parts, const char *layout, size_t siz
   if (!is_bracket(*layout)) {
     Leaf leaf;
     if (!read_leaf(&layout, size, &leaf)) return "";
-    if (parts->count == parts->room) {
-      size_t bytes = parts->room * sizeof *parts->at;
-      parts->room = parts->room ? 2 * parts->room : 16;
-      RecordPart *at = arena_alloc(path->arena, parts->room * sizeof *at);
-      if (bytes) memcpy(at, parts->at, bytes);
-      parts->at = at;
-    }
     const char *name = arena_printf(path->arena, "%.*s", (int)path->len, buf_text(path));
-    parts->at[parts->count++] = (RecordPart){name, leaf.dtype, leaf.offset};
+    RecordPart part = {name, leaf.dtype, leaf.offset};
+    vec_push(path->arena, parts, part);
     return layout;
   }
   char end = closing(*layout++);

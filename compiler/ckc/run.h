@@ -191,10 +191,7 @@ typedef struct RecordPart {
   ck_dtype_t dtype;
   size_t offset;
 } RecordPart;
-typedef struct RecordParts {
-  RecordPart *at; /* in the arena */
-  size_t count, room;
-} RecordParts;
+typedef VEC(RecordPart) RecordParts;
 RecordParts record_parts(Arena *arena, const char *layout, size_t size);
 /* The bytes of a record up to the end of its last scalar: a part of a greater record may be the
  * last thing in memory, so that no more of it can be read. */

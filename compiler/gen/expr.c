@@ -190,8 +190,7 @@ static LLVMValueRef equal_places(Gen *g, Place x, Place y)
 
 static LLVMValueRef equal_array(Gen *g, Type *type, LLVMValueRef a, LLVMValueRef b)
 {
-  Place x = {gen_alloca(g, type, "left"), SPACE_GENERIC, type, false, NULL}, y = x;
-  y.address = gen_alloca(g, type, "right");
+  Place x = gen_local(g, type, "left"), y = gen_local(g, type, "right");
   gen_store(g, &x, a);
   gen_store(g, &y, b);
   return equal_places(g, x, y);

@@ -154,6 +154,7 @@ void gen_store(Gen *g, const Place *place, LLVMValueRef value);
 LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name);
 /* for memory that is written as one type and read as another */
 LLVMValueRef gen_alloca_type(Gen *g, LLVMTypeRef type, const char *name);
+Place gen_local(Gen *g, Type *type, const char *name); /* a variable */
 /* A variable with a value: its address. */
 LLVMValueRef gen_variable(Gen *g, Type *type, const char *name, LLVMValueRef value);
 LLVMValueRef gen_alloca_bits(Gen *g, Type *type);
@@ -228,8 +229,10 @@ LLVMValueRef gen_bits(Gen *g, const char *word, LLVMValueRef *args);
 /* intrinsic.c */
 LLVMValueRef gen_intrinsic(Gen *g, Node *call);
 LLVMValueRef gen_field(Gen *g, LLVMValueRef object, size_t offset); /* an address */
-/* Host: the address of a field of the running thread; a suspension of the thread. */
-LLVMValueRef gen_thread_field(Gen *g, size_t offset);
+LLVMValueRef gen_load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
+                            const char *name);
+/* Host: writes a field of the running thread; suspends the thread. */
+void gen_thread_store(Gen *g, size_t offset, LLVMValueRef value);
 void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef mask);
 LLVMValueRef gen_form(Gen *g, Node *call); /* address, print, assert, trap */
 

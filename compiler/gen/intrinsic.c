@@ -41,8 +41,8 @@ LLVMValueRef gen_field(Gen *g, LLVMValueRef object, size_t offset)
   return LLVMBuildInBoundsGEP2(g->builder, g->i8, object, &at, 1, "");
 }
 
-static LLVMValueRef load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
-                               const char *name)
+LLVMValueRef gen_load_field(Gen *g, LLVMValueRef object, size_t offset, LLVMTypeRef type,
+                            const char *name)
 {
   return LLVMBuildLoad2(g->builder, type, gen_field(g, object, offset), name);
 }
@@ -69,15 +69,15 @@ static LLVMValueRef host_word(Gen *g, const char *word)
     size_t axis = word[len] ? (size_t)(word[len] - '0') : 0;
     LLVMValueRef object = g->state->thread;
     if (rows[i].is_block)
-      object = load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
-    return load_field(g, object, rows[i].offset + 4 * axis, g->i32, word);
+      object = gen_load_field(g, object, offsetof(ck_host_thread_t, block), g->ptr, "block");
+    return gen_load_field(g, object, rows[i].offset + 4 * axis, g->i32, word);
   }
   die("no host intrinsic '%s'", word);
 }
 
-LLVMValueRef gen_thread_field(Gen *g, size_t offset)
+void gen_thread_store(Gen *g, size_t offset, LLVMValueRef value)
 {
-  return gen_field(g, g->state->thread, offset);
+  LLVMBuildStore(g->builder, value, gen_field(g, g->state->thread, offset));
 }
 
 /* Maps an address to another block of the cluster. Addresses are integers here, as for PTX's
@@ -101,12 +101,9 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   uint32_t line, col;
   source_at(&g->c->sources, call->span.lo, &line, &col);
   if (!gen_is_users(g, call)) line = 0; /* a line of the library's text would mislead */
-  LLVMBuildStore(g->builder, gen_int(g, g->i32, wait),
-                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait)));
-  LLVMBuildStore(g->builder, mask,
-                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait_mask)));
-  LLVMBuildStore(g->builder, gen_int(g, g->i32, line),
-                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, wait_line)));
+  gen_thread_store(g, offsetof(ck_host_thread_t, wait), gen_int(g, g->i32, wait));
+  gen_thread_store(g, offsetof(ck_host_thread_t, wait_mask), mask);
+  gen_thread_store(g, offsetof(ck_host_thread_t, wait_line), gen_int(g, g->i32, line));
   LLVMValueRef is_back =
       LLVMBuildICmp(g->builder, LLVMIntEQ, gen_call_named(g, "ck.suspend", g->i8, NULL, 0),
                     gen_int(g, g->i8, 0), "back");
@@ -140,7 +137,7 @@ static LLVMValueRef wait_for_part(Gen *g, const Node *call, LLVMValueRef *args)
 static LLVMValueRef host_lane(Gen *g)
 {
   LLVMValueRef rank =
-      load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
+      gen_load_field(g, g->state->thread, offsetof(ck_host_thread_t, rank), g->i32, "rank");
   return LLVMBuildAnd(g->builder, rank, gen_int(g, g->i32, LANES - 1), "lane");
 }
 
@@ -181,7 +178,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   }
   if (!strcmp(word, "wait_part")) return wait_for_part(g, call, args);
   if (!strcmp(word, "wait_phase")) {
-    LLVMBuildStore(g->builder, args[0], gen_thread_field(g, offsetof(ck_host_thread_t, value)));
+    gen_thread_store(g, offsetof(ck_host_thread_t, value), args[0]);
     gen_host_wait(g, call, CK_HOST_WAIT_PHASE, args[1]);
     return gen_int(g, g->i32, 1);
   }

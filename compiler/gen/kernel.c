@@ -386,13 +386,11 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
   LLVMTypeRef bytes = LLVMArrayType2(g->i8, sizeof(ck_host_thread_t));
   g->state->thread = LLVMBuildAlloca(g->builder, bytes, "thread");
   LLVMSetAlignment(g->state->thread, 8);
-  LLVMBuildStore(g->builder, block,
-                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, block)));
+  gen_thread_store(g, offsetof(ck_host_thread_t, block), block);
   for (unsigned i = 0; i < 3; ++i) {
     dims[i] = gen_int(g, g->i32, g->state->shape.dim[i]);
     if (!g->state->shape.dim[i])
-      dims[i] = LLVMBuildLoad2(g->builder, g->i32,
-                               gen_field(g, block, offsetof(ck_host_block_t, dim) + 4 * i), "dim");
+      dims[i] = gen_load_field(g, block, offsetof(ck_host_block_t, dim) + 4 * i, g->i32, "dim");
   }
   gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
@@ -401,13 +399,11 @@ static void gen_plain_kernel(Gen *g, Node *kernel)
        x = open_loop(g, "x", dims[0]);
   LLVMValueRef indices[3] = {x.index, y.index, z.index};
   for (unsigned i = 0; i < 3; ++i)
-    LLVMBuildStore(g->builder, indices[i],
-                   gen_field(g, g->state->thread, offsetof(ck_host_thread_t, id) + 4 * i));
+    gen_thread_store(g, offsetof(ck_host_thread_t, id) + 4 * i, indices[i]);
   LLVMValueRef rank = LLVMBuildMul(g->builder, z.index, dims[1], "");
   rank = LLVMBuildMul(g->builder, LLVMBuildAdd(g->builder, rank, y.index, ""), dims[0], "");
   rank = LLVMBuildAdd(g->builder, rank, x.index, "rank");
-  LLVMBuildStore(g->builder, rank,
-                 gen_field(g, g->state->thread, offsetof(ck_host_thread_t, rank)));
+  gen_thread_store(g, offsetof(ck_host_thread_t, rank), rank);
   g->state->on_return = x.next;
   gen_scratch_start(g);
   show_params(g, kernel);
@@ -454,8 +450,7 @@ static void gen_coroutine_kernel(Gen *g, Node *kernel)
   g->state->thread = LLVMGetParam(function, 2);
   open_coroutine(g, frame);
   LLVMValueRef block =
-      LLVMBuildLoad2(g->builder, g->ptr,
-                     gen_field(g, g->state->thread, offsetof(ck_host_thread_t, block)), "block");
+      gen_load_field(g, g->state->thread, offsetof(ck_host_thread_t, block), g->ptr, "block");
   gen_shared_open(g, kernel, block);
   load_params(g, kernel, args);
   open_body(g, "body");

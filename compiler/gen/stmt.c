@@ -29,8 +29,7 @@ static bool is_in_memory(const Type *type)
 
 static void bind_array(Gen *g, Node *decl, Node *value)
 {
-  Place place = {gen_alloca(g, decl->type, decl->name->text), SPACE_GENERIC, decl->type, false,
-                 NULL};
+  Place place = gen_local(g, decl->type, decl->name->text);
   gen_store_node(g, &place, value);
   new_slot(g, decl, place.address, true, SPACE_GENERIC);
 }

@@ -131,7 +131,7 @@ LLVMValueRef gen_part(Gen *g, LLVMValueRef value, Type *whole, unsigned i, const
 LLVMValueRef gen_parts_value(Gen *g, Type *type, LLVMValueRef *parts, unsigned count)
 {
   if (gen_is_large(type)) {
-    Place whole = {gen_alloca(g, type, "parts"), SPACE_GENERIC, type, false, NULL};
+    Place whole = gen_local(g, type, "parts");
     for (unsigned i = 0; i < count; ++i) {
       Place part = gen_part_place(g, &whole, i);
       gen_store(g, &part, parts[i]);
@@ -181,7 +181,7 @@ void gen_copy_bytes(Gen *g, LLVMValueRef to, LLVMValueRef from, const Type *type
 /* The value of a large type: the address of a copy that nothing writes to. */
 static LLVMValueRef load_large(Gen *g, const Place *place)
 {
-  Place copy = {gen_alloca(g, place->type, "copy"), SPACE_GENERIC, place->type, false, NULL};
+  Place copy = gen_local(g, place->type, "copy");
   LLVMValueRef from = gen_cast_address(g, place->address, place->space, SPACE_GENERIC);
   gen_copy_bytes(g, copy.address, from, place->type, gen_align(place->type));
   return copy.address;
@@ -363,9 +363,14 @@ LLVMValueRef gen_alloca(Gen *g, Type *type, const char *name)
   return address;
 }
 
+Place gen_local(Gen *g, Type *type, const char *name)
+{
+  return (Place){.address = gen_alloca(g, type, name), .space = SPACE_GENERIC, .type = type};
+}
+
 LLVMValueRef gen_variable(Gen *g, Type *type, const char *name, LLVMValueRef value)
 {
-  Place place = {gen_alloca(g, type, name), SPACE_GENERIC, type, false, NULL};
+  Place place = gen_local(g, type, name);
   gen_store(g, &place, value);
   return place.address;
 }

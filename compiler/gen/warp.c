@@ -46,11 +46,6 @@ static unsigned exchange_named(const char *word)
   die("no exchange is named '%s'", word);
 }
 
-static void leave(Gen *g, size_t offset, LLVMValueRef value)
-{
-  LLVMBuildStore(g->builder, value, gen_thread_field(g, offset));
-}
-
 /* Converts a value to 64 bits, and of_bits() back. */
 static LLVMValueRef to_bits(Gen *g, LLVMValueRef value)
 {
@@ -83,7 +78,7 @@ static LLVMValueRef mix(Gen *g, LLVMValueRef digest, LLVMValueRef bits)
 /* The digest of an array, in a loop, since arrays may be long. */
 static LLVMValueRef bits_of_array(Gen *g, Type *type, LLVMValueRef value)
 {
-  Place place = {gen_alloca(g, type, "uniform"), SPACE_GENERIC, type, false, NULL};
+  Place place = gen_local(g, type, "uniform");
   gen_store(g, &place, value);
   LLVMBuilderRef b = g->builder;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = gen_block(g, "uniform.body"),
@@ -140,23 +135,25 @@ LLVMValueRef gen_lane_exchange(Gen *g, const Node *call, const char *word, LLVMV
                                unsigned count)
 {
   LLVMTypeRef type = gen_type(g, call->type);
-  leave(g, offsetof(ck_host_thread_t, exchange), gen_int(g, g->i32, exchange_named(word)));
+  gen_thread_store(g, offsetof(ck_host_thread_t, exchange),
+                   gen_int(g, g->i32, exchange_named(word)));
   bool is_same = exchange_named(word) == CK_HOST_EXCHANGE_same;
-  leave(g, offsetof(ck_host_thread_t, value),
-        is_same ? bits_of_value(g, call->type, args[1]) : to_bits(g, args[1]));
-  if (count > 2) leave(g, offsetof(ck_host_thread_t, operand), args[2]);
-  if (count > 3) leave(g, offsetof(ck_host_thread_t, clamp), args[3]);
+  gen_thread_store(g, offsetof(ck_host_thread_t, value),
+                   is_same ? bits_of_value(g, call->type, args[1]) : to_bits(g, args[1]));
+  if (count > 2) gen_thread_store(g, offsetof(ck_host_thread_t, operand), args[2]);
+  if (count > 3) gen_thread_store(g, offsetof(ck_host_thread_t, clamp), args[3]);
   gen_host_wait(g, call, CK_HOST_WAIT_WARP, args[0]);
   if (is_same) return args[1];
-  LLVMValueRef got = LLVMBuildLoad2(g->builder, g->i64,
-                                    gen_thread_field(g, offsetof(ck_host_thread_t, value)), "got");
+  LLVMValueRef got =
+      gen_load_field(g, g->state->thread, offsetof(ck_host_thread_t, value), g->i64, "got");
   return of_bits(g, got, type);
 }
 
 LLVMValueRef gen_check_block(Gen *g, const Node *call, LLVMValueRef value)
 {
-  leave(g, offsetof(ck_host_thread_t, exchange), gen_int(g, g->i32, CK_HOST_EXCHANGE_same));
-  leave(g, offsetof(ck_host_thread_t, value), bits_of_value(g, call->type, value));
+  gen_thread_store(g, offsetof(ck_host_thread_t, exchange),
+                   gen_int(g, g->i32, CK_HOST_EXCHANGE_same));
+  gen_thread_store(g, offsetof(ck_host_thread_t, value), bits_of_value(g, call->type, value));
   gen_host_wait(g, call, CK_HOST_WAIT_BLOCK, gen_int(g, g->i32, 0));
   return value;
 }

@@ -240,6 +240,9 @@ algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
 
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     __fits(__room(to), it.len, "'to'");
+    __apart(f, to);
+    let elements = take(it, __finite(__most(it)));
+    comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());

@@ -151,7 +151,8 @@ algorithm device.__segmented_radix_sort<const HAS_VALUES: bool, I: type, X: type
 
 algorithm device.segmented_radix_sort<I: type, S: type>(keys: I, offsets: S, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
     __apart(keys);
-    __apart(offsets, keys);
+    let starts = take(offsets, __finite(__most(offsets))); // spans of one parameter count as overlapping as well
+    __apart(starts, keys);
     device.__segmented_radix_sort<false>(keys, discard<u8>(), offsets, descending, begin_bit, end_bit, 0u8);
 }
 algorithm device.segmented_radix_sort<I: type, X: type, S: type>(keys: I, values: X, offsets: S, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {

@@ -10,7 +10,7 @@
 //
 //   it, to        iterators; `it` is finite, or else `to` is; `to` is writable. As many elements as the
 //                 shorter of them has
-//   overlap       it and to: allowed if they are the same elements in the same order
+//   overlap       it and to: allowed if they are the same elements in the same order, else rejected
 //                 f or holds and to: rejected
 //   f, holds      functions; they are called once for each element, in any order
 //   launches      1
@@ -129,6 +129,8 @@ algorithm device.__store<const BYTES: u32, I: type, O: type>(it: I, to: O) {
 
 algorithm device.transform<I: type, O: type, F: fn>(it: I, to: O, f: F) {
     __apart(f, to);
+    let elements = it.map(|v| v); // spans of one parameter count as overlapping as well
+    comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
     const BYTES: u32 = u32(sizeof<element_of<I>>);
     device.__store<BYTES>(it.map(f), to);
 }
@@ -137,6 +139,8 @@ algorithm device.generate<O: type, F: fn>(to: O, f: F) { device.__store<0>(tabul
 
 algorithm device.transform_if<I: type, O: type, F: fn, H: fn>(it: I, to: O, f: F, holds: H) {
     __apart(f, holds, to);
+    let elements = it.map(|v| v);
+    comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
     let n = __length_most(it, to);
     comptime if (__is_serial()) {
         launch __transform_if_serial(block = 1, grid = 1, it, to, f, holds, __length(it, to));

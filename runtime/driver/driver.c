@@ -3,7 +3,7 @@
  *
  * libcuda.so.1 is opened when the first GPU is requested, and never closed. Each function is looked
  * up with cuGetProcAddress_v2 (CUDA 12.0 and newer) by name and version, so that a newer driver
- * returns the form of the function that cuda_functions.h declares.
+ * returns the form of the function that driver.def declares.
  */
 #include "driver.h"
 
@@ -26,7 +26,7 @@ static const struct DriverRow {
   uint16_t version, place; /* byte offset in the table */
   uint8_t need;
 } rows[] = {
-#define DRIVER_FN(name, version, need) {#name, version, offsetof(Driver, name), need},
+#define DRIVER_FN(name, version, need, parameters) {#name, version, offsetof(Driver, name), need},
 #include "driver.def"
 };
 

@@ -36,7 +36,7 @@ typedef struct DriverTraits {
 
 /* The table: a pointer for each row of driver.def, named like the function. */
 typedef struct Driver {
-#define DRIVER_FN(name, version, need) __typeof__(name) *name;
+#define DRIVER_FN(name, version, need, parameters) __typeof__(name) *name;
 #include "driver.def"
   const char *label; /* "the CUDA driver", for messages */
   const DriverTraits *traits;
@@ -45,7 +45,7 @@ typedef struct Driver {
 } Driver;
 
 enum {
-#define DRIVER_FN(name, version, need) DRIVER_##name,
+#define DRIVER_FN(name, version, need, parameters) DRIVER_##name,
 #include "driver.def"
   DRIVER_FN_COUNT
 };

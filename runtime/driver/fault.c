@@ -26,7 +26,7 @@ static CUresult armed_result;
 static atomic_int fired;
 
 static const char *const names[] = {
-#define DRIVER_FN(name, version, need) #name,
+#define DRIVER_FN(name, version, need, parameters) #name,
 #include "driver.def"
 };
 
@@ -71,14 +71,14 @@ __asm__(".text\n"
         "  jmp *%r11\n"
         "1: ret\n"
         ".set fault_index, 0\n");
-#define DRIVER_FN(name, version, need) THUNK("fault_thunk_" #name)
+#define DRIVER_FN(name, version, need, parameters) THUNK("fault_thunk_" #name)
 #include "driver.def"
-#define DRIVER_FN(name, version, need) void fault_thunk_##name(void);
+#define DRIVER_FN(name, version, need, parameters) void fault_thunk_##name(void);
 #include "driver.def"
 /* clang-format on */
 
 static void (*const thunks[])(void) = {
-#define DRIVER_FN(name, version, need) fault_thunk_##name,
+#define DRIVER_FN(name, version, need, parameters) fault_thunk_##name,
 #include "driver.def"
 };
 

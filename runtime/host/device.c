@@ -275,7 +275,7 @@ static const DriverTraits host_traits = {.target = "host",
 const Driver *driver_host(void)
 {
   static const Driver driver = {
-#define DRIVER_FN(name, version, need) .name = ROW_##need(host_##name),
+#define DRIVER_FN(name, version, need, parameters) .name = ROW_##need(host_##name),
 #include "driver/driver.def"
       .label = "the host device",
       .traits = &host_traits,

@@ -31,7 +31,7 @@
 
 /* Prototypes host_cuInit() and so on, with the types of cuda_functions.h, so that a definition with
  * another type does not compile. */
-#define DRIVER_FN(name, version, need) __typeof__(name) host_##name;
+#define DRIVER_FN(name, version, need, parameters) __typeof__(name) host_##name;
 #include "driver/driver.def"
 
 /* device.c ----------------------------------------------------------------------------- */
