@@ -3,11 +3,12 @@
 //
 // mbarrier.init(bar, arrivals), mbarrier.arrive(bar), mbarrier.arrive(bar, bytes),
 // mbarrier.expect(bar, bytes), mbarrier.wait(bar, parity), mbarrier.try_wait(bar, parity);
-// bulk.load(tile, x, base, count, bar), bulk.whole(x, base, count); bulk.store(y, base, tile, count),
-// bulk.commit(), bulk.wait<PRIOR>(), bulk.wait_read<PRIOR>(), bulk.fence().
+// bulk.load(tile, x, base, count, bar), bulk.load(tile, x, count, bar), bulk.whole(x, base, count);
+// bulk.store(y, base, tile, count), bulk.store(y, tile, count), bulk.commit(), bulk.wait<PRIOR>(), bulk.wait_read<PRIOR>(), bulk.fence().
 //
 //   shape         any block; `shared full: barrier[STAGES];`, bar is one of them: full[s]
-//   arrangement   count elements of x from x[base] on, and of the tile from tile[0] on
+//   arrangement   count elements of x from x[base] on, and of the tile from tile[0] on; without base,
+//                 tile and x (or y) are a ptr<T, shared> and a ptr<T, global>
 //   called by     any thread for itself: one thread starts a copy, all that read the tile wait
 //   result        init: the barrier is in its first phase, of parity 0, and each phase takes so
 //                 many arrivals. A block.sync() stands between it and the use by other threads. A
@@ -185,6 +186,22 @@ fn bulk.load<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: __pl
     }
 }
 
+// The same by addresses.
+@require(sm >= 90)
+fn bulk.load<T: type>(tile: ptr<T, shared>, x: ptr<T, global>, count: u32, bar: __place<barrier, shared>) {
+    if (count == 0) return;
+    let (to, from) = (u64(ptr<T>(tile)), u64(x));
+    let bytes = u32(count * sizeof<T>);
+    __bulk_checks(to, from, bytes);
+    comptime if (target.is_host) {
+        for (i in 0..count) tile[i] = x[i];
+        __bulk_note(to, bytes, u64(ptr<barrier>(address(bar))));
+        __phase_add(address(bar), 0, -i32(bytes));
+    } else {
+        asm("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];", tile, from, bytes, address(bar), memory = true);
+    }
+}
+
 // Starts to copy elements 0 to count - 1 of the tile to elements base to base + count - 1 of y. The
 // copy belongs to the thread's next group.
 @require(sm >= 90)
@@ -197,6 +214,17 @@ fn bulk.store<T: type>(y: out T[], base: u64, tile: in T[], count: u32) {
     } else {
         asm("cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;",
             to, __in_shared(from), u32(count * sizeof<T>), memory = true);
+    }
+}
+
+@require(sm >= 90)
+fn bulk.store<T: type>(y: ptr<T, global>, tile: ptr<T, shared>, count: u32) {
+    if (count == 0) return;
+    __bulk_checks(u64(ptr<T>(tile)), u64(y), u32(count * sizeof<T>));
+    comptime if (target.is_host) {
+        for (i in 0..count) y[i] = tile[i];
+    } else {
+        asm("cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;", u64(y), tile, u32(count * sizeof<T>), memory = true);
     }
 }
 

@@ -30,15 +30,16 @@ static bool applies_operator(const Node *lambda, Op op)
          body->b->decl == second;
 }
 
-/* The index of the function among warp.ck's OPs on numbers of the type, or 6 if it is none of
- * them. */
-static uint32_t reduction_of(const Type *type, const Type *function)
+/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6
+ * if it is none of them. */
+static uint32_t operator_of(const Type *type, const Type *function)
 {
-  static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or, OP_xor};
-  enum { SUM, MIN, MAX, NONE = COUNT_OF(operators) };
+  enum { SUM, MIN, MAX, NONE = 6 };
+  static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or,
+                                 OP_xor, OP_none, OP_lt,   OP_gt};
   if (function->kind != TYPE_closure || !(type_is_int(type) || type_is_float(type))) return NONE;
   const Node *decl = function->decl;
-  for (uint32_t i = 0; i < NONE; ++i)
+  for (uint32_t i = 0; i < COUNT_OF(operators); ++i)
     if (operators[i] != OP_none && applies_operator(decl, operators[i])) return i;
   if (decl->kind != NODE_function || !(decl->flags & FLAG_library)) return NONE;
   return !strcmp(decl->name->text, "min") ? MIN : !strcmp(decl->name->text, "max") ? MAX : NONE;
@@ -74,7 +75,7 @@ Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
     return call->type;
   }
   if (!strcmp(builtin->name, "__operator")) {
-    uint32_t which = reduction_of(call->b->type, call->b->next->type);
+    uint32_t which = operator_of(call->b->type, call->b->next->type);
     node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));
     return call->type;
   }

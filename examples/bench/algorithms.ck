@@ -195,6 +195,7 @@ algorithm sort_u32(n: u64, x: in u32[n], y: out u32[n]) { radix_sort(x, to = y);
 algorithm sort_u64(n: u64, x: in u64[n], y: out u64[n]) { radix_sort(x, to = y); }
 algorithm sort_pairs(n: u64, x: in u32[n], w: in u32[n], y: out u32[n], o: out u32[n]) { radix_sort(x, w, to = y, to_values = o); }
 algorithm merge_i32(n: u64, x: in i32[n], y: out i32[n]) { merge_sort(x, y, <); }
+algorithm merge_by(n: u64, x: in i32[n], y: out i32[n]) { merge_sort(x, y, |a, b| !(a >= b)); }
 
 // Counts where y falls, and adds up by how much the sums of hashes of x and y differ.
 kernel check_order<K: type>(n: u64, x: in K[n], y: in K[n], sum: inout u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {

@@ -123,7 +123,9 @@ fn __add_count<T: type>(counts: inout T[], channel: u32, bin: u32, by: u32) { at
 fn __add_count<T: type>(counts: inout T[,], channel: u32, bin: u32, by: u32) { atomic.add(counts[channel, bin], T(by)); }
 fn __clear<T: type>(counts: inout T[], i: u64) { counts[i] = 0; }
 fn __clear<T: type>(counts: inout T[,], i: u64) { counts[i / counts.extent(1), i % counts.extent(1)] = 0; }
-fn __start_counts<C: type>(counts: C) { for (i in grid.stride(__slots(counts))) __clear(counts, i); }
+fn __start_counts<C: type>(counts: C) {
+    unroll(1) for (i in (u64(block.id.x * block.size + thread.rank)..__slots(counts)).step(u64(grid.dim.x * block.size))) __clear(counts, i);
+}
 
 // ---- elements ----
 
@@ -170,6 +172,7 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
     const SCALE: u32 = ctz(4 * R);
     const COPIES: u32 = R / 4; // lanes that read a bin's counters, 16 bytes each
     shared part: u32[K * 256 * R];
+    shared sums: u32[K * 256];
     let mine = warp.lane % R;
     let n = it.len;
     let tiles = __adjoins<V>(it) ? n / TILE : 0u64;
@@ -197,16 +200,18 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
             atomic.add(part[(c * 256 + u32(bit_cast<u8>(__component<CHANNELS>(v, c, like)))) * R + mine], 1, scope = block);
     }
     block.sync();
-    __wait_until_clear();
     for (i in block.stride(K * 256 * COPIES)) {
         let four = part.load<4>(4 * i);
         var s = four.x + four.y + four.z + four.w;
         unroll for (k in 0..ctz(COPIES)) s += warp.shuffle_xor(s, 1u32 << k);
-        if (i % COPIES == 0 && s > 0) {
-            let value = i / COPIES;
-            let b = bins.bin(bit_cast<T>(u8(value)));
-            if (u64(b) < __bins(counts)) __add_count(counts, value / 256, b, s);
-        }
+        if (i % COPIES == 0) sums[i / COPIES] = s;
+    }
+    block.sync();
+    __wait_until_clear();
+    for (value in block.stride(K * 256)) {
+        let s = sums[value];
+        let b = bins.bin(bit_cast<T>(u8(value)));
+        if (s > 0 && u64(b) < __bins(counts)) __add_count(counts, value / 256, b, s);
     }
 }
 

@@ -12,14 +12,16 @@
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   result        sorted, stable
 //   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
-//                 of 8, 1792 of 12
+//                 of 8, 1792 of 12; of numbers by < or >, those of radix_sort
 //   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
 //                 threads merge pairs of runs. Each further launch merges pairs of runs; a block takes
 //                 adjacent tiles of the result, and first searches where all of them begin in both
 //                 runs. The runs move to and fro between two places, and begin in the one from which
-//                 the last launch writes to the result
+//                 the last launch writes to the result. More than 2^21 elements of spans are merged by
+//                 device/merge_stream.ck. Numbers in the order of < or > are sorted as by radix_sort,
+//                 whose result is the same
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
 //                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
@@ -149,6 +151,8 @@ fn __merge_round<const N: u32, const TILE: u32, const IS_COPIED: bool, T: type, 
 
 // ---- the plan ----
 
+const __LARGE_MERGE: u64 = 2097152;
+
 // The number of rounds that merge q tiles to one run.
 fn __merge_rounds(q: u64) -> u32 = __merge_rounds_of(q, 1) + __merge_rounds_of(q, 256) + __merge_rounds_of(q, 65536) + __merge_rounds_of(q, 16777216);
 fn __merge_rounds_of(q: u64, k: u64) -> u32 =
@@ -196,19 +200,34 @@ fn __merge_sort_serial<const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(
     }
 }
 
+algorithm device.__merge_by_tiles<const IS_COPIED: bool, O: type, T: type, L: type, F: fn>(to: O, x: inout T[], y: inout T[], len: L, n: u64, less: F) {
+    const N: u32 = __merge_items<T>();
+    const THREADS: u32 = __sort_threads<T>();
+    const MERGERS: u32 = __merge_threads<T>();
+    for (round in 0..__merge_rounds(ceil_div(n, u64(N * THREADS)))) {
+        launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
+            to, x, y, len, n, u32(round), less);
+    }
+}
 algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], less: F) {
     let n = __most(it);
     const N: u32 = __merge_items<T>();
     const THREADS: u32 = __sort_threads<T>();
-    const MERGERS: u32 = __merge_threads<T>();
     const TILE = u64(N * THREADS);
     comptime if (__is_serial()) {
         launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, 0u64, it.len, less);
     } else {
         launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
-        for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
-            launch __merge_round<N, N * THREADS, IS_COPIED>(block = MERGERS, blocks_per_sm = __merge_blocks<T>(), grid = min(ceil_div(n, u64(MERGERS * __merge_share<T>(n))), u64(resident)),
-                to, x, y, it.len, n, u32(round), less);
+        comptime if (!IS_COPIED && __has_stream<T>()) {
+            if (n > __LARGE_MERGE) {
+                for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
+                    launch __merge_stream<__stream_items<T>(), 4, N * THREADS>(block = 160, grid = u64(resident), x, y, it.len, n, u32(round), less);
+                }
+            } else {
+                device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
+            }
+        } else {
+            device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
         }
     }
 }
@@ -226,11 +245,15 @@ algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F)
 algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
     __apart(it);
     __apart(less, it);
-    device.__merge_sort_to(it, it, less);
+    const ORDER = __operator(__zero(it[0u64]), less); // 7: numbers by <, 8: by >
+    comptime if (ORDER > 6) device.radix_sort(it, descending = ORDER == 8);
+    else device.__merge_sort_to(it, it, less);
 }
 algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
     __apart(elements, less, to);
     __fits(__room(to), it.len, "'to'");
-    device.__merge_sort_to(it, to, less);
+    const ORDER = __operator(__zero(it[0u64]), less);
+    comptime if (ORDER > 6) device.radix_sort(it, to = to, descending = ORDER == 8);
+    else device.__merge_sort_to(it, to, less);
 }

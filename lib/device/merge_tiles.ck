@@ -19,7 +19,7 @@ fn __merge_items<T: type>() -> u32 =
 fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
 fn __merge_threads<T: type>() -> u32 = min(__sort_threads<T>(), 256);
 // Blocks that merge on a multiprocessor, as shared memory allows; large elements need more registers.
-fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 4 ? 5 : sizeof<T> <= 16 ? 4 : 1;
+fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 16 ? 4 : 1;
 
 // Elements a thread that merges: few if there are few blocks. Twice the elements of a block that sorts
 // are a multiple of those of a block that merges.

@@ -122,7 +122,7 @@ fn __scan_one_tile<const R: u32, const V: u32, const EXCLUSIVE: bool, const HAS_
             unroll for (j in 0..V) v[r * V + j] = a[j];
         }
     } else {
-        let last = it[n - 1];
+        let last = it[min((tile + 1) * u64(R) * ROW * u64(WARPS), n) - 1]; // of the tile, so nobody has written it
         unroll for (r in 0..R) {
             unroll for (j in 0..V) {
                 v[r * V + j] = last;
