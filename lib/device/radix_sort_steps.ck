@@ -13,6 +13,7 @@
 //   values        an iterator of any type, at least as long as keys
 //   by            by(item) returns the sort key: an integer, a float or a bool; or a tuple of 2 to 8 of
 //                 them, or an array, compared lexicographically
+//                 (an integer of 128 bits is its upper 64 bits, signed or not, and its lower 64)
 //   to, to_values readable and writable iterators with room for all. Without them the result is in place
 //   overlap       keys and values: rejected, as are keys or values with to or to_values
 //   begin_bit, end_bit   a window of the key as one number: the last field has the lowest bits
@@ -34,6 +35,7 @@
 //                 ::SortPairs(k, v, n)                          radix_sort(k, v)
 //                 ::SortPairsDescending(k, v, n)                radix_sort(k, v, descending = true)
 //                 ::SortKeys(x, y, n, decomposer)               radix_sort(x, |s| (s.a, s.b), to = y)
+//                 ::SortKeys(k, n) of __int128_t                 radix_sort(k, |s| (s.high, s.low))
 //   Thrust        sort_by_key(k, v)                             radix_sort(k, v)
 //   cuda.compute  radix_sort                                    radix_sort(k, v, to = k2, to_values = v2)
 //
