@@ -9,8 +9,7 @@
 //   overlap       it and to: allowed if they are the same elements in the same order, else rejected
 //                 it and f: allowed
 //                 f and to: rejected
-//   f             associative, for floats as far as rounding goes; it need not be commutative. It is
-//                 called with the last element twice as well, and what it gives then isn't used
+//   f             associative, for floats as far as rounding goes; it need not be commutative
 //   result        inclusive: to[i] is f of init and it[0] to it[i]; exclusive: of init and it[0] to
 //                 it[i - 1], so to[0] is init
 //   launches      1
@@ -77,15 +76,15 @@ fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, li
 }
 
 // What the block's warps have before them: the tiles before this one, and the warps before them. Gives
-// it in `before`.
-fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in T[], before: out T[], words: inout u64[], tile: u64, is_last: bool, f: F, init: T) {
+// it in `before`, for the warps with `full` of them having all their elements.
+fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in T[], before: out T[], words: inout u64[], tile: u64, is_last: bool, full: u32, f: F, init: T) {
     let tag = __epoch_tag();
     let lane = warp.lane;
     var all = sums[min(lane, WARPS - 1)];
     unroll for (k in 0..5) {
         if ((1u32 << k) < WARPS) {
             let left = warp.shuffle_up(all, 1u32 << k);
-            if (lane >= (1u32 << k)) all = f(left, all);
+            if (lane >= (1u32 << k) && lane < full) all = f(left, all);
         }
     }
     let total = warp.shuffle(all, WARPS - 1);
@@ -96,49 +95,51 @@ fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in
     if (tile > 0) {
         let ahead = __look_back(words, tile, tag, f, total);
         if (!is_last && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
-        own = lane == 0 ? ahead : f(ahead, left);
+        if (lane == 0) own = ahead;
+        else if (lane <= full) own = f(ahead, left);
         has = true;
     }
-    comptime if (HAS_INIT) own = has ? f(init, own) : init;
+    comptime if (HAS_INIT) {
+        if (!has) own = init;
+        else if (lane <= full) own = f(init, own);
+    }
     if (lane < WARPS) before[lane] = own;
     if (is_last && lane == 0) __end_epoch(tag);
 }
 
-// is_wide: all elements of the tile are there, and `it` and `to` are aligned for vectors. Otherwise the
-// last element stands for those that are missing: what comes of it is behind the end, and isn't stored.
-// Only the reads and the writes have two forms, since code for the rest takes most of a compilation.
-fn __scan_one_tile<const R: u32, const V: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, sums: inout T[], before: inout T[], is_wide: bool) {
+// FULL: all elements of the tile are there, and `it` and `to` are aligned for vectors.
+fn __scan_one_tile<const R: u32, const V: u32, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, sums: inout T[], before: inout T[]) {
     const WARPS = block.size / 32;
     const ROW = u64(32 * V);
     let tile = block.rank;
     let first = tile * u64(R) * ROW * u64(WARPS) + u64(warp.rank) * u64(R) * ROW;
     let mine = first + u64(warp.lane * V);
-    let left = u32(min(n - min(mine, n), u64(R) * ROW)); // elements from `mine` on that are there
     var v: T[R * V];
-    if (is_wide) {
-        warp.sync(); // LLVM would take loads out of both branches, and lose that they are parts of vectors
-        unroll for (r in 0..R) {
+    unroll for (r in 0..R) {
+        comptime if (FULL) {
             let a = __adjacent<V, true>(it, mine + u64(r) * ROW);
             unroll for (j in 0..V) v[r * V + j] = a[j];
-        }
-    } else {
-        let last = it[min((tile + 1) * u64(R) * ROW * u64(WARPS), n) - 1]; // of the tile, so nobody has written it
-        unroll for (r in 0..R) {
+        } else {
             unroll for (j in 0..V) {
-                v[r * V + j] = last;
-                if (r * 32 * V + j < left) v[r * V + j] = it[mine + u64(r * 32 * V + j)];
+                let i = mine + u64(r) * ROW + u64(j);
+                if (i < n) v[r * V + j] = it[i];
             }
         }
     }
     var rows: T[R]; // the vectors' totals, then those of all vectors up to here in the row
+    var lanes: u32[R]; // the vectors of the row that have all their elements
     unroll for (r in 0..R) {
-        unroll for (j in 1..V) v[r * V + j] = f(v[r * V + j - 1], v[r * V + j]);
+        unroll for (j in 1..V) {
+            if (FULL || mine + u64(r) * ROW + u64(j) < n) v[r * V + j] = f(v[r * V + j - 1], v[r * V + j]);
+        }
         rows[r] = v[r * V + V - 1];
+        let start = first + u64(r) * ROW;
+        lanes[r] = FULL ? 32 : start < n ? u32(min((n - start) / u64(V), 32)) : 0;
     }
     unroll for (k in 0..5) {
         unroll for (r in 0..R) {
             let left = warp.shuffle_up(rows[r], 1u32 << k);
-            if (warp.lane >= (1u32 << k)) rows[r] = f(left, rows[r]);
+            if (warp.lane >= (1u32 << k) && (FULL || warp.lane < lanes[r])) rows[r] = f(left, rows[r]);
         }
     }
     var total: T;
@@ -149,38 +150,44 @@ fn __scan_one_tile<const R: u32, const V: u32, const EXCLUSIVE: bool, const HAS_
             rows[r] = left; // lane 0 has none
             total = all;
         } else {
-            rows[r] = warp.lane == 0 ? total : f(total, left);
-            total = f(total, all);
+            let is_there = FULL || mine + u64(r) * ROW < n;
+            if (is_there) rows[r] = warp.lane == 0 ? total : f(total, left);
+            if (FULL || lanes[r] == 32) total = f(total, all);
         }
     }
     if (warp.lane == 0) sums[warp.rank] = total;
     block.sync();
     let is_last = (tile + 1) * u64(R) * ROW * u64(WARPS) >= n;
-    if (warp.rank == 0) __scan_warps<WARPS, HAS_INIT>(sums, before, words, tile, is_last, f, init);
+    if (warp.rank == 0) {
+        let start = tile * u64(R) * ROW * u64(WARPS);
+        let full = FULL ? WARPS : u32(min((n - start) / (u64(R) * ROW), u64(WARPS)));
+        __scan_warps<WARPS, HAS_INIT>(sums, before, words, tile, is_last, full, f, init);
+    }
     block.sync();
     let ahead = before[warp.rank];
     let has_ahead = HAS_INIT || tile > 0 || warp.rank > 0;
     unroll for (r in 0..R) {
         let has_row = r > 0 || warp.lane > 0;
-        var own = ahead; // all before this vector
-        if (has_row) own = has_ahead ? f(ahead, rows[r]) : rows[r];
-        let has_own = has_row || has_ahead;
-        unroll for (k in 0..V) {
-            let j = V - 1 - k; // an exclusive value needs the one before it
-            if (EXCLUSIVE) v[r * V + j] = j == 0 ? own : f(own, v[r * V + max(j, 1) - 1]);
-            else if (has_own) v[r * V + j] = f(own, v[r * V + j]);
-        }
-    }
-    if (is_wide) {
-        unroll for (r in 0..R) {
+        if (FULL || mine + u64(r) * ROW < n) {
+            var own = ahead; // all before this vector
+            if (has_row) own = has_ahead ? f(ahead, rows[r]) : rows[r];
+            let has_own = has_row || has_ahead;
             var out: T[V];
-            unroll for (j in 0..V) out[j] = v[r * V + j];
-            __put_adjacent<V, true>(to, mine + u64(r) * ROW, out);
-        }
-    } else {
-        unroll for (r in 0..R) {
             unroll for (j in 0..V) {
-                if (r * 32 * V + j < left) to[mine + u64(r * 32 * V + j)] = v[r * V + j];
+                comptime if (EXCLUSIVE) {
+                    if (j == 0) out[j] = own;
+                    else if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = f(own, v[r * V + max(j, 1) - 1]);
+                } else {
+                    if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = has_own ? f(own, v[r * V + j]) : v[r * V + j];
+                }
+            }
+            comptime if (FULL) {
+                __put_adjacent<V, true>(to, mine + u64(r) * ROW, out);
+            } else {
+                unroll for (j in 0..V) {
+                    let i = mine + u64(r) * ROW + u64(j);
+                    if (i < n) to[i] = out[j];
+                }
             }
         }
     }
@@ -193,7 +200,13 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
     let n = it.len;
     let end = (block.rank + 1) * u64(R * V * block.size);
     if (end >= n + u64(R * V * block.size)) return; // there may be fewer elements than the host knew
-    __scan_one_tile<R, V, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before, end <= n && __adjoins<V>(it) && __adjoins<V>(to));
+    if (end <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
+        // LLVM would take loads out of both branches, and lose that they are parts of vectors.
+        warp.sync();
+        __scan_one_tile<R, V, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+    } else {
+        __scan_one_tile<R, V, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+    }
 }
 
 fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
