@@ -20,8 +20,8 @@
 //                 adjacent tiles of the result, and first searches where all of them begin in both
 //                 runs. The runs move to and fro between two places, and begin in the one from which
 //                 the last launch writes to the result. More than 2^21 elements of spans are merged by
-//                 device/merge_stream.ck. Numbers in the order of < or > are sorted as by radix_sort,
-//                 whose result is the same
+//                 device/merge_stream.ck. Spans of numbers in the order of < or > are
+//                 sorted as by radix_sort, whose result is the same
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
 //                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
@@ -233,27 +233,35 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
 }
 // Memory for n elements, if they are more than a tile.
 fn __merge_room<T: type>(n: u64) -> u64 = __is_serial() || n > u64(__merge_items<T>() * __sort_threads<T>()) ? n : 0;
+// 7 and 8 of __operator are the orders < and > of numbers.
 algorithm device.__merge_sort_to<I: type, T: type, F: fn>(it: I, to: inout T[], less: F) {
-    scratch other: T[__merge_room<T>(__most(it))];
-    device.__merge_sort<false>(it, to, to, other, less);
+    const ORDER = __operator(__zero(it[0u64]), less);
+    comptime if (ORDER > 6) {
+        device.__radix_sort<false, false>(it, __None(0), to, __None(0), |k| k, ORDER == 8, 0u32, ~0u32, 0u8);
+    } else {
+        scratch other: T[__merge_room<T>(__most(it))];
+        device.__merge_sort<false>(it, to, to, other, less);
+    }
 }
 algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     scratch one: element_of<I>[__merge_room<element_of<I>>(__most(it))];
     scratch two: element_of<I>[__merge_room<element_of<I>>(__most(it))];
     device.__merge_sort<true>(it, to, one, two, less);
 }
+algorithm device.__merge_sort_own<T: type, F: fn>(it: inout T[], less: F) {
+    const ORDER = __operator(__zero(it[0u64]), less);
+    comptime if (ORDER > 6) device.__radix_sort<false, true>(it, __None(0), it, __None(0), |k| k, ORDER == 8, 0u32, ~0u32, 0u8);
+    else device.__merge_sort_to(it, it, less);
+}
+algorithm device.__merge_sort_own<I: type, F: fn>(it: I, less: F) { device.__merge_sort_to(it, it, less); }
 algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
     __apart(it);
     __apart(less, it);
-    const ORDER = __operator(__zero(it[0u64]), less); // 7: numbers by <, 8: by >
-    comptime if (ORDER > 6) device.radix_sort(it, descending = ORDER == 8);
-    else device.__merge_sort_to(it, it, less);
+    device.__merge_sort_own(it, less);
 }
 algorithm device.merge_sort<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     let elements = take(it, __finite(__most(it))); // spans of one parameter count as overlapping as well
     __apart(elements, less, to);
     __fits(__room(to), it.len, "'to'");
-    const ORDER = __operator(__zero(it[0u64]), less);
-    comptime if (ORDER > 6) device.radix_sort(it, to = to, descending = ORDER == 8);
-    else device.__merge_sort_to(it, to, less);
+    device.__merge_sort_to(it, to, less);
 }

@@ -559,6 +559,31 @@ def _offsets(rng, n, mean):
     return edges
 
 
+def segmented_scan(c):
+    name, mean = c.variant, c.pick([2, 30, 300, 5000])
+    c.aspect(f"segments of {mean}")
+    index, (operator, kind) = c.pick(["u32", "u64", "i32"]), _operator(c)
+    x, y = Source(c, "x", kind, how="nan"), Sink(c, "y", kind, exact=True)
+    init = draw(c.rng, kind, 1, _how(kind)) if name.startswith("exclusive") else None
+    if init is not None and is_float(kind):
+        init[:] = 1
+    words = f", {spoken(kind, init[0])}" if init is not None else ""
+    c.algorithm(["m: u64"] + x.params + [f"at: in {index}[m]"] + y.params,
+                f"{{ {name}({x.text}, at, {y.text}, {operator.text}{words}); }}")
+
+    def make(rng, n):
+        at = _offsets(rng, n, max(mean, n // 20000))
+        at[0], at[-1] = 0, n
+        values = draw(rng, kind, n, _how(kind))
+        parts = [_with_init(operator, init, values[lo:hi]) for lo, hi in zip(at, at[1:]) if lo < hi]
+        parts = [one[:-1] if init is not None else one for one in parts]
+        call = Call({"m": len(at)}, {"at": at.astype(dtype(index))})
+        call.source(rng, x, values)
+        call.sink(rng, y, n, np.concatenate(parts) if parts else values)
+        return call
+    return make
+
+
 def segmented(c):
     name, mean = c.variant, c.pick([2, 30, 300, 5000])
     c.aspect(f"segments of {mean}")
@@ -774,6 +799,7 @@ ROWS = [
     (("top_k",), top_k, ("keys", "pairs")),
     (("top_k",), top_k_rows, ("rows",)),
     (("segmented_reduce", "segmented_sort", "segmented_radix_sort"), segmented, None),
+    (("inclusive_segmented_scan", "exclusive_segmented_scan"), segmented_scan, None),
     (("batched_copy",), batched_copy, ("",)),
     (("find_if", "mismatch", "equal", "is_sorted"), find, None),
     (("merge",) + SETS, sorted_pair, None),
