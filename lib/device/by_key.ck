@@ -159,6 +159,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
             else if (!left_cut && warp.lane < WARPS) before = f(told[1], left);
             runs_ahead = told[0];
         }
+        warp.sync(); // all lanes have read
         if (warp.lane < WARPS) {
             counts[here] = up_to - own;
             opens[here] = before;

@@ -114,7 +114,7 @@ fn __rounds_of<const TILE: u32>(most: u64) -> u32 {
 fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], n: u64, most: u64, less: F) {
     const TILE = N * block.size;
     let left = __rounds_of<TILE>(most);
-    const ROWS = ((TILE + 1) * (u32(sizeof<T>)) + 15) / 16;
+    const ROWS = (TILE * u32(sizeof<T>) + 15) / 16;
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
     let lo = block.rank * u64(TILE);

@@ -55,8 +55,7 @@ fn __merge_one<T: type, F: fn>(now: __MergeStep<T>, in_: ptr<T, shared>, to: ptr
     let is_right = now.j < b_end && (now.i >= a_end || __is_less(less(now.right, now.left)));
     to[0] = is_right ? now.right : now.left;
     let next = (is_right ? now.j : now.i) + 1;
-    var v = now.left;
-    if (!__is_checked() || next < (is_right ? b_end : a_end)) v = in_[next];
+    let v = in_[min(next, b_end - 1)]; // what is behind B, other threads may be writing
     return __MergeStep(is_right ? now.i : next, is_right ? next : now.j, is_right ? now.left : v, is_right ? v : now.right);
 }
 
@@ -66,8 +65,8 @@ fn __merge_serially<T: type, F: fn>(in_: ptr<T, shared>, out_: ptr<T, shared>, a
     var now: __MergeStep<T>;
     now.i = a;
     now.j = b;
-    if (a < a_end || !__is_checked()) now.left = in_[a];
-    if (b < b_end || !__is_checked()) now.right = in_[b];
+    now.left = in_[min(a, b_end - 1)];
+    now.right = in_[min(b, b_end - 1)];
     let fours = at + count / 4 * 4;
     unroll(1) for (k in (at..fours).step(4)) {
         unroll for (u in 0u32..4) now = __merge_one(now, in_, out_ + (k + u), a_end, b_end, less);
@@ -187,7 +186,7 @@ fn __find_splits<X: type, Y: type, F: fn>(x: X, y: Y, shift: u64, splits: inout 
 // elements are first to last - 1 of the result. All threads start to read a tile, write the one that
 // was merged before meanwhile, and merge this one.
 fn __merge_range<const N: u32, X: type, Y: type, O: type, F: fn>(x: X, y: Y, shift: u64, to: O, origin: u64, n: u64, run: u64, pair: u64, first: u64, last: u64, items: u32, less: F) {
-    const ROWS = ((block.size * N + 1) * (u32(sizeof<element_of<X>>)) + 15) / 16;
+    const ROWS = (block.size * N * u32(sizeof<element_of<X>>) + 15) / 16;
     const SPLITS = max(block.size / 4, 2);
     shared in_rows: u32x4[ROWS];
     shared out_rows: u32x4[ROWS];

@@ -35,7 +35,7 @@ fn __segment_count(offsets: u64) -> u64 = offsets - min(offsets, 1);
 
 // A warp a segment, of at most 32 * N elements.
 fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, like: T, less: F) {
-    const ROWS = ((N * block.size + 1) * (u32(sizeof<T>)) + 15) / 16;
+    const ROWS = (N * block.size * u32(sizeof<T>) + 15) / 16;
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
     let s = grid.thread_rank / 32;
@@ -54,7 +54,7 @@ fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: 
 // The elements lo to hi - 1 by the block: it sorts tiles, and merges them round by round.
 fn __sort_segment<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: ptr<T, global>, y: ptr<T, global>, lo: u64, hi: u64, less: F) {
     const TILE = N * block.size;
-    const ROWS = ((TILE + 1) * (u32(sizeof<T>)) + 15) / 16;
+    const ROWS = (TILE * u32(sizeof<T>) + 15) / 16;
     let rounds = __rounds_of<TILE>(hi - lo);
     {
         shared one: u32x4[ROWS];
