@@ -32,8 +32,7 @@ fn __stream_items<T: type>() -> u32 = sizeof<T> <= 4 ? 33 : sizeof<T> <= 8 ? 17 
 fn __has_stream<T: type>() -> bool = !__is_host() && __sm() >= 90 && sizeof<T> % 4 == 0 && alignof<T> >= 4 && sizeof<T> <= 48;
 
 // Copies bytes p to q - 1 to the stage, which has the piece of 16 bytes that p is in at its begin. `low` to
-// `high` are the pieces within the array. Returns how many bytes the barrier has to expect, and where the
-// bulk copy begins and ends. By a warp.
+// `high` are the pieces within the array. Returns where the bulk copy begins and ends. By a warp.
 fn __stream_patch(stage: ptr<u32, shared>, p: u64, q: u64, low: u64, high: u64) -> (u64, u64) {
     var from = max(p & ~15u64, low);
     var to = min(q + 15 & ~15u64, high);
@@ -48,7 +47,8 @@ fn __stream_copy(stage: ptr<u32, shared>, p: u64, from: u64, to: u64, bar: ptr<b
 }
 
 // One step of a thread's merge: its place in A and in B, and the elements there. Without ends neither of
-// the two can run out.
+// the two can run out. Unlike in device/merge_tiles.ck places are addresses, since A and B need not be a
+// whole number of elements apart in a stage.
 struct __StreamStep<T: type> { i: ptr<T, shared>; j: ptr<T, shared>; left: T; right: T; }
 fn __stream_step<const HAS_ENDS: bool, T: type, F: fn>(now: __StreamStep<T>, to: ptr<T, shared>, a_end: ptr<T, shared>, b_end: ptr<T, shared>, less: F) -> __StreamStep<T> {
     var is_right = false;
@@ -106,7 +106,7 @@ fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: 
     const BYTES: u32 = sizeof<T>;
     const THREADS: u32 = WORKERS * 32;
     const ROWS: u32 = (THREADS * N * BYTES + 15) / 16;
-    const STAGE: u32 = ROWS + 4;
+    const STAGE: u32 = ROWS + 2 + (BYTES + 15) / 16; // the rest of a piece before each part, an element behind
     shared stages: u32x4[S * STAGE];
     shared merged: u32x4[2 * ROWS];
     shared tiles_of_stages: __StreamTile[S];
