@@ -72,7 +72,7 @@ PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*
 
 
 # What the names of public functions begin with besides objects, which have a type ck_OBJECT_t.
-MODULES = ["cache", "checkpoint", "embedded", "graph_memory", "nvtx", "nvtx_domain", "sm_resource",
+MODULES = ["cache", "checkpoint", "embedded", "error", "graph_memory", "nvtx", "nvtx_domain", "sm_resource",
            "system", "toolkit", "view", "workqueue_resource"]
 
 
