@@ -436,7 +436,7 @@ CK_API ck_status_t ck_algorithm_get_text(ck_algorithm_kind_t kind, const void *c
 #define CK_CALL_(id, count, ...)                                                                   \
   {                                                                                                \
     const void *operands[] = {__VA_ARGS__};                                                        \
-    return ck_launch_algorithm(stream, CK_ALGORITHM_##id, operands, count, options);                 \
+    return ck_launch_algorithm(stream, CK_ALGORITHM_##id, operands, count, options);               \
   }
 #define CK_ALGORITHM2(id, name, value, parts, text, r1, a1, r2, a2)                                \
   static inline ck_status_t ck_##name(ck_stream_t *stream, CK_ROLE_##r1 a1, CK_ROLE_##r2 a2,       \
