@@ -36,9 +36,9 @@ COLD static const char *describe_type(const DlTensor *tensor, char *text, size_t
 COLD static ck_status_t type_fault(const Launch *launch, uint32_t index, const DlTensor *tensor)
 {
   char given[64];
-  return launch_argument_fault(launch, index, "expected elements of %s, got an array of %s",
-                               launch->info->params[index].type,
-                               describe_type(tensor, given, sizeof given));
+  return launch_argument_fault(
+      launch, index, "expected elements of %s, got an array of %s: convert it",
+      launch->info->params[index].type, describe_type(tensor, given, sizeof given));
 }
 
 /* "(2, 3)" and, for one axis, "(2,)" */
@@ -169,7 +169,9 @@ ck_status_t launch_read_tensor(Launch *launch, uint32_t index, const ManifestPar
   }
   if (uneven >= 0 && dense) return stride_fault(launch, index, tensor, uneven, uneven_dense);
   if (arg->offset & CK_VIEW_READ_ONLY && param->access & CK_ACCESS_OUT)
-    return launch_argument_fault(launch, index, "the kernel writes it, and the array is read-only");
+    return launch_argument_fault(launch, index,
+                                 "the kernel writes it, and the array is read-only: pass a "
+                                 "writable one");
   Range *range = &launch->ranges[index];
   range->start = (uint64_t)(uintptr_t)tensor->data + (tensor->data ? tensor->byte_offset : 0);
   if (__builtin_mul_overflow((uint64_t)dense * scalars / components, param->element_bytes,
@@ -240,7 +242,7 @@ ck_status_t launch_infer(Launch *launch)
   for (uint32_t left = launch->inferred_count; left && has_found;) {
     has_found = false;
     for (uint32_t s = 0; s < info->span_count; ++s) {
-      uint32_t span = info->spans[s], param;
+      uint32_t span = info->spans[s], param = 0;
       const DlTensor *tensor = launch->args[span].value.dltensor;
       if (launch->args[span].kind != CK_ARG_DLTENSOR) continue;
       for (uint32_t e = 0; e < info->params[span].extent_count; ++e) {

@@ -357,7 +357,7 @@ static int read_own(PyObject *object, Given *out)
 {
   const Array *array = (const Array *)object;
   if (!array->tensor.extents) {
-    fail_text("argument", NULL, "the array is closed");
+    fail_text("argument", NULL, "the array is closed: its memory has been freed");
     return -1;
   }
   out->tensor = array->tensor;
@@ -550,6 +550,7 @@ static PyObject *array_transfer(PyObject *unused, PyObject *args)
   if (!PyArg_ParseTuple(args, "OKOp", &object, &host, &stream_given, &to_host)) return NULL;
   if (Py_TYPE(object) != array_type) return PyErr_Format(PyExc_TypeError, "an Array is expected");
   Array *array = (Array *)object;
+  if (!array->tensor.extents) return fail_text("argument", NULL, "the array is closed");
   Device *device = device_by_slot(array->tensor.device_type == DL_CUDA ? array->tensor.device_id + 1
                                                                        : SLOT_HOST);
   if (!device) return NULL;
@@ -698,6 +699,7 @@ static PyObject *array_to_dlpack(PyObject *self, PyObject *args, PyObject *keywo
                                    &place, &copy))
     return NULL;
   Array *array = (Array *)self;
+  if (!array->tensor.extents) return PyErr_Format(PyExc_BufferError, "the array is closed");
   PyObject *ready = helper_call("before_export", "(OOOO)", self, stream, place, copy);
   if (!ready) return NULL;
   Py_DECREF(ready);
@@ -749,6 +751,23 @@ static Py_ssize_t array_length(PyObject *self)
   if (array->tensor.rank) return (Py_ssize_t)array->extents[0];
   PyErr_Format(PyExc_TypeError, "an array without axes has no length");
   return -1;
+}
+
+/* Frees the memory in stream order, or gives up the array that this one shows. */
+static PyObject *array_close(PyObject *self, PyObject *unused)
+{
+  Array *array = (Array *)self;
+  (void)unused;
+  if (array->buffer) ck_buffer_release(array->buffer);
+  array->buffer = NULL;
+  array->tensor = (Tensor){.device_type = array->tensor.device_type,
+                           .device_id = array->tensor.device_id,
+                           .code = array->tensor.code,
+                           .bits = array->tensor.bits,
+                           .lanes = array->tensor.lanes};
+  array->bytes = 0;
+  Py_CLEAR(array->owner);
+  Py_RETURN_NONE;
 }
 
 static PyObject *array_item(PyObject *self, PyObject *unused)
@@ -827,6 +846,8 @@ static PyMethodDef array_methods[] = {
      "numpy(stream=None): a copy as NumPy's array, behind the work in the stream."},
     {"copy_from", (PyCFunction)(void (*)(void))array_copy_from, METH_VARARGS | METH_KEYWORDS,
      "copy_from(source, stream=None): copies NumPy's array of the same shape and dtype into it."},
+    {"close", array_close, METH_NOARGS,
+     "Frees the memory behind the work in its stream; launches refuse the array from then on."},
     {"item", array_item, METH_NOARGS, "The only element, as a Python number."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot array_slots[] = {

@@ -9,7 +9,8 @@
  *   core.c      module, errors, devices, streams, events
  *   array.c     arrays: ours, and how those of other libraries are read
  *   scalar.c    Python's numbers to arguments
- *   kernel.c    code, kernels, launches
+ *   code.c      compiled code
+ *   kernel.c    kernels, launches
  *   graph.c     graphs by capture
  */
 #ifndef CK_PYTHON_CORE_H
@@ -167,8 +168,14 @@ PyObject *array_make(Device *device, StreamState *stream, uint8_t code, uint8_t 
 
 /* Makes an argument for a scalar of a parameter; -1 with an exception. `held` is a new reference
  * that has to live until the launch has been made, or NULL. */
-int scalar_read(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place,
-                ck_arg_t *out, PyObject **held);
+int scalar_read(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                PyObject *place, ck_arg_t *out, PyObject **held);
+
+/* ---- code.c ---------------------------------------------------------------------------------- */
+
+typedef struct Code {
+  PyObject_HEAD ck_object_code_t *code;
+} Code;
 
 /* ---- kernel.c -------------------------------------------------------------------------------- */
 
@@ -178,6 +185,7 @@ extern PyTypeObject *graph_type;
 /* Adds the types and functions of a file to the module. */
 int core_add(PyObject *module);
 int array_add(PyObject *module);
+int code_add(PyObject *module);
 int kernel_add(PyObject *module);
 int graph_add(PyObject *module);
 

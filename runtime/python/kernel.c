@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* kernel.c - compiled code, and kernels as callables.
+/* kernel.c - kernels and algorithms as callables.
  *
  * A call of a kernel goes through these steps:
  *
@@ -20,178 +20,9 @@
 #include "core.h"
 
 #include <string.h>
+#include <time.h>
 
-PyTypeObject *code_type, *kernel_type;
-
-/* code ----------------------------------------------------------------------------------------- */
-
-typedef struct Code {
-  PyObject_HEAD ck_object_code_t *code;
-} Code;
-
-static PyObject *code_wrap(ck_object_code_t *code)
-{
-  Code *self = PyObject_New(Code, code_type);
-  if (self) self->code = code;
-  else ck_object_code_release(code);
-  return (PyObject *)self;
-}
-
-/* Reads a list of str into an array of texts that the list lends. */
-static int read_texts(PyObject *list, const char ***out, size_t *out_count)
-{
-  Py_ssize_t count = list && list != Py_None ? PyList_Size(list) : 0;
-  *out = NULL;
-  *out_count = 0;
-  if (count < 0) return -1;
-  if (!count) return 0;
-  const char **texts = PyMem_Malloc((size_t)count * sizeof *texts);
-  if (!texts) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  *out = texts;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
-    if (!texts[i]) return -1;
-  }
-  *out_count = (size_t)count;
-  return 0;
-}
-
-/* compile(text, device or None, *, file_name, target, defines, instances, import_folders,
- * tuning_file, flags, opt_level, backend, problem_size) */
-static PyObject *compile(PyObject *unused, PyObject *args, PyObject *keywords)
-{
-  static char *names[] = {"text",      "device",         "file_name",   "target", "defines",
-                          "instances", "import_folders", "tuning_file", "flags",  "opt_level",
-                          "backend",   "problem_size",   "emit",        NULL};
-  const char *text, *file_name = NULL, *target = NULL, *tuning = NULL;
-  Py_ssize_t bytes;
-  PyObject *device_given, *defines = NULL, *instances = NULL, *folders = NULL;
-  unsigned flags = 0;
-  int level = 0, backend = 0, emit = 0;
-  unsigned long long size = 0;
-  (void)unused;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "s#O|$zzOOOzIiiKi:compile", names, &text, &bytes,
-                                   &device_given, &file_name, &target, &defines, &instances,
-                                   &folders, &tuning, &flags, &level, &backend, &size, &emit))
-    return NULL;
-  Device *device = NULL;
-  if (device_given != Py_None && !(device = device_of(device_given))) return NULL;
-  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
-  options.file_name = file_name;
-  options.target = target;
-  options.tuning_file = tuning;
-  options.flags = flags;
-  options.opt_level = (ck_opt_level_t)level;
-  options.backend = (ck_backend_t)backend;
-  options.emit = (ck_emit_t)emit;
-  options.problem_size = size;
-  const char **lists[3] = {NULL, NULL, NULL};
-  PyObject *result = NULL;
-  if (read_texts(defines, &lists[0], &options.define_count) == 0 &&
-      read_texts(instances, &lists[1], &options.instance_count) == 0 &&
-      read_texts(folders, &lists[2], &options.import_folder_count) == 0) {
-    options.defines = lists[0];
-    options.instances = lists[1];
-    options.import_folders = lists[2];
-    ck_program_t *program = NULL;
-    ck_object_code_t *code = NULL;
-    ck_status_t status = ck_program_create(text, (size_t)bytes, &options, &program);
-    if (status == CK_OK) {
-      Py_BEGIN_ALLOW_THREADS status =
-          ck_program_compile(program, device ? device->device : NULL, &code);
-      Py_END_ALLOW_THREADS
-    }
-    if (status == CK_OK) {
-      result = Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program));
-    } else if (status == CK_COMPILE) {
-      PyObject *error = helper_call("error_of_compile", "(sss#)", ck_program_log(program),
-                                    file_name ? file_name : "kernel.ck", text, bytes);
-      if (error) {
-        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-        Py_DECREF(error);
-      }
-    } else {
-      fail(status, NULL);
-    }
-    ck_program_release(program);
-  }
-  for (int i = 0; i < 3; ++i) PyMem_Free(lists[i]);
-  return result;
-}
-
-static PyObject *code_from_file(PyObject *unused, PyObject *path)
-{
-  const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
-  ck_object_code_t *code;
-  (void)unused;
-  if (!text) return NULL;
-  ck_status_t status = ck_object_code_from_file(text, &code);
-  return status == CK_OK ? code_wrap(code) : fail(status, NULL);
-}
-
-static void code_dealloc(PyObject *self)
-{
-  PyTypeObject *type = Py_TYPE(self);
-  ck_object_code_release(((Code *)self)->code);
-  PyObject_Free(self);
-  Py_DECREF(type);
-}
-
-static PyObject *code_names(PyObject *self, void *unused)
-{
-  const ck_object_code_t *code = ((Code *)self)->code;
-  size_t count = ck_object_code_kernel_count(code);
-  (void)unused;
-  PyObject *names = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; names && i < count; ++i) {
-    PyObject *name = PyUnicode_FromString(ck_object_code_kernel_name(code, i));
-    if (!name || PyTuple_SetItem(names, (Py_ssize_t)i, name) < 0) Py_CLEAR(names);
-  }
-  return names;
-}
-
-static PyObject *code_manifest(PyObject *self, void *unused)
-{
-  (void)unused;
-  return PyUnicode_FromString(ck_object_code_manifest(((Code *)self)->code));
-}
-
-static PyObject *code_bytes(PyObject *self, PyObject *unused)
-{
-  size_t bytes;
-  const void *data;
-  (void)unused;
-  Py_BEGIN_ALLOW_THREADS data = ck_object_code_bytes(((Code *)self)->code, &bytes);
-  Py_END_ALLOW_THREADS if (!data) return fail(CK_COMPILE, NULL);
-  return PyBytes_FromStringAndSize(data, (Py_ssize_t)bytes);
-}
-
-static PyObject *code_save(PyObject *self, PyObject *path)
-{
-  const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
-  if (!text) return NULL;
-  ck_status_t status = ck_object_code_save(((Code *)self)->code, text);
-  if (status != CK_OK) return fail(status, NULL);
-  Py_RETURN_NONE;
-}
-
-static PyGetSetDef code_fields[] = {
-    {"names", code_names, NULL, "The names of the kernels and algorithms.", NULL},
-    {"manifest", code_manifest, NULL, "The manifest, as JSON.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
-static PyMethodDef code_methods[] = {
-    {"bytes", code_bytes, METH_NOARGS, "The code with its manifest."},
-    {"save", code_save, METH_O, "save(path): writes the code with its manifest to a file."},
-    {NULL, NULL, 0, NULL}};
-static PyType_Slot code_slots[] = {{Py_tp_doc, "Compiled code."},
-                                   {Py_tp_dealloc, code_dealloc},
-                                   {Py_tp_getset, code_fields},
-                                   {Py_tp_methods, code_methods},
-                                   {0, NULL}};
-static PyType_Spec code_spec = {"cokernel.Code", sizeof(Code), 0, Py_TPFLAGS_DEFAULT, code_slots};
+PyTypeObject *kernel_type;
 
 /* kernels -------------------------------------------------------------------------------------- */
 
@@ -426,9 +257,10 @@ static int no_array_fault(const Call *call, uint32_t i)
 
 static int missing_fault(const Call *call, uint32_t i)
 {
-  fail_text("type", call->kernel->place, "kernel '%s': argument %u '%s' is missing",
+  fail_text("type", call->kernel->place,
+            "kernel '%s', argument %u '%s': it is missing: pass it as %s=...",
             PyUnicode_AsUTF8AndSize(call->kernel->name, NULL), i + 1,
-            call->kernel->params[i].info.name);
+            call->kernel->params[i].info.name, call->kernel->params[i].info.name);
   return -1;
 }
 
@@ -481,8 +313,8 @@ static int read_value(Call *call, uint32_t i, long long consumer)
     return 0;
   }
   if (param->info.kind == CK_PARAM_SCALAR) {
-    if (scalar_read(value, &param->info, i, call->kernel->place, &call->args[i], &call->held[i]) ==
-        0)
+    if (scalar_read(value, &param->info, i, call->kernel->name, call->kernel->place, &call->args[i],
+                    &call->held[i]) == 0)
       return 0;
     return -1;
   }
@@ -659,6 +491,23 @@ static PyObject *make_result(Call *call, Device *device, StreamState *stream)
   return array;
 }
 
+static long measured_calls; /* of Kernel.measure: the calls that it makes; 0: none is being made */
+
+/* Seconds that one of the C calls of a launch takes. */
+static PyObject *measure_calls(const Call *call, ck_kernel_t *kernel, const StreamState *stream)
+{
+  struct timespec start, end;
+  ck_status_t status = CK_OK;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (long i = 0; i < measured_calls && status == CK_OK; ++i)
+    status = ck_launch_args(stream->stream, NULL, kernel, call->args, call->count);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  if (status != CK_OK) return fail(status, call->kernel->place);
+  return PyFloat_FromDouble(
+      ((double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec)) /
+      (double)measured_calls);
+}
+
 /* Everything behind the reading of values. */
 static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
 {
@@ -672,6 +521,7 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
     if (call->options[o]) used = &config;
   if (used && read_config(call, &config) < 0) return NULL;
   if (wait_for_producers(call, stream) < 0) return NULL;
+  if (measured_calls) return measure_calls(call, kernel, stream);
   PyObject *result = NULL;
   bool has_made = call->kernel->has_result && !call->values[call->count - 1];
   if (has_made && !(result = make_result(call, device, stream))) return NULL;
@@ -961,6 +811,22 @@ static PyObject *kernel_occupancy(PyObject *object, PyObject *args)
   return status == CK_OK ? PyLong_FromLong(blocks) : fail(status, self->place);
 }
 
+/* measure(calls, *args, **options): the seconds of one C call, without Python: for benchmarks. */
+static PyObject *kernel_measure(PyObject *object, PyObject *args, PyObject *keywords)
+{
+  Py_ssize_t count = PyTuple_Size(args);
+  long calls = count > 0 ? PyLong_AsLong(PyTuple_GetItem(args, 0)) : -1;
+  if (calls <= 0)
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "calls has to be positive");
+  PyObject *rest = PyTuple_GetSlice(args, 1, count);
+  if (!rest) return NULL;
+  measured_calls = calls;
+  PyObject *result = kernel_call_tuple(object, rest, keywords);
+  measured_calls = 0;
+  Py_DECREF(rest);
+  return result;
+}
+
 /* The object as a routine, so that help() documents it and not its type. */
 static PyObject *kernel_bind(PyObject *self, PyObject *owner, PyObject *type)
 {
@@ -1009,6 +875,8 @@ static PyMethodDef kernel_methods[] = {
      "open(device=None): compiles and loads the kernel before its first call."},
     {"attribute", kernel_attribute, METH_VARARGS,
      "attribute(name, device=None): such as 'registers' or 'shared_bytes'."},
+    {"measure", (PyCFunction)(void (*)(void))kernel_measure, METH_VARARGS | METH_KEYWORDS,
+     "measure(calls, *args, **options): the seconds that one C call of this launch takes."},
     {"occupancy", kernel_occupancy, METH_VARARGS,
      "occupancy(block, shared=0, device=None): blocks that one multiprocessor runs at a time."},
     {NULL, NULL, 0, NULL}};
@@ -1030,23 +898,13 @@ static PyType_Spec kernel_spec = {"cokernel.Kernel", sizeof(Kernel), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | HAVE_VECTORCALL,
                                   kernel_slots};
 
-static PyMethodDef functions[] = {
-    {"compile", (PyCFunction)(void (*)(void))compile, METH_VARARGS | METH_KEYWORDS,
-     "compile(text, device, *, options): (Code, log); for the package."},
-    {"code_from_file", code_from_file, METH_O, "code_from_file(path): Code."},
-    {NULL, NULL, 0, NULL}};
-
 int kernel_add(PyObject *module)
 {
   static const char *const names[] = {"stream", "grid",        "block",        "cluster",
                                       "shared", "cooperative", "programmatic", "unchecked"};
   for (int i = 0; i < OPTION_COUNT; ++i)
     if (!(option_names[i] = PyUnicode_InternFromString(names[i]))) return -1;
-  code_type = (PyTypeObject *)PyType_FromSpec(&code_spec);
   kernel_type = (PyTypeObject *)PyType_FromSpec(&kernel_spec);
-  if (!code_type || !kernel_type ||
-      PyModule_AddObjectRef(module, "Code", (PyObject *)code_type) < 0 ||
-      PyModule_AddObjectRef(module, "Kernel", (PyObject *)kernel_type) < 0)
-    return -1;
-  return PyModule_AddFunctions(module, functions);
+  if (!kernel_type) return -1;
+  return PyModule_AddObjectRef(module, "Kernel", (PyObject *)kernel_type);
 }

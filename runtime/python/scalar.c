@@ -12,23 +12,48 @@
 #include <math.h>
 #include <string.h>
 
-static int wrong_type(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place)
+static const char *const ranges[] = {
+    [CK_BOOL] = "0 or 1",
+    [CK_I8] = "-128 to 127",
+    [CK_I16] = "-32768 to 32767",
+    [CK_I32] = "-2147483648 to 2147483647",
+    [CK_I64] = "-9223372036854775808 to 9223372036854775807",
+    [CK_U8] = "0 to 255",
+    [CK_U16] = "0 to 65535",
+    [CK_U32] = "0 to 4294967295",
+    [CK_U64] = "0 to 18446744073709551615",
+    [CK_F16] = "up to 65504",
+    [CK_BF16] = "up to 3.3895e38",
+    [CK_F32] = "up to 3.4028e38",
+    [CK_F64] = "up to 1.7977e308",
+};
+
+static int wrong_type(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                      PyObject *place)
 {
   PyErr_Clear();
   PyObject *name = helper_call("describe_value", "(O)", value);
-  fail_text("type", place, "argument %u '%s': expected %s, got %s", index + 1, param->name,
+  fail_text("type", place, "kernel '%s', argument %u '%s': expected %s, got %s: pass a %s",
+            PyUnicode_AsUTF8AndSize(kernel, NULL), index + 1, param->name,
             param->dtype == CK_NONE ? "a struct" : ck_dtype_name(param->dtype),
-            name ? PyBytes_AsString(name) : "another type");
+            name ? PyBytes_AsString(name) : "another type",
+            param->dtype == CK_NONE   ? "record of NumPy, a tuple or bytes"
+            : param->dtype >= CK_F16  ? "number"
+            : param->dtype == CK_BOOL ? "bool"
+                                      : "whole number");
   Py_XDECREF(name);
   return -1;
 }
 
-static int out_of_range(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place)
+static int out_of_range(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                        PyObject *place)
 {
   PyErr_Clear();
   PyObject *name = helper_call("describe_value", "(O)", value);
-  fail_text("range", place, "argument %u '%s': %s is out of the range of %s", index + 1,
-            param->name, name ? PyBytes_AsString(name) : "the number", ck_dtype_name(param->dtype));
+  fail_text("range", place, "kernel '%s', argument %u '%s': %s is out of the range of %s, %s",
+            PyUnicode_AsUTF8AndSize(kernel, NULL), index + 1, param->name,
+            name ? PyBytes_AsString(name) : "the number", ck_dtype_name(param->dtype),
+            ranges[param->dtype]);
   Py_XDECREF(name);
   return -1;
 }
@@ -63,13 +88,13 @@ static uint16_t bfloat_bits(double value)
   return (uint16_t)((bits >> 16) + up);
 }
 
-static int read_integer(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place,
-                        ck_arg_t *out)
+static int read_integer(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                        PyObject *place, ck_arg_t *out)
 {
   PyObject *number = value;
   if (!PyLong_Check(value)) {
     if (PyFloat_Check(value) || !(number = PyNumber_Index(value)))
-      return wrong_type(value, param, index, place);
+      return wrong_type(value, param, index, kernel, place);
   } else {
     Py_INCREF(number);
   }
@@ -80,7 +105,7 @@ static int read_integer(PyObject *value, const ck_param_t *param, uint32_t index
   if (over > 0 && dtype == CK_U64) {
     unsigned long long high = PyLong_AsUnsignedLongLong(number);
     Py_DECREF(number);
-    if (PyErr_Occurred()) return out_of_range(value, param, index, place);
+    if (PyErr_Occurred()) return out_of_range(value, param, index, kernel, place);
     *out = ck_arg_unsigned(high, CK_U64);
     return 0;
   }
@@ -89,23 +114,24 @@ static int read_integer(PyObject *value, const ck_param_t *param, uint32_t index
   if (dtype == CK_BOOL) fits = fits && (low == 0 || low == 1);
   else if (dtype >= CK_U8) fits = fits && low >= 0 && (bits == 64 || low >> bits == 0);
   else if (bits < 64) fits = fits && low >= -(1LL << (bits - 1)) && low < 1LL << (bits - 1);
-  if (!fits) return out_of_range(value, param, index, place);
+  if (!fits) return out_of_range(value, param, index, kernel, place);
   *out = ck_arg_signed(low, dtype);
   return 0;
 }
 
-static int read_float(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place,
-                      ck_arg_t *out)
+static int read_float(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                      PyObject *place, ck_arg_t *out)
 {
   double number;
   if (PyFloat_Check(value)) number = PyFloat_AsDouble(value);
   else {
     if (PyUnicode_Check(value) || PyBytes_Check(value))
-      return wrong_type(value, param, index, place);
+      return wrong_type(value, param, index, kernel, place);
     number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred())
-      return PyErr_ExceptionMatches(PyExc_OverflowError) ? out_of_range(value, param, index, place)
-                                                         : wrong_type(value, param, index, place);
+      return PyErr_ExceptionMatches(PyExc_OverflowError)
+                 ? out_of_range(value, param, index, kernel, place)
+                 : wrong_type(value, param, index, kernel, place);
   }
   bool is_infinite = false;
   switch (param->dtype) {
@@ -123,21 +149,21 @@ static int read_float(PyObject *value, const ck_param_t *param, uint32_t index, 
     is_infinite = (out->value.u & 0x7fff) == 0x7f80;
     break;
   }
-  return is_infinite && !isinf(number) ? out_of_range(value, param, index, place) : 0;
+  return is_infinite && !isinf(number) ? out_of_range(value, param, index, kernel, place) : 0;
 }
 
-int scalar_read(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *place,
-                ck_arg_t *out, PyObject **held)
+int scalar_read(PyObject *value, const ck_param_t *param, uint32_t index, PyObject *kernel,
+                PyObject *place, ck_arg_t *out, PyObject **held)
 {
   *held = NULL;
-  if (param->dtype >= CK_F16) return read_float(value, param, index, place, out);
-  if (param->dtype != CK_NONE) return read_integer(value, param, index, place, out);
+  if (param->dtype >= CK_F16) return read_float(value, param, index, kernel, place, out);
+  if (param->dtype != CK_NONE) return read_integer(value, param, index, kernel, place, out);
   PyObject *bytes =
       helper_call("struct_bytes", "(OsI)", value, param->layout ? param->layout : "", param->bytes);
   if (!bytes) return -1;
   if (!PyBytes_Check(bytes)) {
     Py_DECREF(bytes);
-    return wrong_type(value, param, index, place);
+    return wrong_type(value, param, index, kernel, place);
   }
   *held = bytes;
   *out = ck_struct(PyBytes_AsString(bytes), param->bytes);

@@ -105,7 +105,7 @@ def main(build, out):
     with zipfile.ZipFile(path + ".part", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, data in sorted(contents.items()):
             entry = zipfile.ZipInfo(name)  # its time is 1980
-            entry.external_attr = (0o755 if name.endswith((".so", "/ckc")) else 0o644) << 16
+            entry.external_attr = (0o100755 if name.endswith((".so", "/ckc")) else 0o100644) << 16
             file.writestr(entry, data, zipfile.ZIP_DEFLATED)
     os.replace(path + ".part", path)
     print(path)

@@ -247,6 +247,8 @@ def array_size(array):
 
 
 def _interface(array):
+    if not array.ptr and array_size(array):
+        raise AttributeError("the array is closed")
     dtype = array_dtype(array)
     shape = array.shape
     if dtype.subdtype:
@@ -310,6 +312,8 @@ def array_item(array):
 
 
 def array_repr(array):
+    if not array.ptr and array_size(array) and array.ndim == 0:
+        return "<Array, closed>"
     code = array._type
     name = _dtypes.type_name(*code[:4])
     where = "host" if array.device.is_host else f"cuda:{array.device.device_id}"
