@@ -61,7 +61,7 @@ STAGES = {
     "compiler": ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target",
                  "output", "compile.c", "ckc"],
     "runtime": ["core", "driver", "device", "memory", "code", "launch", "graph", "interop",
-                "system", "host"],
+                "system", "host", "python"],
 }
 STAGE = re.compile(r"(compiler|runtime)/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
 DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
