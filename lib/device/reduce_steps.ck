@@ -2,14 +2,18 @@
 // device/reduce_steps.ck - one value of all elements of an iterator, by launches of kernels.
 //
 // reduce(it, f, init), in an algorithm: f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init if it
-// is empty
+// is empty. reduce(it, f, init, determinism = gpu_to_gpu): in an order that no device changes
 //
 //   it            an iterator; the greatest length that it can have is known to the host
 //   overlap       it and f: allowed
 //   f             associative, for floats as far as rounding goes; it need not be commutative
-//   result        the order in which floats are added depends only on the length, the alignment of
-//                 spans and the device, so equal calls on one device give equal results
-//   launches      up to 2^16 elements 1, else 2
+//   determinism   run_to_run (without it): the order in which floats are added depends only on the
+//                 length, the alignment of spans and the device, so equal calls on one device give
+//                 equal results. gpu_to_gpu: on the length alone, so that every GPU and the host give
+//                 the same bits of elements that are the same; for functions of the library, such as +
+//                 (device/reduce_fixed.ck). not_guaranteed: in any order; today that of run_to_run,
+//                 which costs no more than one by atomic operations
+//   launches      up to 2^16 elements 1, else 2; gpu_to_gpu: up to 2^18 of 4 bytes 1
 //   scratch       up to 2^16 elements a word of each block in persistent memory, else a value of each
 //                 block
 //   steps         up to 2^16 elements: each of at most 32 blocks reduces 2048 adjacent elements; the
@@ -22,6 +26,7 @@
 //                 DeviceReduce::Sum(x, y, n)             reduce(x, +, 0)
 //                 DeviceReduce::Min(x, y, n), Max        reduce(x, min, greatest), reduce(x, max, least)
 //                 DeviceReduce::TransformReduce(x, y, n, f, t, init)   reduce(x.map(t), f, init)
+//                 DeviceReduce::Sum(x, y, n, require(determinism::gpu_to_gpu))   reduce(x, +, 0, determinism = gpu_to_gpu)
 //   Thrust        reduce, transform_reduce               reduce(x, f, init)
 //                 inner_product(x, y, init)              reduce(zip(x, y).map(|p| p[0] * p[1]), +, init)
 //                 count_if(x, p)                         reduce(x.map(|v| u64(p(v))), +, 0u64)
@@ -409,7 +414,9 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
     return total[0];
 }
 
-algorithm device.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
+algorithm device.reduce<const determinism: u32 = run_to_run, I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
     const COMMUTES = __operator(init, f) < 6;
-    return device.__reduce<COMMUTES>(it, __Plain(), f, init);
+    static_assert(determinism == run_to_run || determinism == gpu_to_gpu || determinism == not_guaranteed, "determinism is run_to_run, gpu_to_gpu or not_guaranteed");
+    comptime if (determinism == gpu_to_gpu) return device.__reduce_fixed(it, f, init);
+    else return device.__reduce<COMMUTES>(it, __Plain(), f, init);
 }
