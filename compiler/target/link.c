@@ -134,11 +134,9 @@ bool pass_link(Session *c)
   options[count++] = "-Xptxas=-v";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";
-  /* nvJitLink's cache opens the driver, which takes 0.1 to 0.2 s. A process that only compiles
-   * needn't spend them, nor one whose user has disabled the driver's cache. */
-  const char *is_disabled = getenv("CUDA_CACHE_DISABLE");
-  if (c->options.flags & CK_COMPILE_ISOLATE || (is_disabled && *is_disabled == '1'))
-    options[count++] = "-no-cache";
+  /* nvJitLink's own cache opens the driver, which takes 0.1 to 0.2 s in a process that hasn't done
+   * so. The runtime has a cache of all that it compiles (runtime/code/cache.c). */
+  options[count++] = "-no-cache";
   int result = link->nvJitLinkCreate(&handle, count, options);
   if (!result)
     result = link->nvJitLinkAddData(handle, NVJITLINK_INPUT_ptx, c->ptx.data, c->ptx.len,

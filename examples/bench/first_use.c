@@ -9,7 +9,9 @@
  *                                        measured
  *
  * The cache folders, CK's and the driver's, are empty for the column first_ms, and have what that
- * process left for disk_ms. Both are medians. The last column has the build times of
+ * process left for disk_ms. Both are medians. Three columns say what first_ms consists of, as
+ * medians too: head_ms until the program is checked, launch_ms until all is compiled, loaded and
+ * launched, wait_ms until the result is there. The last column has the build times of
  * cuda.cccl.parallel that its authors publish for the same algorithms: there, building comes before
  * every first call, of whatever size.
  *
@@ -41,6 +43,10 @@ static const char *const backends[] = {"libNVVM", "NVPTX"};
 
 enum { MEASUREMENTS = 5 };
 
+typedef struct Times {
+  double ms[4]; /* all, and what it consists of */
+} Times;
+
 static bool is_host(void)
 {
   const char *device = getenv("CK_DEVICE");
@@ -65,7 +71,7 @@ static bool is_right(const Work *work, const uint32_t *y, uint64_t n, uint64_t r
   return true;
 }
 
-/* Runs the algorithm once, and prints the milliseconds. */
+/* Runs the algorithm once, and prints the milliseconds: of all, and of the three parts. */
 static int run_once(const Work *work, int backend, uint64_t n)
 {
   ck_device_t *device;
@@ -91,11 +97,13 @@ static int run_once(const Work *work, int backend, uint64_t n)
   double start = now_us();
   TRY(ck_program_create(work->text, strlen(work->text), &options, &program));
   TRY(ck_program_compile(program, device, &code));
+  double head = now_us();
   TRY(ck_kernel_from_code(code, device, "run", &kernel));
   TRY(ck_launch(stream, NULL, kernel, n, x, y));
+  double launched = now_us();
   TRY(ck_buffer_read(y, (results - 1) * 4, &last, 4, stream));
   TRY(ck_stream_sync(stream));
-  double ms = (now_us() - start) * 1e-3;
+  double end = now_us();
 
   TRY(ck_buffer_read(y, 0, values, results * 4, stream));
   TRY(ck_stream_sync(stream));
@@ -103,7 +111,8 @@ static int run_once(const Work *work, int backend, uint64_t n)
     fprintf(stderr, "%s: the result is wrong\n", work->name);
     return 1;
   }
-  printf("%.6f\n", ms);
+  printf("%.6f %.6f %.6f %.6f\n", (end - start) * 1e-3, (head - start) * 1e-3,
+         (launched - head) * 1e-3, (end - launched) * 1e-3);
   ck_kernel_release(kernel);
   ck_object_code_release(code);
   ck_program_release(program);
@@ -115,32 +124,39 @@ static int run_once(const Work *work, int backend, uint64_t n)
   return 0;
 }
 
-static double in_process(const char *self, const Work *work, int backend, int log2)
+static void in_process(const char *self, const Work *work, int backend, int log2, Times *out)
 {
   char command[4096];
-  double ms = -1;
   snprintf(command, sizeof command, "'%s' once %d %d %d", self, (int)(work - works), backend, log2);
   FILE *pipe = popen(command, "r");
-  if (!pipe || fscanf(pipe, "%lf", &ms) != 1) exit(1);
+  double *ms = out->ms;
+  if (!pipe || fscanf(pipe, "%lf %lf %lf %lf", &ms[0], &ms[1], &ms[2], &ms[3]) != 4) exit(1);
   pclose(pipe);
-  return ms;
+}
+
+static double median_of(const Times *times, int part)
+{
+  double values[MEASUREMENTS];
+  for (int i = 0; i < MEASUREMENTS; ++i) values[i] = times[i].ms[part];
+  return median(values, MEASUREMENTS);
 }
 
 static void measure(const char *self, const Work *work, int backend, int log2)
 {
-  double first[MEASUREMENTS], disk[MEASUREMENTS];
+  Times first[MEASUREMENTS], disk[MEASUREMENTS];
   for (int i = 0; i < MEASUREMENTS; ++i) {
     char folder[] = "/tmp/ck-bench-XXXXXX", command[64];
     if (!mkdtemp(folder)) exit(1);
     setenv("CK_CACHE_DIR", folder, 1);
     setenv("CUDA_CACHE_PATH", folder, 1);
-    first[i] = in_process(self, work, backend, log2);
-    disk[i] = in_process(self, work, backend, log2);
+    in_process(self, work, backend, log2, &first[i]);
+    in_process(self, work, backend, log2, &disk[i]);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     if (system(command) != 0) exit(1);
   }
-  printf("%s,%s,%llu,%.1f,%.2f,%.0f\n", backends[backend], work->name, 1ull << log2,
-         median(first, MEASUREMENTS), median(disk, MEASUREMENTS), work->cccl_ms);
+  printf("%s,%s,%llu,%.1f,%.2f,%.1f,%.1f,%.1f,%.0f\n", backends[backend], work->name, 1ull << log2,
+         median_of(first, 0), median_of(disk, 0), median_of(first, 1), median_of(first, 2),
+         median_of(first, 3), work->cccl_ms);
   fflush(stdout);
 }
 
@@ -158,7 +174,7 @@ int main(int argc, char *argv[])
     return 77;
   }
   if (!is_host()) ck_device_release(device);
-  printf("who,workload,n,first_ms,disk_ms,cccl_ms\n");
+  printf("who,workload,n,first_ms,disk_ms,head_ms,launch_ms,wait_ms,cccl_ms\n");
   for (size_t i = 0; i < sizeof works / sizeof *works; ++i)
     for (int backend = 0; backend < (is_host() ? 1 : 2); ++backend)
       for (int log2 = 16; log2 <= (is_host() ? 16 : 24); log2 += 4)
