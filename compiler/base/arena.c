@@ -9,8 +9,8 @@
  *                     cur    end
  *
  * From 4 MiB on, blocks are mapped as huge pages where the system has some: the page faults for
- * each 4 KiB of a large program take longer than checking it. In a build with sanitizers, CK_TINY in
- * the environment makes all blocks 256 bytes long, so that tests run every growth path.
+ * each 4 KiB of a large program take longer than checking it. In a build with sanitizers, CK_TINY
+ * in the environment makes all blocks 256 bytes long, so that tests run every growth path.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, madvise */
 #include "base.h"
@@ -261,7 +261,8 @@ void arena_reset(Arena *arena)
 
 void *vec_grow(Arena *arena, void *at, uint32_t *room, size_t element_bytes)
 {
-  uint32_t first = base_is_tiny() ? TINY_VEC_ROOM : FIRST_VEC_ROOM, more = *room ? 2 * *room : first;
+  uint32_t first = base_is_tiny() ? TINY_VEC_ROOM : FIRST_VEC_ROOM;
+  uint32_t more = *room ? 2 * *room : first;
   void *moved = arena_alloc(arena, more * element_bytes);
   if (*room) memcpy(moved, at, *room * element_bytes);
   *room = more;

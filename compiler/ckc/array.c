@@ -9,7 +9,7 @@
 
 #include "run.h"
 
-/* How many elements of a width are copied at a time: as many as fit into a piece, and at least one. */
+/* How many elements of a width are copied at a time: what fits into a piece, and at least one. */
 static size_t piece_elements(size_t width)
 {
   size_t bytes = base_is_tiny() ? 256 : 64 << 20;

@@ -674,9 +674,9 @@ static void check_permission(const Event *now, uint64_t address, uint64_t bytes,
            is_write ? "written" : "read");
 }
 
-/* Whether another thread has passed the declaration of this shared variable in this epoch. An entry
- * of an earlier epoch is free, so no variable displaces another one of the same epoch, unless
- * BEGUN_PROBES entries in a row are in use. Such a variable would be marked once for each thread. */
+/* Whether another thread has passed the declaration of this shared variable in this epoch. An
+ * entry of an earlier epoch is free, so a variable displaces no other one of this epoch, unless
+ * BEGUN_PROBES entries in a row are in use. It would then be marked anew for each thread. */
 static bool has_begun(uint64_t address, uint64_t bytes)
 {
   uint64_t hash = (address ^ bytes << 40) * 0x9e3779b97f4a7c15; /* Knuth's multiplier */
