@@ -179,7 +179,8 @@ Wide expr_value(Expr *expr, uint64_t i)
   case EXPR_RESHAPE: return operand(expr, 0, i);
   case EXPR_OPERATOR: return operate(expr->which, operand(expr, 0, i), operand(expr, 1, i));
   case EXPR_NEGATE: return -operand(expr, 0, i);
-  case EXPR_INVERT: return (Wide)~whole(operand(expr, 0, i));
+  case EXPR_INVERT:
+    return expr->is_truth ? operand(expr, 0, i) == 0 : (Wide)~whole(operand(expr, 0, i));
   case EXPR_FUNCTION:
     return call_function(expr->which, operand(expr, 0, i), operand(expr, 1, i),
                          operand(expr, 2, i));
@@ -324,6 +325,7 @@ static bool bind_cell(Expr *expr, Buf *why)
 {
   expr->shape = expr->cell->shape;
   expr->values = expr->cell->values;
+  expr->is_truth = expr->cell->is_truth;
   if (expr->values) return true;
   return buf_fail(why, "'%s' has no value yet", expr->name);
 }
@@ -365,6 +367,7 @@ static bool bind_assign(Expr *expr, const Bindings *bindings, Buf *why)
   if (!(expr->values = expr_all_values(from, why))) return false;
   expr->cell->shape = expr->shape;
   expr->cell->values = expr->values;
+  expr->cell->is_truth = from->is_truth;
   return true;
 }
 
@@ -467,7 +470,9 @@ static bool bind_index(Expr *expr, const Bindings *bindings, Buf *why)
   const IndexItem *only = expr->index.count == 1 ? &expr->index.at[0] : NULL;
   if (only && !only->is_slice && !only->is_new) {
     if (!expr_bind_numbers(only->first, bindings, why)) return false;
-    if (only->first->shape.rank) return order_bind_take(expr, only->first, why);
+    if (only->first->shape.rank)
+      return only->first->is_truth ? order_bind_mask(expr, only->first, why)
+                                   : order_bind_take(expr, only->first, why);
   }
   strides_of(&from->shape, strides);
   const int64_t *distances = from->data ? from->pitch : strides; /* bytes, or elements */
@@ -697,7 +702,75 @@ static bool bind_matmul(Expr *expr, const Bindings *bindings, Buf *why)
 
 /* -------------------------------------------------------------------------------------------- */
 
+/* What NumPy would make an operator of the operands' truth values: comparisons always, bitwise
+ * operators of truth values alone. */
+static bool gives_truth(uint32_t which, bool is_of_truth)
+{
+  uint32_t row = 0;
+#define OPERATOR(spelling, binds, value)                                                           \
+  if (which == row++)                                                                              \
+    return *(spelling) != '<' && *(spelling) != '>' ? (binds) == 1 || ((binds) < 5 && is_of_truth) \
+                                                    : (binds) == 1;
+#include "test_ops.def"
+  die("operator %u", which);
+}
+
+static bool is_truth_function(uint32_t which)
+{
+  uint32_t row = 0;
+#define FUNCTION(name, count, value)                                                               \
+  if (which == row++) return !strcmp(#name, "isinf") || !strcmp(#name, "isnan");
+#include "test_ops.def"
+  die("function %u", which);
+}
+
+/* Whether NumPy's type of a bound expression would be bool. */
+static bool is_truth(const Expr *expr)
+{
+  const Expr *first = expr->operands[0], *second = expr->operands[1];
+  if (expr->data) return !expr->layout && expr->dtype == CK_BOOL;
+  switch (expr->kind) {
+  case EXPR_NUMBER: return expr->text && strchr("tTfF", expr->text[0]);
+  case EXPR_NAME: return expr->is_truth;
+  case EXPR_OPERATOR: return gives_truth(expr->which, first->is_truth && second->is_truth);
+  case EXPR_FUNCTION: return is_truth_function(expr->which);
+  case EXPR_REDUCE: return expr->which == REDUCTION_any || expr->which == REDUCTION_all;
+  case EXPR_CHOOSE: return expr->operands[expr->which]->is_truth;
+  case EXPR_CONVERT:
+  case EXPR_VIEW: return expr->dtype == CK_BOOL;
+  case EXPR_MEMBER:
+  case EXPR_INDEX:
+  case EXPR_RESHAPE:
+  case EXPR_INVERT:
+  case EXPR_ASSIGN:
+  case EXPR_REPEAT:
+  case EXPR_EACH: return expr->shape.count > 0 && first->is_truth;
+  case EXPR_JOIN: return first->is_truth && second->is_truth;
+  case EXPR_LIST:
+  case EXPR_STACK:
+    for (uint32_t i = 0; i < expr->items.count; ++i)
+      if (!expr->items.at[i]->is_truth) return false;
+    return expr->items.count > 0;
+  case EXPR_NEGATE:
+  case EXPR_MATMUL:
+  case EXPR_ARANGE:
+  case EXPR_SCAN:
+  case EXPR_SORT: return false;
+  }
+  die("expression %d", (int)expr->kind);
+}
+
+static bool bind_kind(Expr *expr, const Bindings *bindings, Buf *why);
+
 static bool bind(Expr *expr, const Bindings *bindings, Buf *why)
+{
+  expr->is_truth = false;
+  if (!bind_kind(expr, bindings, why)) return false;
+  expr->is_truth = is_truth(expr);
+  return true;
+}
+
+static bool bind_kind(Expr *expr, const Bindings *bindings, Buf *why)
 {
   for (uint32_t i = 0; i < expr->cells.count; ++i) expr->cells.at[i]->values = NULL;
   if (expr->kind == EXPR_LIST) return list_bind(expr, bindings, why);

@@ -48,6 +48,7 @@ typedef struct Cell {
   const char *name;
   Wide *values; /* NULL: none yet */
   Shape shape;
+  bool is_truth;
 } Cell;
 
 /* One of the things between the brackets of an index. */
@@ -101,6 +102,7 @@ struct Expr {
   ck_dtype_t dtype;           /* of `data`, EXPR_CONVERT and EXPR_VIEW */
   int64_t pitch[EXTENTS_MAX]; /* of `data`: bytes along each axis */
   bool is_dense;              /* of `data`: without gaps, in order */
+  bool is_truth;              /* its elements are True or False: as an index it is a mask */
   View views[OPERANDS_MAX];
   /* Computed when bound, for kinds in which an element depends on many of the operand. */
   Wide *values;
@@ -122,6 +124,8 @@ Wide *expr_all_values(Expr *expr, Buf *why);
 bool order_bind_sort(Expr *expr, const Bindings *bindings, Buf *why); /* EXPR_SORT */
 /* x[INDICES], whose operand and index are bound. */
 bool order_bind_take(Expr *expr, Expr *indices, Buf *why);
+/* x[MASK], likewise. */
+bool order_bind_mask(Expr *expr, Expr *mask, Buf *why);
 
 /* test_list.c ------------------------------------------------------------------------------- */
 

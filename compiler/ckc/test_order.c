@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* test_order.c - computes the values of what orders and picks elements in test lines: sort,
- * argsort, unique, bincount, x[INDICES].
+ * argsort, unique, bincount, x[INDICES], x[MASK].
  *
  *     x = [5, 3, 5]    sort(x) = [3, 5, 5]    argsort(x) = [1, 0, 2]    unique(x) = [3, 5]
  *     bincount(x) = [0, 0, 0, 1, 0, 2]: how often 0, 1, 2 and so on occur
  *     x[[2, 0]] is [x[2], x[0]]; of a matrix x, these are rows
+ *     x[x > 3] = [5, 5]; a mask of two extents picks elements of a matrix
  */
 #include <math.h>
 #include <stdlib.h>
@@ -115,5 +116,32 @@ bool order_bind_take(Expr *expr, Expr *indices, Buf *why)
     for (uint64_t j = 0; j < inner; ++j)
       expr->values[i * inner + j] = expr_value(from, row * inner + j);
   }
+  return true;
+}
+
+bool order_bind_mask(Expr *expr, Expr *mask, Buf *why)
+{
+  Expr *from = expr->operands[0];
+  const uint32_t rank = mask->shape.rank;
+  uint64_t inner = 1, kept = 0;
+  bool fits = from->shape.rank >= rank;
+  for (uint32_t i = 0; fits && i < rank; ++i) fits = from->shape.at[i] == mask->shape.at[i];
+  if (from->layout) buf_puts(why, "a mask takes elements of an array of numbers, not of structs");
+  else if (!fits)
+    buf_printf(why, "a mask of %s elements does not go with an array of %s",
+               shape_text(why->arena, &mask->shape), shape_text(why->arena, &from->shape));
+  if (why->len) return false;
+  for (uint64_t i = 0; i < mask->shape.count; ++i) kept += expr_value(mask, i) != 0;
+  expr->shape = (Shape){.rank = 1, .at = {kept}};
+  for (uint32_t i = rank; i < from->shape.rank; ++i) {
+    inner *= from->shape.at[i];
+    expr->shape.at[expr->shape.rank++] = from->shape.at[i];
+  }
+  if (!shape_set_count(&expr->shape) || !(expr->values = expr_new_values(expr->shape.count, why)))
+    return false;
+  Wide *to = expr->values;
+  for (uint64_t i = 0; i < mask->shape.count; ++i)
+    for (uint64_t j = 0; j < inner && expr_value(mask, i) != 0; ++j)
+      *to++ = expr_value(from, i * inner + j);
   return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithms.c - times the algorithms of algorithms.ck on the workloads of CUB's benchmark.
+/* algorithms.c - times the algorithms of algorithms.ck on the workloads of CUB's benchmark and of
+ * peers/cub_struct_bench.cu.
  *
  * It times as that program does: up to 2^20 elements a graph of 32 calls is replayed, above that
  * calls run between two events. Each output is checked by kernels.
@@ -120,6 +121,39 @@ static const Work works[] = {
     {"segmented_sum_256", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
     {"segmented_sum_4096", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
     {"segmented_sum_65536", "f32", "segment_sums", "nsxoy", UNIT, 4, {{"check_segments", "nsxyb"}}},
+#define SEGMENTED_SCAN(length)                                                                     \
+  {                                                                                                \
+    "segmented_scan_" #length, "i32", "segment_running", "nsxoy", RANDOM, 8,                       \
+    {                                                                                              \
+      {                                                                                            \
+        "check_segment_running", "nsxyb"                                                           \
+      }                                                                                            \
+    }                                                                                              \
+  }
+    SEGMENTED_SCAN(16),
+    SEGMENTED_SCAN(256),
+    SEGMENTED_SCAN(4096),
+    {"reduce_struct",
+     "12 bytes",
+     "reduce_stat",
+     "nxr",
+     RANDOM,
+     12,
+     {{"add_stat", "nxz"}, {"same_stat", "rzb"}}},
+    {"inclusive_scan_struct",
+     "12 bytes",
+     "running_stat",
+     "nxy",
+     RANDOM,
+     24,
+     {{"check_running_stat", "nxyb"}}},
+    {"merge_sort_struct",
+     "12 bytes",
+     "sort_stat",
+     "nxy",
+     RANDOM,
+     24,
+     {{"check_sorted_stat", "nxyzb"}, {"check_sum", "zb"}}},
 };
 
 typedef struct Bench {
@@ -174,7 +208,7 @@ static void fill(Bench *on, Input input)
 {
   Bench words = *on;
   ck_kernel_t *kernel = kernel_of(on, "fill");
-  words.n = 2 * on->n;
+  words.n = 3 * on->n; /* of elements of up to 12 bytes */
   for (int i = 0; i < 2; ++i) {
     ck_arg_t args[] = {ck_u64(words.n), ck_u64(i ? 7 : 1),
                        ck_address(ck_buffer_native(i ? on->w : on->x))};
@@ -255,9 +289,8 @@ static uint64_t wrong_of(const Bench *on, const Work *work)
 /* The length of a segment, 0: the workload has none. */
 static int length_of(const Work *work)
 {
-  static const char word[] = "segmented_sum_";
-  size_t length = sizeof word - 1;
-  return strncmp(work->workload, word, length) ? 0 : atoi(work->workload + length);
+  const char *digits = strpbrk(work->workload, "0123456789");
+  return digits && !strncmp(work->workload, "segmented_", 10) ? atoi(digits) : 0;
 }
 
 static bool measure(Bench *on, const Work *work, const char *peer, int log2)
@@ -294,7 +327,7 @@ int main(int argc, char *argv[])
   TRY(ck_stream_create(on.device, NULL, &on.stream));
   ck_buffer_t **const buffers[] = {&on.x, &on.w, &on.y, &on.z, &on.o};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i)
-    TRY(ck_buffer_create(on.device, ((size_t)8 << most) + 4096, on.stream, buffers[i]));
+    TRY(ck_buffer_create(on.device, ((size_t)12 << most) + 4096, on.stream, buffers[i]));
   ck_buffer_t **const small[] = {&on.k, &on.r, &on.b};
   for (size_t i = 0; i < sizeof small / sizeof *small; ++i)
     TRY(ck_buffer_create(on.device, 4096, on.stream, small[i]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// algorithms.ck - device-wide algorithms on the workloads of CUB's benchmark (peers/cub_bench.cu), and
-// kernels that check what they write. A check adds the number of wrong elements to bad[0].
+// algorithms.ck - device-wide algorithms on the workloads of CUB's benchmark (peers/cub_bench.cu), those
+// of peers/cub_struct_bench.cu, and kernels that check what they write. A check adds the number of wrong
+// elements to bad[0].
 
 fn mix(i: u64) -> u64 {
     var z = i * 0x9E3779B97F4A7C15;
@@ -238,4 +239,51 @@ kernel check_segments(n: u64, s: u64, x: in f32[n], y: in f32[s], bad: inout u64
         for (k in i * run..(i + 1) * run) v += f64(x[k]);
         if (!(abs(f64(y[i]) - v) <= 1e-5 * abs(v))) atomic.add(bad[0], 1);
     }
+}
+
+algorithm segment_running(n: u64, s: u64, x: in i32[n], offsets: in u32[s + 1], y: out i32[n]) {
+    inclusive_segmented_scan(x, offsets, y, +);
+}
+kernel check_segment_running(n: u64, s: u64, x: in i32[n], y: in i32[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    let run = n / s;
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(y[i] != (i % run > 0 ? y[i - min(i, 1)] + x[i] : x[i]));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+
+// ---- a struct of 12 bytes, and functions that the library doesn't know ----
+
+struct Stat { total: i32; least: i32; most: i32; }
+fn both(a: Stat, b: Stat) -> Stat = Stat(a.total + b.total, min(a.least, b.least), max(a.most, b.most));
+fn is_same(a: Stat, b: Stat) -> bool = a.total == b.total && a.least == b.least && a.most == b.most;
+fn hash_of(a: Stat) -> u64 = mix(u64(u32(a.total)) << 32 | u64(u32(a.least))) * 3 + mix(u64(u32(a.most)));
+
+algorithm reduce_stat(n: u64, x: in Stat[n]) -> Stat = reduce(x, both, Stat(0, 0, 0));
+algorithm running_stat(n: u64, x: in Stat[n], y: out Stat[n]) { inclusive_scan(x, y, both); }
+algorithm sort_stat(n: u64, x: in Stat[n], y: out Stat[n]) { merge_sort(x, y, |a, b| a.total < b.total); }
+
+// z has been cleared: the value of no elements.
+kernel add_stat(n: u64, x: in Stat[n], z: inout i32[3]) launch(block = 256, grid = 1024) {
+    var s = Stat(0, 0, 0);
+    for (i in grid.stride(n)) s = both(s, x[i]);
+    atomic.add(z[0], s.total);
+    atomic.min(z[1], s.least);
+    atomic.max(z[2], s.most);
+}
+kernel same_stat(y: in Stat[1], z: in Stat[1], bad: inout u64[1]) launch(block = 1, grid = 1) {
+    if (!is_same(y[0], z[0])) bad[0] += 1;
+}
+kernel check_running_stat(n: u64, x: in Stat[n], y: in Stat[n], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var wrong = 0u64;
+    for (i in grid.stride(n)) wrong += u64(!is_same(y[i], i > 0 ? both(y[i - min(i, 1)], x[i]) : x[i]));
+    if (wrong > 0) atomic.add(bad[0], wrong);
+}
+kernel check_sorted_stat(n: u64, x: in Stat[n], y: in Stat[n], sum: inout u64[1], bad: inout u64[1]) launch(block = 256, grid = 1024) {
+    var (wrong, s) = (0u64, 0u64);
+    for (i in grid.stride(n)) {
+        wrong += u64(i > 0 && y[i - min(i, 1)].total > y[i].total);
+        s += hash_of(x[i]) - hash_of(y[i]);
+    }
+    if (wrong > 0) atomic.add(bad[0], wrong);
+    atomic.add(sum[0], s);
 }

@@ -163,10 +163,12 @@ typedef enum ck_arg_kind {
   CK_ARG_SPAN = 2,   /* `count` elements of a buffer from element `offset` */
   CK_ARG_ADDRESS =
       3, /* a raw device address, for a span or a pointer; of `count` elements, if that is known */
-  CK_ARG_BYTES = 4,     /* a struct by value: `count` bytes at `bytes`, copied by the launch */
-  CK_ARG_TEXTURE = 5,   /* passed as its handle, a u64 */
-  CK_ARG_SURFACE = 6,   /* likewise */
-  CK_ARG_TENSOR_MAP = 7 /* 128 bytes by value, copied by the launch */
+  CK_ARG_BYTES = 4,      /* a struct by value: `count` bytes at `bytes`, copied by the launch */
+  CK_ARG_TEXTURE = 5,    /* passed as its handle, a u64 */
+  CK_ARG_SURFACE = 6,    /* likewise */
+  CK_ARG_TENSOR_MAP = 7, /* 128 bytes by value, copied by the launch */
+  CK_ARG_DLTENSOR = 8,   /* another library's array: ck_dltensor */
+  CK_ARG_INFERRED = 9    /* an integer that the shapes of DLTensors determine */
 } ck_arg_kind_t;
 
 #define CK_COUNT_UNKNOWN UINT64_MAX
@@ -185,6 +187,7 @@ typedef struct ck_arg {
     const ck_texture_t *texture;
     const ck_surface_t *surface;
     const ck_tensor_map_t *tensor_map;
+    const void *dltensor; /* a DLTensor of dlpack.h */
   } value;
   uint64_t offset; /* elements */
   uint64_t count;  /* elements */
@@ -295,6 +298,36 @@ static inline ck_arg_t ck_arg_tensor_map(const ck_tensor_map_t *map)
 {
   ck_arg_t arg = {CK_ARG_TENSOR_MAP, 0, {0}, 0, 0};
   arg.value.tensor_map = map;
+  return arg;
+}
+
+/* An array of another library, as DLPack's DLTensor, which is read during the call; the memory must
+ * live until the kernel has finished, and the caller orders streams. Besides what is checked of a
+ * span, its element type, its axes and their extents, its strides and its device must be the
+ * parameter's:
+ *
+ *   in f32[rows, n]   rank 2, float of 32 bits, extents rows and n, dense in row-major order
+ *   out f32x4[n]      4 lanes and rank 1, or 1 lane and rank 2 with extents n and 4
+ *   in Pair[n]        for a struct: kDLOpaqueHandle of 8 bits, as many lanes as sizeof(Pair)
+ *
+ * The outermost extent may be larger than the parameter's, unless a scalar is left out. Complex
+ * numbers are accepted for vectors of two, and uint of 16 bits, the bits, for bf16.
+ *
+ * tensor  a DLTensor, for which dlpack.h has no name that could be declared here
+ * flags   CK_VIEW_READ_ONLY: refused for `out` and `inout`
+ */
+static inline ck_arg_t ck_dltensor(const void *tensor, uint32_t flags)
+{
+  ck_arg_t arg = {CK_ARG_DLTENSOR, 0, {0}, flags, 0};
+  arg.value.dltensor = tensor;
+  return arg;
+}
+
+/* Stands for an integer that is left out: the shapes of the DLTensors among the arguments determine
+ * it, as `n` of x: in f32[n]. */
+static inline ck_arg_t ck_inferred(void)
+{
+  ck_arg_t arg = {CK_ARG_INFERRED, 0, {0}, 0, 0};
   return arg;
 }
 

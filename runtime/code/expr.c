@@ -131,3 +131,13 @@ ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out)
   if (integer_as_signed(stack[0], out)) return EXPR_fine;
   return stack[0].error ? (ExprError)stack[0].error : EXPR_overflow;
 }
+
+bool expr_reads(const Expr *expr, uint32_t param)
+{
+  if (expr->kind == EXPR_param) return expr->value == (int64_t)param;
+  for (uint32_t i = 0; expr->kind == EXPR_ops && i < expr->op_count; ++i)
+    if ((expr->ops[i].op == OP_param || expr->ops[i].op == OP_param_u64) &&
+        expr->ops[i].param == (int32_t)param)
+      return true;
+  return false;
+}

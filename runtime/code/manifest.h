@@ -160,6 +160,9 @@ bool expr_compile(Arena *arena, ManifestKernel *kernel, uint32_t known_params, E
  * span i. */
 ExprError expr_run(const Expr *expr, const int64_t *numbers, int64_t *out);
 
+/* Whether the expression reads the number of the parameter. */
+bool expr_reads(const Expr *expr, uint32_t param);
+
 static inline ExprError expr_eval(const Expr *expr, const int64_t *numbers, int64_t *out)
 {
   if (expr->kind == EXPR_param) *out = numbers[expr->value];

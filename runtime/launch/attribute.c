@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "launch.h"
+#include "memory/view.h"
 
 #define CK_LAUNCH_ATTRIBUTE(name, value, places, text)                                             \
   _Static_assert((int)CU_LAUNCH_ATTRIBUTE_##name == value, "launch_attributes.def: " #name);
@@ -416,6 +417,11 @@ ck_status_t ck_stream_set_access_window(ck_stream_t *stream, const ck_buffer_t *
 
 /* what a launch uses --------------------------------------------------------------------------- */
 
+static ck_status_t keep_dltensor(GraphKeep *keep, GraphKeep *from, const DlTensor *tensor)
+{
+  return graph_keep_address(keep, from, (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset);
+}
+
 static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_t *arg)
 {
   const ck_texture_t *texture = arg->value.texture;
@@ -429,7 +435,9 @@ static ck_status_t keep_argument(GraphKeep *keep, GraphKeep *from, const ck_arg_
   case CK_ARG_TENSOR_MAP:
     return arg->value.tensor_map ? graph_keep_buffer(keep, arg->value.tensor_map->buffer) : CK_OK;
   case CK_ARG_ADDRESS: return graph_keep_address(keep, from, arg->value.u);
+  case CK_ARG_DLTENSOR: return keep_dltensor(keep, from, arg->value.dltensor);
   case CK_ARG_SCALAR:
+  case CK_ARG_INFERRED:
   case CK_ARG_BYTES: break;
   }
   return CK_OK;

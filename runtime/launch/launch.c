@@ -23,10 +23,8 @@
 
 /* messages ----------------------------------------------------------------------------------- */
 
-/* Fails with "kernel 'saxpy', argument 3 'x': " and the text. */
-COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
-                                       ...) PRINTF_LIKE(3, 4);
-COLD static ck_status_t argument_fault(const Launch *launch, uint32_t index, const char *format,
+#define argument_fault launch_argument_fault
+COLD ck_status_t launch_argument_fault(const Launch *launch, uint32_t index, const char *format,
                                        ...)
 {
   char text[512];
@@ -53,6 +51,8 @@ COLD static const char *describe(const ck_arg_t *arg, char *text, size_t room)
   case CK_ARG_BYTES: snprintf(text, room, "a value of %" PRIu64 " bytes", arg->count); break;
   case CK_ARG_ADDRESS: snprintf(text, room, "the address 0x%" PRIx64, arg->value.u); break;
   case CK_ARG_TENSOR_MAP: snprintf(text, room, "a tensor map"); break;
+  case CK_ARG_DLTENSOR: snprintf(text, room, "an array"); break;
+  case CK_ARG_INFERRED: snprintf(text, room, "nothing, as if shapes determined it"); break;
   case CK_ARG_TEXTURE: snprintf(text, room, "a texture"); break;
   case CK_ARG_SURFACE: snprintf(text, room, "a surface"); break;
   case CK_ARG_SCALAR:
@@ -118,7 +118,7 @@ static bool is_signed(uint32_t dtype)
 }
 
 /* Whether the value of an integer argument can be represented in another type. */
-static bool integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
+bool launch_integer_fits(const ck_arg_t *arg, ck_dtype_t dtype)
 {
   bool is_negative = is_signed(arg->dtype) && arg->value.i < 0;
   if (dtype == CK_BOOL) return !is_negative && arg->value.u <= 1;
@@ -243,12 +243,16 @@ static ck_status_t read_scalar(Launch *launch, uint32_t index, const ManifestPar
     launch->values[param->slot] = arg->value.u;
     return CK_OK;
   }
+  if (arg->kind == CK_ARG_INFERRED && is_integer(param->dtype)) {
+    ++launch->inferred_count;
+    return CK_OK;
+  }
   if (arg->kind != CK_ARG_SCALAR) return type_fault(launch, index);
   uint64_t *value = &launch->values[param->slot];
   *value = arg->value.u;
   if (arg->dtype != (uint32_t)param->dtype || param->is_in_expr) {
     if (is_integer(arg->dtype) && is_integer(param->dtype)) {
-      if (!integer_fits(arg, param->dtype)) return type_fault(launch, index);
+      if (!launch_integer_fits(arg, param->dtype)) return type_fault(launch, index);
     } else if (arg->dtype == CK_F32 && param->dtype == CK_F64) {
       double wide = arg->value.f;
       memcpy(value, &wide, sizeof wide);
@@ -311,6 +315,9 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
       *range = (Range){buffer->address + arg->offset * element_bytes, arg->count * element_bytes};
     }
     count = range->bytes / element_bytes;
+  } else if (arg->kind == CK_ARG_DLTENSOR) {
+    CK_TRY(launch_read_tensor(launch, index, param));
+    count = range->bytes / element_bytes;
   } else {
     return type_fault(launch, index);
   }
@@ -362,6 +369,8 @@ static ck_status_t check_extents(Launch *launch, uint32_t index, const ManifestP
     if (error) return launch_expr_fault(launch, &param->extents[i], "an extent", error);
     if (extent < 0 || __builtin_mul_overflow(elements, extent, &elements))
       return extent_fault(launch, index, -1);
+    if (launch->args[index].kind == CK_ARG_DLTENSOR)
+      CK_TRY(launch_check_axis(launch, index, i, extent));
   }
   if (__builtin_mul_overflow(elements, (int64_t)param->element_bytes, &bytes))
     return extent_fault(launch, index, -1);
@@ -415,6 +424,7 @@ static ck_status_t read_argument(Launch *launch, uint32_t index)
 ck_status_t launch_read_arguments(Launch *launch)
 {
   const ManifestKernel *info = launch->info;
+  launch->inferred_count = 0;
   for (uint32_t i = 0; i < info->param_count; ++i) {
     ManifestRow row = info->rows[i];
     const ck_arg_t *arg = &launch->args[i];
@@ -422,6 +432,7 @@ ck_status_t launch_read_arguments(Launch *launch)
       launch->values[row.slot] = arg->value.u;
     else CK_TRY(read_argument(launch, i));
   }
+  if (launch->inferred_count) CK_TRY(launch_infer(launch));
   for (uint32_t s = 0; s < info->span_count; ++s) {
     const ManifestParam *param = &info->params[info->spans[s]];
     if (param->extent_count) CK_TRY(check_extents(launch, info->spans[s], param));
@@ -443,6 +454,9 @@ ck_status_t launch_read_arguments(Launch *launch)
 static const char *lack_of(const ck_arg_t *arg)
 {
   if (arg->kind == CK_ARG_SPAN) return "a span needs a manifest, which has the type";
+  if (arg->kind == CK_ARG_DLTENSOR)
+    return "an array needs a manifest, which has its type: pass its address";
+  if (arg->kind == CK_ARG_INFERRED) return "without a manifest all arguments have to be given";
   if (arg->kind == CK_ARG_BYTES && !arg->value.bytes) return "the struct is NULL";
   if (arg->kind == CK_ARG_TENSOR_MAP && !arg->value.tensor_map) return "the tensor map is NULL";
   if (arg->kind == CK_ARG_BUFFER && arg->value.buffer && is_closed(arg->value.buffer))

@@ -33,6 +33,7 @@ typedef struct Launch {
                                   * that the extents need */
   uint64_t values[SLOTS_MAX];    /* values by slot, in the low bytes */
   void *slots[SLOTS_MAX];        /* the addresses of the values, as the driver takes them */
+  uint32_t inferred_count;       /* arguments that are CK_ARG_INFERRED */
 } Launch;
 
 /* launch.c ------------------------------------------------------------------------------------- */
@@ -40,6 +41,11 @@ typedef struct Launch {
 /* Fails because the expression, which computes `what`, has no value. */
 COLD ck_status_t launch_expr_fault(const Launch *launch, const Expr *expr, const char *what,
                                    ExprError error);
+/* Fails with "kernel 'saxpy', argument 3 'x': " and the text. */
+COLD ck_status_t launch_argument_fault(const Launch *launch, uint32_t index, const char *format,
+                                       ...) PRINTF_LIKE(3, 4);
+/* Whether the value of an integer argument can be represented in another type. */
+bool launch_integer_fits(const ck_arg_t *arg, ck_dtype_t dtype);
 /* Each reads a part of the launch, and checks it. launch_read_grid sets *out_is_empty if there are
  * no blocks. */
 ck_status_t launch_read_arguments(Launch *launch);
@@ -50,6 +56,16 @@ ck_status_t launch_read_cluster(Launch *launch);
 ck_status_t launch_read_shared(Launch *launch);
 ck_status_t launch_read_flags(Launch *launch);
 ck_status_t launch_put_into_stream(Launch *launch, const ck_stream_t *stream);
+
+/* tensor.c ------------------------------------------------------------------------------------- */
+
+/* Reads the address and length of a span from a DLTensor, and checks everything about it but its
+ * extents. */
+ck_status_t launch_read_tensor(Launch *launch, uint32_t index, const ManifestParam *param);
+/* Computes the scalars that are left out from the shapes of the DLTensors. */
+ck_status_t launch_infer(Launch *launch);
+/* Compares one extent of a parameter with the DLTensor's. */
+ck_status_t launch_check_axis(const Launch *launch, uint32_t index, uint32_t axis, int64_t extent);
 
 /* workspace.c ---------------------------------------------------------------------------------- */
 

@@ -25,7 +25,15 @@ bool view_takes_components(uint32_t components);
 
 enum { DL_VERSION = 1, DL_READ_ONLY = 1, DL_COPIED = 2 };
 typedef enum DlDevice { DL_CPU = 1, DL_CUDA = 2, DL_CUDA_HOST = 3, DL_CUDA_MANAGED = 13 } DlDevice;
-typedef enum DlCode { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 } DlCode;
+typedef enum DlCode {
+  DL_INT = 0,
+  DL_UINT = 1,
+  DL_FLOAT = 2,
+  DL_OPAQUE = 3,
+  DL_BFLOAT = 4,
+  DL_COMPLEX = 5,
+  DL_BOOL = 6
+} DlCode;
 
 typedef struct DlTensor {
   void *data;

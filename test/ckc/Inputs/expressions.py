@@ -99,7 +99,10 @@ def draw(depth):
         return f"np.array([{rng.randint(0, 3)}, s] * {rng.randint(0, 3)} + [v + 1 for v in range(3) if v % 2 == 0])"
     if kind == 16:
         indices = rng.choice(["[0, -1]", "[[1], [0]]", "[2, 2, 0]", "arange(2)", "abs(np.array([-1, 0]))"])
-        return f"np.array({one()})[{indices}]"
+        items = f"np.array([*({one()})])"
+        mask = rng.choice([f"{items} > 0", f"~({items} > 0)", f"({items} < 0) | ({items} == 0.5)",
+                           f"{items} > {one()}", f"[v > 0 for v in {items}.reshape(-1)]", "[True, False, True]"])
+        return rng.choice([f"np.array({one()})[{indices}]", f"{items}[{mask}]"])
     if kind == 17:
         return rng.choice([f"unique({one()})", f"bincount(floor(abs(({one()}).reshape(-1))))",
                            f"bincount(floor(abs(({one()}).reshape(-1))), minlength=9)"])
