@@ -638,13 +638,6 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
   return status;
 }
 
-void ck_compile_prepare(const ck_compile_options_t *options)
-{
-  if (!options->target || !strcmp(options->target, "host")) return;
-  if (options->backend != CK_BACKEND_NVPTX) libnvvm_is_available();
-  link_is_available();
-}
-
 void ck_compilation_release(ck_compilation_t *compilation)
 {
   if (!compilation) return;

@@ -148,11 +148,6 @@ CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
 /* Whether the code is what CK_COMPILE_QUICK makes. */
 CK_API int ck_compilation_is_quick(const ck_compilation_t *compilation);
 
-/* Opens the libraries that ck_compile needs for the options, as it would do itself. Their
- * destructors, which run at the end of the process, are registered when this returns: a function
- * that atexit gets later runs before them. */
-CK_API void ck_compile_prepare(const ck_compile_options_t *options);
-
 /* The files that were read besides the source, as absolute paths: imports, and files of lib_folder.
  * By index from 0; NULL after the last. A build system compares them with the output. */
 CK_API const char *ck_compilation_file(const ck_compilation_t *compilation, size_t index);

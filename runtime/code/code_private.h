@@ -55,8 +55,6 @@ ck_status_t program_compile_part(ck_program_t *program, const char *target, Dige
 bool program_is_isolated(const ck_program_t *program);
 /* Whether first launches may use quick code: the options leave the level to the library. */
 bool program_may_be_quick(const ck_program_t *program);
-/* Opens the libraries that compilations for the target need. */
-void program_prepare(const ck_program_t *program, const char *target);
 
 /* cache.c -------------------------------------------------------------------------------------- */
 

@@ -23,14 +23,18 @@
  *
  *     sort.4.sweep_pass:   | thorough: not yet | quick | quick, with sums |
  *
- * The thread is joined when the process ends: libraries in which it compiles must not be closed.
- * It ends behind the kernel that it is compiling then.
+ * The thread must have ended when the process runs destructors: libNVVM and LLVM would go on with
+ * what has been destroyed, and may never end. A function that atexit gets is too late, since these
+ * libraries register destructors while they compile, and what is registered last runs first.
+ * exit() calls the destructors of the calling thread's variables before all that. So the main
+ * thread has such a destructor, which joins the thread behind the kernel that it is compiling.
+ * Programs that another thread compiles have thorough code from the start.
  *
  * The parts must be of the text that the manifest was made of. Programs with imports have no parts
  * therefore, and for all else program_compile_part compares the key.
  */
+#define _GNU_SOURCE /* gettid */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,6 +58,45 @@ struct Parts {
   Slot slots[]; /* of the manifest's kernels, then of the whole program */
 };
 
+/* ---- the thread in the background, and its end ---- */
+
+static struct {
+  pthread_mutex_t lock;           /* guards what follows */
+  ck_object_code_t *first, *last; /* what is to be compiled, retained */
+  bool is_running, is_ending, has_thread;
+  pthread_t thread; /* if has_thread: joined before another one is started, and at the end */
+  pid_t process;    /* in which the thread is */
+} background = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A forked process has no such thread. */
+static void end_background(void *unused)
+{
+  (void)unused;
+  pthread_mutex_lock(&background.lock);
+  bool has_thread = background.has_thread && background.process == getpid();
+  background.is_ending = true;
+  background.has_thread = false;
+  pthread_mutex_unlock(&background.lock);
+  if (has_thread) pthread_join(background.thread, NULL);
+}
+
+/* What C++ compilers call for a `thread_local` variable with a destructor. */
+int __cxa_thread_atexit_impl(void (*destroy)(void *), void *variable, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden"))); /* this library */
+
+/* Makes the thread in the background end before the process does. False: it can't be known. */
+static bool watch_end(void)
+{
+  static atomic_bool is_watched;
+  if (atomic_load(&is_watched)) return true;
+  if (gettid() != getpid()) return false;
+  if (!atomic_exchange(&is_watched, true))
+    __cxa_thread_atexit_impl(end_background, NULL, &__dso_handle);
+  return true;
+}
+
+/* ---- parts ---- */
+
 ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const char *target,
                          Digest key)
 {
@@ -66,7 +109,7 @@ ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const ch
     parts->program = ck_program_retain(program);
     parts->target = arena_strdup(&code->arena, target);
     parts->key = key;
-    parts->may_be_quick = program_may_be_quick(program);
+    parts->may_be_quick = program_may_be_quick(program) && watch_end();
     pthread_mutex_init(&parts->lock, NULL);
     pthread_cond_init(&parts->is_done, NULL);
     code->parts = parts;
@@ -197,14 +240,6 @@ bool parts_is_thorough(const ck_object_code_t *head, const ManifestKernel *kerne
   return is_thorough;
 }
 
-static struct {
-  pthread_mutex_t lock;           /* guards what follows */
-  ck_object_code_t *first, *last; /* what is to be compiled, retained */
-  bool is_running, is_ending, has_thread;
-  pthread_t thread; /* if has_thread: joined before another one is started, and at the end */
-  pid_t process;    /* in which the thread is */
-} background = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 static bool is_ending(void)
 {
   pthread_mutex_lock(&background.lock);
@@ -250,22 +285,6 @@ static void *work_in_background(void *data)
   return NULL;
 }
 
-/* A forked process has no such thread. */
-static void end_background(void)
-{
-  pthread_mutex_lock(&background.lock);
-  bool has_thread = background.has_thread && background.process == getpid();
-  background.is_ending = true;
-  background.has_thread = false;
-  pthread_mutex_unlock(&background.lock);
-  if (has_thread) pthread_join(background.thread, NULL);
-}
-
-static void at_end(void)
-{
-  atexit(end_background);
-}
-
 /* With the lock held. */
 static void start_thread(void)
 {
@@ -278,11 +297,8 @@ static void start_thread(void)
 
 void parts_improve(ck_object_code_t *head)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   Parts *parts = head->parts;
   if (atomic_exchange(&parts->is_improved, true)) return;
-  program_prepare(parts->program, parts->target);
-  pthread_once(&once, at_end);
   pthread_mutex_lock(&background.lock);
   parts->next = NULL;
   if (background.last) background.last->parts->next = head;

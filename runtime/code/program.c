@@ -504,14 +504,6 @@ bool program_may_be_quick(const ck_program_t *program)
   return options->opt_level == CK_OPT_DEFAULT && !(options->flags & ~plain);
 }
 
-void program_prepare(const ck_program_t *program, const char *target)
-{
-  const Compiler *compiler;
-  ck_compile_options_t options = program->options;
-  options.target = target;
-  if (compiler_open(&compiler) == CK_OK) compiler->ck_compile_prepare(&options);
-}
-
 static Digest part_key(Digest key, const char *kernel, PartForm form)
 {
   key = digest_str(digest_more(key, "part", 4), kernel);
