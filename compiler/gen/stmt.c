@@ -141,6 +141,12 @@ static void gen_assign(Gen *g, Node *node)
 
 static void gen_if(Gen *g, Node *node)
 {
+  /* The step of a plan is launched only where its conditions are met (check/scratch.c). */
+  Node *taken = node->flags & FLAG_holds ? node->b : node->flags & FLAG_fails ? node->c : node;
+  if (taken != node && !(node->flags & FLAG_open)) {
+    if (taken) gen_statement(g, taken);
+    return;
+  }
   LLVMValueRef condition = gen_expr(g, node->a);
   LLVMBasicBlockRef then = gen_block(g, "if.then"),
                     otherwise = node->c ? gen_block(g, "if.else") : NULL,
