@@ -61,7 +61,7 @@ STAGES = {
     "compiler": ["ck", "base", "text", "session.h", "front", "check", "gen", "repair", "target",
                  "output", "compile.c", "ckc"],
     "runtime": ["core", "driver", "device", "memory", "code", "launch", "graph", "interop",
-                "system", "host", "python"],
+                "system", "host", "algorithm", "python"],
 }
 STAGE = re.compile(r"(compiler|runtime)/(?:(\w+)/\w+|(\w+))\.(?:c|h|re|y|cpp)$")
 DEFINITION = re.compile(r"^((?:\w[^\n;={}()]*)?[ *])(\w+)\((?:[^;{}]*)\)\n\{", re.M)
@@ -72,7 +72,7 @@ PROTOTYPE = re.compile(r"^(?!static|typedef)(?:\w[^\n;={}()]*[ *])(\w+)\([^;{}]*
 
 
 # What the names of public functions begin with besides objects, which have a type ck_OBJECT_t.
-MODULES = ["cache", "checkpoint", "embedded", "graph_memory", "nvtx", "nvtx_domain", "sm_resource",
+MODULES = ["cache", "checkpoint", "embedded", "error", "graph_memory", "nvtx", "nvtx_domain", "sm_resource",
            "system", "toolkit", "view", "workqueue_resource"]
 
 

@@ -32,6 +32,13 @@ static const Work works[] = {
     {"reduce_alt_counting", "i64", "alt_counting", "nr", RANDOM, 0, {{"check_alt", "nrb"}}},
     {"reduce_sum", "i32", "sum_i32", "nxr", RANDOM, 4, {{"add_u32", "nxz"}, {"same_u32", "rzb"}}},
     {"reduce_sum", "f32", "sum_f32", "nxr", UNIT, 4, {{"add_f32", "nxw0z"}, {"near_f32", "rzb"}}},
+    {"reduce_gpu_to_gpu",
+     "f32",
+     "fixed_f32",
+     "nxr",
+     UNIT,
+     4,
+     {{"add_f32", "nxw0z"}, {"near_f32", "rzb"}}},
     {"dot", "f32", "dot", "nxwr", UNIT, 8, {{"add_f32", "nxw1z"}, {"near_f32", "rzb"}}},
     {"argmin", "i32", "argmin_i32", "nxr", RANDOM, 4, {{"check_argmin", "nxrb"}}},
     {"inclusive_sum", "f32", "running_f32", "nxy", UNIT, 8, {{"check_running_f32", "nxyb"}}},
@@ -335,6 +342,7 @@ int main(int argc, char *argv[])
   for (int backend = 0; backend < 2; ++backend) {
     ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
     ck_program_t *program;
+    options.opt_level = CK_OPT_3; /* no quick code in the first calls */
     options.backend = backend ? CK_BACKEND_NVPTX : CK_BACKEND_LIBNVVM;
     TRY(ck_program_create(algorithms_ck, sizeof algorithms_ck - 1, &options, &program));
     TRY(ck_program_compile(program, on.device, &on.code));

@@ -25,6 +25,7 @@ kernel fill_runs(n: u64, run: u64, x: out i32[n]) launch(block = 256, grid = 204
 algorithm alt_counting(n: u64) -> i64 = reduce(count<i64>(1).take(n).map(|x| x % 2 == 0 ? -x : x), +, 0);
 algorithm sum_i32(n: u64, x: in i32[n]) -> i32 = reduce(x, +, 0);
 algorithm sum_f32(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0);
+algorithm fixed_f32(n: u64, x: in f32[n]) -> f32 = reduce(x, +, 0.0, determinism = gpu_to_gpu);
 algorithm dot(n: u64, x: in f32[n], w: in f32[n]) -> f32 = reduce(zip(x, w).map(|p| p[0] * p[1]), +, 0.0);
 
 algorithm argmin_i32(n: u64, x: in i32[n]) -> (i32, u64) = argmin(x);

@@ -14,7 +14,8 @@
  *   objects may be released in any order. Release functions accept NULL, accessors do not. An
  *   object from an accessor is borrowed: retain it to keep it. Native handles (CUstream and so on)
  *   are borrowed too.
- * - Names. A function is called ck_OBJECT_VERB, such as ck_stream_create, or ck_VERB if there is no
+ * - Names. The functions of ck/algorithm.h are named after algorithms: ck_reduce. Any other
+ *   function is called ck_OBJECT_VERB, such as ck_stream_create, or ck_VERB if there is no
  *   one object, such as ck_copy_batch; what it acts on may follow: ck_context_create_stream. A name
  *   without a verb is an accessor: ck_buffer_bytes returns what the object knows, and can't fail.
  *   These are the verbs, one meaning a line; there are no others (.ci/check_style.py compares).

@@ -61,6 +61,12 @@ typedef enum ck_dtype {
  */
 CK_API const char *ck_last_error(void);
 
+/* Records a failure of this thread, for libraries that are built on this one, and returns `status`.
+ *
+ * text  copied, without the name of the status; a long one is cut
+ */
+CK_API ck_status_t ck_error_set(ck_status_t status, const char *text);
+
 /* The CUresult of the last failure on this thread; 0 if the failure did not come from the driver.
  */
 CK_API int ck_last_driver_error(void);

@@ -2,14 +2,18 @@
 // device/reduce_steps.ck - one value of all elements of an iterator, by launches of kernels.
 //
 // reduce(it, f, init), in an algorithm: f(...f(f(init, it[0]), it[1])..., it[it.len - 1]); init if it
-// is empty
+// is empty. reduce(it, f, init, determinism = gpu_to_gpu): in an order that no device changes
 //
 //   it            an iterator; the greatest length that it can have is known to the host
 //   overlap       it and f: allowed
 //   f             associative, for floats as far as rounding goes; it need not be commutative
-//   result        the order in which floats are added depends only on the length, the alignment of
-//                 spans and the device, so equal calls on one device give equal results
-//   launches      up to 2^16 elements 1, else 2
+//   determinism   run_to_run (without it): the order in which floats are added depends only on the
+//                 length, the alignment of spans and the device, so equal calls on one device give
+//                 equal results. gpu_to_gpu: on the length alone, so that every GPU and the host give
+//                 the same bits of elements that are the same; for functions of the library, such as +
+//                 (device/reduce_fixed.ck). not_guaranteed: in any order; today that of run_to_run,
+//                 which costs no more than one by atomic operations
+//   launches      up to 2^16 elements 1, else 2; gpu_to_gpu: up to 2^18 of 4 bytes 1
 //   scratch       up to 2^16 elements a word of each block in persistent memory, else a value of each
 //                 block
 //   steps         up to 2^16 elements: each of at most 32 blocks reduces 2048 adjacent elements; the
@@ -22,6 +26,7 @@
 //                 DeviceReduce::Sum(x, y, n)             reduce(x, +, 0)
 //                 DeviceReduce::Min(x, y, n), Max        reduce(x, min, greatest), reduce(x, max, least)
 //                 DeviceReduce::TransformReduce(x, y, n, f, t, init)   reduce(x.map(t), f, init)
+//                 DeviceReduce::Sum(x, y, n, require(determinism::gpu_to_gpu))   reduce(x, +, 0, determinism = gpu_to_gpu)
 //   Thrust        reduce, transform_reduce               reduce(x, f, init)
 //                 inner_product(x, y, init)              reduce(zip(x, y).map(|p| p[0] * p[1]), +, init)
 //                 count_if(x, p)                         reduce(x.map(|v| u64(p(v))), +, 0u64)
@@ -220,9 +225,9 @@ fn __fold_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(how
 
 // The elements of this thread, which are a grid apart; for spans that aren't aligned.
 fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, none: T) -> T {
-    let step = grid.size;
+    let step = __step_size();
     var v = none;
-    var i = grid.thread_rank;
+    var i = __step_rank();
     while (i + 3 * step < n) {
         let (a, b, c, d) = (it[i], it[i + step], it[i + 2 * step], it[i + 3 * step]);
         v = how.join(v, how.fold([a], i, f, none), f);
@@ -246,7 +251,7 @@ fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(i
     }
     v = __fold_block(how, v, none, f);
     if (thread.rank == 0) parts[block.id.x] = v;
-    if (grid.thread_rank == 0) count[0] = grid.dim.x;
+    if (__step_rank() == 0) count[0] = grid.dim.x;
 }
 
 // The values of the blocks; the first 512 are read before their number is known.
@@ -324,14 +329,14 @@ fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: 
 }
 
 // The elements that a warp takes at most, in whole tiles of 128.
-fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, grid.size / 32), 128), 1) * 128;
+fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, __step_size() / 32), 128), 1) * 128;
 
 // Run `block.rank` of equal runs of adjacent elements, by warps.
 fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
     const WARPS = block.size / 32;
     let n = it.len;
     let run = __reduce_run_length(n);
-    let first = block.rank * WARPS;
+    let first = u64(block.id.x) * WARPS;
     shared of_warps: T[WARPS];
     let lo = (first + u64(warp.rank)) * run;
     if (lo < n) {
@@ -343,8 +348,8 @@ fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], 
     let filled = warps > first ? u32(min(warps - first, WARPS)) : 0;
     var v: T;
     if (filled > 0) v = __fold_warp<false>(of_warps[min(warp.lane, filled - 1)], f, filled);
-    if (thread.rank == 0) parts[block.rank] = v;
-    if (grid.thread_rank == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
+    if (thread.rank == 0) parts[u64(block.id.x)] = v;
+    if (__step_rank() == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
 }
 
 // The values of the blocks, in order.
@@ -409,7 +414,9 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
     return total[0];
 }
 
-algorithm device.reduce<I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
+algorithm device.reduce<const determinism: u32 = run_to_run, I: type, F: fn, T: type = element_of<I>>(it: I, f: F, init: T) -> T {
     const COMMUTES = __operator(init, f) < 6;
-    return device.__reduce<COMMUTES>(it, __Plain(), f, init);
+    static_assert(determinism == run_to_run || determinism == gpu_to_gpu || determinism == not_guaranteed, "determinism is run_to_run, gpu_to_gpu or not_guaranteed");
+    comptime if (determinism == gpu_to_gpu) return device.__reduce_fixed(it, f, init);
+    else return device.__reduce<COMMUTES>(it, __Plain(), f, init);
 }

@@ -30,6 +30,11 @@ const char *ck_last_error(void)
   return last_message;
 }
 
+ck_status_t ck_error_set(ck_status_t status, const char *text)
+{
+  return error_set(status, "%s", text ? text : "");
+}
+
 int ck_last_driver_error(void)
 {
   return last_driver_error;

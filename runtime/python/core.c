@@ -37,7 +37,7 @@ PyObject *helper_call(const char *name, const char *format, ...)
 }
 
 /* The helper returns the exception with a traceback of its own: the place in CK. */
-static PyObject *set_exception(PyObject *error)
+PyObject *set_exception(PyObject *error)
 {
   if (!error) return NULL;
   PyObject *type = (PyObject *)Py_TYPE(error);

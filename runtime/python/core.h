@@ -86,6 +86,8 @@ PyObject *fail(ck_status_t status, PyObject *place);
 /* Sets an ArgumentError, or one of the kinds "type" and "range", with a text. */
 PyObject *fail_text(const char *kind, PyObject *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Sets an exception that a helper has made, with its traceback; takes the reference. NULL. */
+PyObject *set_exception(PyObject *error);
 /* Calls a function of cokernel._helpers; a new reference. */
 PyObject *helper_call(const char *name, const char *format, ...);
 
@@ -149,7 +151,7 @@ typedef struct Given {
   void *producer_stream; /* of a CUDA array interface that names one; or NULL */
 } Given;
 
-extern PyTypeObject *array_type;
+extern PyTypeObject *array_type, *numpy_bool; /* numpy_bool: numpy.bool_ */
 
 /* Reads an array: 1; 0 if the object is none, without an exception; -1 with one. `consumer` is the
  * handle of the stream that the caller will use, 1 for the default one; DLPack's producers wait for

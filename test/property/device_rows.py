@@ -65,7 +65,8 @@ def reduce(c):
     init = draw(c.rng, kind, 1, _how(kind))
     if is_float(kind):
         init[:] = 2
-    c.algorithm(x.params, f"= reduce({x.text}, {operator.text}, {spoken(kind, init[0])})", kind)
+    order = c.pick(["", ", determinism = gpu_to_gpu"]) if operator.text in "+ & | ^ min max".split() else ""
+    c.algorithm(x.params, f"= reduce({x.text}, {operator.text}, {spoken(kind, init[0])}{order})", kind)
 
     def make(rng, n):
         values = draw(rng, kind, n, _how(kind))
