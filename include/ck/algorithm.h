@@ -150,9 +150,10 @@ typedef enum ck_iterator_kind {
 
 /* How a cached load treats the caches, as `cache` of CK's load. */
 typedef enum ck_cache_mode {
-  CK_CACHE_ALL = 0,
-  CK_CACHE_GLOBAL = 1,
-  CK_CACHE_STREAMING = 2
+  CK_CACHE_ALL = 0,       /* in L1 and L2 */
+  CK_CACHE_GLOBAL = 1,    /* in L2 alone */
+  CK_CACHE_STREAMING = 2, /* accessed once */
+  CK_CACHE_VOLATILE = 3
 } ck_cache_mode_t;
 
 /* Elements that an algorithm reads or writes. A value: nothing is allocated, and what it is made of
