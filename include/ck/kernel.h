@@ -422,9 +422,9 @@ typedef struct ck_launch_config {
 CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
                                   ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count);
 
-/* The bytes of scratch memory that a launch of an algorithm needs, for ck_launch_config_t. Persistent
- * memory, which is kept for each stream, isn't counted. Nothing is launched; kernels that the launch
- * would compile are compiled.
+/* The bytes of scratch memory that a launch of an algorithm needs, for ck_launch_config_t.
+ * Persistent memory, which is kept for each stream, isn't counted. Nothing is launched; kernels
+ * that the launch would compile are compiled.
  *
  * out_bytes  0 for a kernel
  * fails      as ck_launch_args

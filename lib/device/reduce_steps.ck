@@ -225,9 +225,9 @@ fn __fold_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(how
 
 // The elements of this thread, which are a grid apart; for spans that aren't aligned.
 fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, none: T) -> T {
-    let step = grid.size;
+    let step = __step_size();
     var v = none;
-    var i = grid.thread_rank;
+    var i = __step_rank();
     while (i + 3 * step < n) {
         let (a, b, c, d) = (it[i], it[i + step], it[i + 2 * step], it[i + 3 * step]);
         v = how.join(v, how.fold([a], i, f, none), f);
@@ -251,7 +251,7 @@ fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(i
     }
     v = __fold_block(how, v, none, f);
     if (thread.rank == 0) parts[block.id.x] = v;
-    if (grid.thread_rank == 0) count[0] = grid.dim.x;
+    if (__step_rank() == 0) count[0] = grid.dim.x;
 }
 
 // The values of the blocks; the first 512 are read before their number is known.
@@ -329,14 +329,14 @@ fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: 
 }
 
 // The elements that a warp takes at most, in whole tiles of 128.
-fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, grid.size / 32), 128), 1) * 128;
+fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, __step_size() / 32), 128), 1) * 128;
 
 // Run `block.rank` of equal runs of adjacent elements, by warps.
 fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
     const WARPS = block.size / 32;
     let n = it.len;
     let run = __reduce_run_length(n);
-    let first = block.rank * WARPS;
+    let first = u64(block.id.x) * WARPS;
     shared of_warps: T[WARPS];
     let lo = (first + u64(warp.rank)) * run;
     if (lo < n) {
@@ -348,8 +348,8 @@ fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], 
     let filled = warps > first ? u32(min(warps - first, WARPS)) : 0;
     var v: T;
     if (filled > 0) v = __fold_warp<false>(of_warps[min(warp.lane, filled - 1)], f, filled);
-    if (thread.rank == 0) parts[block.rank] = v;
-    if (grid.thread_rank == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
+    if (thread.rank == 0) parts[u64(block.id.x)] = v;
+    if (__step_rank() == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
 }
 
 // The values of the blocks, in order.

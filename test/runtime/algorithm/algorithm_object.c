@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm_object.c - algorithms that are built once and launched often, where their scratch memory
- * comes from, and calls of several threads. */
+/* algorithm_object.c - algorithms that are built once and launched often, where their scratch
+ * memory comes from, and calls of several threads. */
 #include <pthread.h>
 
 #include "algorithm.h"
