@@ -123,6 +123,7 @@ found = {
     "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
     "gdb": shutil.which("gdb"),
+    "python-package": os.path.exists(build + "/python/cokernel/_core.abi3.so"),
     "torch": importlib.util.find_spec("torch"),
     "cupy": importlib.util.find_spec("cupy"),
     "nvvm": not is_quick and find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4",
