@@ -40,7 +40,8 @@
  * keeps   a chosen launch as NODE_launch with the call and its block and grid; all other ones are
  *         empty blocks
  * A loop around the chosen launch becomes one of a single round, whose number is a parameter of the
- * kernel: the runtime launches the kernel once a round. Loops without it are dropped.
+ * kernel: the runtime launches the kernel once a round. Loops without it are dropped. The host has
+ * decided an `if` around it, so the step has only the part with the launch (FLAG_holds).
  *
  * fails   with DIAG_plan_statement, DIAG_launch_outside, DIAG_plan_block, DIAG_plan_recursion, ...
  */

@@ -90,6 +90,7 @@ typedef struct Walk {
   PlanStep *step;
   bool is_first;            /* of its plan: it finds the plan's needs */
   const struct Fact *facts; /* what holds where the current statement is reached */
+  uint32_t launches;        /* chosen launches that the walk has passed */
 } Walk;
 
 /* A condition that holds, or doesn't. */
@@ -476,6 +477,13 @@ static void walk_apart(Walk *w, const Node *call, const Env *env)
   }
 }
 
+/* The chosen launch is reached where the condition of the `if` is as the current fact says. A step
+ * that the host launches only then needn't look. */
+static void decide(const Walk *w, const Node *node, uint32_t flag)
+{
+  ((Node *)(uintptr_t)node)->flags |= w->facts->text ? flag : FLAG_open;
+}
+
 static void walk_list(Walk *w, const Node *list, const Env *env)
 {
   const Fact *outer = w->facts;
@@ -483,7 +491,12 @@ static void walk_list(Walk *w, const Node *list, const Env *env)
     env = walk(w, list, env);
     /* What follows `if (c) return v;` runs where c doesn't hold. */
     bool is_guard = w->step && list->kind == NODE_if && list->b->flags & FLAG_returns && !list->c;
-    if (is_guard) w->facts = fact(w, list->a, false, env);
+    if (!is_guard) continue;
+    uint32_t launches = w->launches;
+    w->facts = fact(w, list->a, false, env);
+    walk_list(w, list->next, env);
+    if (w->launches > launches) decide(w, list, FLAG_fails);
+    break;
   }
   w->facts = outer;
 }
@@ -504,12 +517,16 @@ static void walk_if(Walk *w, const Node *node, const Env *env)
 {
   const Fact *outer = w->facts;
   walk_list(w, node->a, env);
+  uint32_t launches = w->launches;
   w->facts = fact(w, node->a, true, env);
   walk_list(w, node->b, env);
+  if (w->launches > launches) decide(w, node, FLAG_holds);
   w->facts = outer;
   if (node->c) {
+    launches = w->launches;
     w->facts = fact(w, node->a, false, env);
     walk_list(w, node->c, env);
+    if (w->launches > launches) decide(w, node, FLAG_fails);
     w->facts = outer;
   }
 }
@@ -554,6 +571,7 @@ static void walk_launch(Walk *w, const Node *node, const Env *env)
 {
   Session *c = w->c;
   Buf text = BUF(c->unit);
+  ++w->launches;
   for (const Node *part = node->b; part; part = part->next) {
     if (!strcmp(part->name->text, "grid")) launch_extents(w, part, env, w->step->grid);
     if (!strcmp(part->name->text, "cluster")) launch_extents(w, part, env, w->step->cluster);

@@ -55,8 +55,13 @@ typedef enum OpTakes {
 } OpTakes;
 
 enum NodeFlag {
-  FLAG_literal = 1,       /* a number as it was written, not a folded one */
-  FLAG_negative = 2,      /* an untyped integer: value is its magnitude, and it is below zero */
+  FLAG_literal = 1,  /* a number as it was written, not a folded one */
+  FLAG_negative = 2, /* an untyped integer: value is its magnitude, and it is below zero */
+  /* An `if` in a plan whose chosen launch depends on it: the host launches the step only if the
+   * condition holds, or only if it doesn't. FLAG_open: the device alone knows, in some step. */
+  FLAG_holds = 1,
+  FLAG_fails = 2,
+  FLAG_open = 1024,
   FLAG_checked = 4,       /* a declaration: check has seen it */
   FLAG_checking = 8,      /* a declaration: check is in it */
   FLAG_library = 16,      /* an item of the library */

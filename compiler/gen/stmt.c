@@ -141,6 +141,12 @@ static void gen_assign(Gen *g, Node *node)
 
 static void gen_if(Gen *g, Node *node)
 {
+  /* The step of a plan is launched only where its conditions are met (check/scratch.c). */
+  Node *taken = node->flags & FLAG_holds ? node->b : node->flags & FLAG_fails ? node->c : node;
+  if (taken != node && !(node->flags & FLAG_open)) {
+    if (taken) gen_statement(g, taken);
+    return;
+  }
   LLVMValueRef condition = gen_expr(g, node->a);
   LLVMBasicBlockRef then = gen_block(g, "if.then"),
                     otherwise = node->c ? gen_block(g, "if.else") : NULL,
@@ -235,6 +241,16 @@ static LLVMValueRef last_of(Gen *g, LLVMValueRef lo, LLVMValueRef hi, LLVMValueR
   return LLVMBuildSub(g->builder, last, LLVMBuildURem(g->builder, way, step, ""), "");
 }
 
+/* Does quick code have the loop as a loop? It is unrolled up to so many rounds, where the code has
+ * about as many lines then. */
+static bool is_long(const Gen *g, LLVMValueRef lo, LLVMValueRef hi)
+{
+  enum { ROUNDS_MAX = 4 };
+  if (!g->c->is_quick) return false;
+  if (!LLVMIsAConstantInt(lo) || !LLVMIsAConstantInt(hi)) return true;
+  return LLVMConstIntGetZExtValue(hi) - LLVMConstIntGetZExtValue(lo) > ROUNDS_MAX;
+}
+
 static void gen_for(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
@@ -277,7 +293,7 @@ static void gen_for(Gen *g, Node *node)
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end);
   mark_loop(g, branch, GEN_MARK_for);
   gen_incoming(i, first, before, on, next);
-  if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);
+  if (is_kept(g) || is_long(g, lo, hi)) gen_mark_unroll(g, branch, "disable", 0);
   else if (node->op == OP_unroll)
     gen_mark_unroll(g, branch, node->c ? "count" : "full", node->c ? node->c->bits : 0);
   gen_at(g, end);

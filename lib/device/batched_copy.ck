@@ -47,7 +47,7 @@ fn __copy_ranges<I: type, B: type, O: type, P: type>(it: I, begins: B, to: O, pl
     shared bounds: u64[2];
     if (ranges == 0) return;
     let n = ends[ranges - 1];
-    for (tile in (block.rank * TILE..n).step(u64(grid.dim.x) * TILE)) {
+    for (tile in (u64(block.id.x) * TILE..n).step(u64(grid.dim.x) * TILE)) {
         block.sync();
         if (thread.rank % 32 == 0 && thread.rank < 64)
             bounds[thread.rank / 32] = __range_of(ends, 0, ranges - 1, min(tile + u64(thread.rank / 32) * (TILE - 1), n - 1));

@@ -64,7 +64,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     shared staged_keys: element_of<I>[IS_STAGED ? TILE : 1];
     shared staged: T[IS_STAGED ? TILE : 1];
     let n = keys.len;
-    let tile = block.rank;
+    let tile = u64(block.id.x);
     let start = tile * u64(TILE);
     if (start >= n && tile > 0) return; // there may be fewer elements than the host knew
     let valid = __assume_block(u32(min(n - min(start, n), u64(TILE))));

@@ -70,7 +70,7 @@ fn __difference_one<const RIGHT: bool, I: type, O: type, F: fn>(it: I, to: O, f:
 fn __difference<const U: u32, const V: u32, const RIGHT: bool, I: type, O: type, F: fn>(it: I, to: O, f: F) {
     const TILE = u64(U * V * block.size);
     let n = it.len;
-    let first = block.rank * TILE;
+    let first = u64(block.id.x) * TILE;
     if (first + TILE <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
         __difference_tile<U, V, true, RIGHT>(it, to, f, first, n);
     } else if (first + TILE <= n) {

@@ -40,7 +40,7 @@ fn __find_chunk<const R: u32, const V: u32, I: type, F: fn>(it: I, p: F, words: 
     let tag = __epoch_tag();
     let chunks = ceil_div(n, CHUNK);
     let is_wide = __adjoins<V>(it);
-    var chunk = grid.thread_rank / 32;
+    var chunk = __step_rank() / 32;
     while (chunk < chunks) {
         let best = atomic.load(words[0], order = relaxed, scope = device);
         let first = chunk * CHUNK;
@@ -71,7 +71,7 @@ fn __find_chunk<const R: u32, const V: u32, I: type, F: fn>(it: I, p: F, words: 
             if (warp.lane == 0) atomic.max(words[0], u64(tag) << 32 | u64(~u32(chunk)), order = relaxed, scope = device);
             break;
         }
-        chunk += grid.size / 32;
+        chunk += __step_size() / 32;
     }
 }
 

@@ -194,7 +194,7 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
             if (k % STRIDE < K) atomic.add(part[k % STRIDE * 256 * R + ((scaled | mine * 4) >> 2)], 1, scope = block);
         }
     }
-    unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) {
+    unroll(1) for (i in (rest + __step_rank()..n).step(__step_size())) {
         let v = it[i];
         unroll for (c in 0u32..K)
             atomic.add(part[(c * 256 + u32(bit_cast<u8>(__component<CHANNELS>(v, c, like)))) * R + mine], 1, scope = block);
@@ -207,11 +207,20 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
         if (i % COPIES == 0) sums[i / COPIES] = s;
     }
     block.sync();
+    // All that can be is done before the counts are clear: the launch ahead is not over for long.
+    const OWN: u32 = (K * 256 + block.size - 1) / block.size; // values of a thread
+    var by: u32[OWN];
+    var bin: u32[OWN];
+    unroll for (k in 0..OWN) {
+        let value = thread.rank + k * block.size;
+        if (value < K * 256) {
+            bin[k] = bins.bin(bit_cast<T>(u8(value)));
+            by[k] = u64(bin[k]) < __bins(counts) ? sums[value] : 0;
+        }
+    }
     __wait_until_clear();
-    for (value in block.stride(K * 256)) {
-        let s = sums[value];
-        let b = bins.bin(bit_cast<T>(u8(value)));
-        if (s > 0 && u64(b) < __bins(counts)) __add_count(counts, value / 256, b, s);
+    unroll for (k in 0..OWN) {
+        if (by[k] > 0) __add_count(counts, (thread.rank + k * block.size) / 256, bin[k], by[k]);
     }
 }
 
@@ -244,7 +253,7 @@ fn __histogram_words<const U: u32, const CHANNELS: u32, I: type, C: type, B: typ
             }
         }
     }
-    unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) {
+    unroll(1) for (i in (rest + __step_rank()..n).step(__step_size())) {
         let v = it[i];
         unroll for (c in 0u32..K) {
             let b = bins.bin(__component<CHANNELS>(v, c, like));
@@ -252,8 +261,19 @@ fn __histogram_words<const U: u32, const CHANNELS: u32, I: type, C: type, B: typ
         }
     }
     block.sync();
+    // The first counters are added up before the counts are clear.
+    const FIRST: u32 = 4;
+    var by: u32[FIRST];
+    unroll for (k in 0..FIRST) {
+        let i = thread.rank + k * block.size;
+        if (i < all) by[k] = __sum_copies(part, i << shift, 1u32 << shift);
+    }
     __wait_until_clear();
-    for (i in block.stride(all)) {
+    unroll for (k in 0..FIRST) {
+        let i = thread.rank + k * block.size;
+        if (by[k] > 0) __add_count(counts, CHANNELS == 0 ? 0 : i / each, CHANNELS == 0 ? i : i % each, by[k]);
+    }
+    unroll(1) for (i in (FIRST * block.size + thread.rank..all).step(block.size)) {
         let s = __sum_copies(part, i << shift, 1u32 << shift);
         if (s > 0) __add_count(counts, CHANNELS == 0 ? 0 : i / each, CHANNELS == 0 ? i : i % each, s);
     }
@@ -297,7 +317,7 @@ algorithm device.__histogram<const CHANNELS: u32, I: type, C: type, B: type, T: 
             } else if (n <= 131072) {
                 launch __histogram_words<1, CHANNELS>(block = 512, early = true, grid = max(min(u64(resident), n / (512 * V)), 1), it, counts, bins, like);
             } else {
-                launch __histogram_words<2, CHANNELS>(block = 1024, blocks_per_sm = 2, early = true, grid = max(min(u64(resident), n / (2048 * V)), 1), it, counts, bins, like);
+                launch __histogram_words<2, CHANNELS>(block = 1024, blocks_per_sm = 2, early = true, grid = max(min(u64(resident), n <= 2097152 ? n / (4096 * V) : n / (2048 * V)), 1), it, counts, bins, like);
             }
         }
     }

@@ -117,7 +117,7 @@ fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, 
     const ROWS = (TILE * u32(sizeof<T>) + 15) / 16;
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
-    let lo = block.rank * u64(TILE);
+    let lo = u64(block.id.x) * u64(TILE);
     if (lo >= n) return;
     let count = __assume_block(u32(min(n - lo, u64(TILE))));
     let tile = ptr<T, shared>(address(one[0]));

@@ -178,7 +178,7 @@ fn __sweep_count<const P: u32, I: type, F: fn>(it: I, sweep: __Sweep<F>, shift: 
             }
         }
     }
-    unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) __sweep_add<P>(it[i], sweep, passes, part, shift, mine);
+    unroll(1) for (i in (rest + __step_rank()..n).step(__step_size())) __sweep_add<P>(it[i], sweep, passes, part, shift, mine);
     block.sync();
     __wait_until_clear();
     for (i in block.stride(passes * 256)) {
@@ -197,7 +197,7 @@ fn __sweep_shift<const P: u32>() -> u32 = P <= 2 ? 5 : P <= 4 ? 4 : P <= 8 ? 3 :
 
 // The elements of digit d before this tile, by one thread; tile 0 has published what is before all
 // tiles. Several tiles' words are read at a time.
-fn __sweep_look_back<const K: u64>(words: inout u64[], tile: u64, d: u32, tag: u32) -> u64 {
+fn __sweep_look_back<const K: u64>(words: ptr<u64>, tile: u64, d: u32, tag: u32) -> u64 {
     var sum = 0u64;
     var at = tile; // the tiles from here on are in sum
     var is_done = false;
@@ -319,8 +319,9 @@ fn __sweep_load<const N: u32, A: type, T: type>(from: A, lo: u64, first: u32, ro
     return items;
 }
 
-// Moves the elements of one tile, `rows` of each thread. counts: how many elements have each digit.
-fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, rows: u32, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
+// Moves the elements of one tile, `rows` of each thread; N of them where IS_LARGE, which is for fewer than
+// 2^32 elements. counts: how many elements have each digit.
+fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, rows_now: u32, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
     const WARPS = block.size / 32;
     const G: u32 = min(N, 4);
     shared places: u32[WARPS * 256];
@@ -329,12 +330,13 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
     shared at: u64[256];
     shared at_low: u32[256];
     shared end: u32[1]; // the place behind the last element of the last one's digit
-    let tile = block.rank;
+    let tile = u64(block.id.x);
+    let rows = IS_LARGE ? N : rows_now;
     let size = rows * block.size;
     let lo = tile * u64(size);
     if (lo >= n) return; // there may be fewer elements than the host knew
     let tag = __epoch_tag();
-    let is_long = n >> 32 > 0;
+    let is_long = !IS_LARGE && n >> 32 > 0;
     let count = u32(min(n - lo, u64(size)));
     let missing = size - count;
     let first = warp.rank * (32 * rows) + warp.lane;
@@ -388,8 +390,8 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, A: type, B: type, X: type,
         if (tile > 0) {
             // Blocks that begin together have to look back farther.
             if (is_long) before = __sweep_look_back_long(words, tile, d, tag);
-            else if (grid.dim.x > 264) before = __sweep_look_back<8>(words, tile, d, tag);
-            else before = __sweep_look_back<16>(words, tile, d, tag);
+            else if (IS_LARGE || grid.dim.x > 264) before = __sweep_look_back<8>(address(words[0]), tile, d, tag);
+            else before = __sweep_look_back<16>(address(words[0]), tile, d, tag);
             __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
         }
         at[d] = before - u64(start);
@@ -426,10 +428,10 @@ fn __sweep_writes<F: fn>(sweep: __Sweep<F>, in_place: bool, pass: u32) -> u32 {
     let is_swapped = in_place && sweep.passes % 2 == 1;
     return is_odd != is_swapped ? 2 : 1;
 }
-fn __sweep_pass<const N: u32, const HAS_VALUES: bool, I: type, X: type, T: type, V: type, O: type, Y: type, F: fn>(keys: I, values: X, other: inout T[], other_values: inout V[], to: O, to_values: Y, sweep: __Sweep<F>, in_place: bool, counts: in u64[], words: inout u64[], rows: u32, pass: u32) {
+fn __sweep_pass<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, I: type, X: type, T: type, V: type, O: type, Y: type, F: fn>(keys: I, values: X, other: inout T[], other_values: inout V[], to: O, to_values: Y, sweep: __Sweep<F>, in_place: bool, counts: in u64[], words: inout u64[], rows: u32, pass: u32) {
     let target = __sweep_writes(sweep, in_place, pass);
     let source = pass == 0 ? 0 : 3 - target;
-    __sweep_tile<N, HAS_VALUES>(__sweep_source(source, keys, other, to), __sweep_source(source, values, other_values, to_values),
+    __sweep_tile<N, HAS_VALUES, IS_LARGE>(__sweep_source(source, keys, other, to), __sweep_source(source, values, other_values, to_values),
         __sweep_target(target, other, to), __sweep_target(target, other_values, to_values), keys.len, rows,
         __sweep_digit(sweep, pass), counts[u64(pass * 256)..u64(pass * 256 + 256)], words, __zero(keys[0u64]), __sweep_like(values));
 }
@@ -565,14 +567,18 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
         const MOST = __sort_rows_of<BYTES>();
         const N: u32 = max(IS_SMALL ? MOST / 8 * 4 : MOST, min(MOST, 4));
         // Few rows as long as two blocks on each of 132 multiprocessors take all tiles at a time
-        let rows = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : n <= 2097152 ? 16u32 : N, N);
+        const FEWER: u32 = min(N, 16);
+        let is_large = n > 2097152 && n >> 32 == 0;
+        let few = min(n <= 524288 ? 4u32 : n <= 1048576 ? 8u32 : 16u32, FEWER);
+        let rows = is_large ? N : few;
         let size = 512 * u64(rows);
         scratch counts: u64[256 * P];
         scratch persistent words: u64[256 * ceil_div(n, size) * (n >> 32 > 0 ? 2 : 1)];
         launch __sweep_clear(block = 256, grid = 1, counts);
         launch __sweep_count<P>(block = 1024, early = true, grid = max(min(u64(resident), n / 8192), 1), keys, sweep, n <= 262144 ? 2 : __sweep_shift<P>(), counts);
         for (pass in 0..passes) {
-            launch __sweep_pass<N, HAS_VALUES>(block = 512, blocks_per_sm = 2, grid = ceil_div(n, size), keys, values, other, other_values, to, to_values, sweep, IN_PLACE, counts, words, rows, pass);
+            if (is_large) launch __sweep_pass<N, HAS_VALUES, true>(block = 512, blocks_per_sm = 2, grid = ceil_div(n, size), keys, values, other, other_values, to, to_values, sweep, IN_PLACE, counts, words, N, pass);
+            else launch __sweep_pass<FEWER, HAS_VALUES, false>(block = 512, blocks_per_sm = 2, grid = ceil_div(n, size), keys, values, other, other_values, to, to_values, sweep, IN_PLACE, counts, words, few, pass);
         }
         if (IN_PLACE && passes % 2 == 1) {
             launch __sweep_copy<HAS_VALUES>(block = 256, grid = min(u64(resident), ceil_div(n, 1024)), keys.len, other, other_values, to, to_values);

@@ -225,9 +225,9 @@ fn __fold_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(how
 
 // The elements of this thread, which are a grid apart; for spans that aren't aligned.
 fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, none: T) -> T {
-    let step = grid.size;
+    let step = __step_size();
     var v = none;
-    var i = grid.thread_rank;
+    var i = __step_rank();
     while (i + 3 * step < n) {
         let (a, b, c, d) = (it[i], it[i + step], it[i + 2 * step], it[i + 3 * step]);
         v = how.join(v, how.fold([a], i, f, none), f);
@@ -251,7 +251,7 @@ fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(i
     }
     v = __fold_block(how, v, none, f);
     if (thread.rank == 0) parts[block.id.x] = v;
-    if (grid.thread_rank == 0) count[0] = grid.dim.x;
+    if (__step_rank() == 0) count[0] = grid.dim.x;
 }
 
 // The values of the blocks; the first 512 are read before their number is known.
@@ -329,7 +329,7 @@ fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: 
 }
 
 // The elements that a warp takes at most, in whole tiles.
-fn __reduce_run_length<const TILE: u32>(n: u64) -> u64 = max(ceil_div(ceil_div(n, grid.size / 32), u64(TILE)), 1) * u64(TILE);
+fn __reduce_run_length<const TILE: u32>(n: u64) -> u64 = max(ceil_div(ceil_div(n, __step_size() / 32), u64(TILE)), 1) * u64(TILE);
 
 // f of it[lo] to it[hi - 1] in lane 0, for lo < hi and elements of more than 8 bytes. Lanes read elements
 // that are a warp apart, one tile ahead, and fold adjacent ones, by `room` in shared memory. K is odd,
@@ -371,7 +371,7 @@ fn __reduce_runs<const K: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, pa
     let n = it.len;
     const TILE: u32 = K == 0 ? 128 : 32 * K;
     let run = __reduce_run_length<TILE>(n);
-    let first = block.rank * WARPS;
+    let first = u64(block.id.x) * WARPS;
     shared of_warps: T[WARPS];
     let lo = (first + u64(warp.rank)) * run;
     comptime if (K == 0) {
@@ -391,8 +391,8 @@ fn __reduce_runs<const K: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, pa
     let filled = warps > first ? u32(min(warps - first, WARPS)) : 0;
     var v: T;
     if (filled > 0) v = __fold_warp<false>(of_warps[min(warp.lane, filled - 1)], f, filled);
-    if (thread.rank == 0) parts[block.rank] = v;
-    if (grid.thread_rank == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
+    if (thread.rank == 0) parts[u64(block.id.x)] = v;
+    if (__step_rank() == 0) count[0] = u32(ceil_div(warps, u64(WARPS)));
 }
 
 // The values of the blocks, in order.

@@ -220,7 +220,7 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
 fn __scan_staged_tile<const K: u32, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, items: inout T[], sums: inout T[], before: inout T[]) {
     const WARPS = block.size / 32;
     const TILE = K * block.size;
-    let (tile, lane) = (block.rank, warp.lane);
+    let (tile, lane) = (u64(block.id.x), warp.lane);
     let start = tile * u64(TILE);
     let count = FULL ? TILE : __assume_block(u32(min(n - start, u64(TILE))));
     var v: T[K];
@@ -280,7 +280,7 @@ fn __scan_staged<const K: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: t
     shared sums: T[block.size / 32];
     shared before: T[block.size / 32];
     let n = it.len;
-    let start = block.rank * u64(TILE);
+    let start = u64(block.id.x) * u64(TILE);
     if (start >= n) return;
     if (n - start >= u64(TILE)) __scan_staged_tile<K, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, items, sums, before);
     else __scan_staged_tile<K, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, items, sums, before);

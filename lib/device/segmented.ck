@@ -48,7 +48,7 @@ const __NO_SEGMENT: u64 = 0xffffffffffffffff;
 
 fn __reduce_by_lanes<const LANES: u32, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     let segments = offsets.len - min(offsets.len, 1);
-    let s = grid.thread_rank / u64(LANES);
+    let s = __step_rank() / u64(LANES);
     let lane = u64(thread.rank % LANES);
     let none = __Plain().none(f, init);
     var v = none;
@@ -73,7 +73,7 @@ fn __reduce_by_lanes<const LANES: u32, I: type, X: type, O: type, F: fn, T: type
 // A warp a segment, in order.
 fn __reduce_by_warps<I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     let segments = offsets.len - min(offsets.len, 1);
-    let s = block.rank * u64(block.size / 32) + u64(warp.rank);
+    let s = u64(block.id.x) * u64(block.size / 32) + u64(warp.rank);
     if (s >= segments) return;
     let (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
     var all = init;
@@ -122,8 +122,8 @@ fn __fold_section<const U: u32, const V: u32, I: type, F: fn, T: type>(it: I, lo
 fn __reduce_by_blocks<const U: u32, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     const V: u32 = __wide_count<element_of<I>>();
     let segments = offsets.len - min(offsets.len, 1);
-    if (block.rank >= segments) return;
-    let (lo, hi) = (u64(offsets[block.rank]), u64(offsets[block.rank + 1]));
+    if (u64(block.id.x) >= segments) return;
+    let (lo, hi) = (u64(offsets[u64(block.id.x)]), u64(offsets[u64(block.id.x) + 1]));
     let none = __Plain().none(f, init);
     var v = none;
     if (__adjoins<V>(it)) {
@@ -132,15 +132,15 @@ fn __reduce_by_blocks<const U: u32, I: type, X: type, O: type, F: fn, T: type>(i
         unroll(4) for (i in (lo + u64(thread.rank)..hi).step(u64(block.size))) v = f(v, __as<T>(it[i]));
     }
     v = __fold_block(__Plain(), v, none, f);
-    if (thread.rank == 0) to[block.rank] = f(init, v);
+    if (thread.rank == 0) to[u64(block.id.x)] = f(init, v);
 }
 
 // The same in order: each warp takes adjacent elements.
 fn __reduce_by_blocks_ordered<I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     const WARPS = block.size / 32;
     let segments = offsets.len - min(offsets.len, 1);
-    if (block.rank >= segments) return;
-    let (lo, hi) = (u64(offsets[block.rank]), u64(offsets[block.rank + 1]));
+    if (u64(block.id.x) >= segments) return;
+    let (lo, hi) = (u64(offsets[u64(block.id.x)]), u64(offsets[u64(block.id.x) + 1]));
     let run = max(ceil_div(ceil_div(hi - lo, u64(WARPS)), 128), 1) * 128;
     shared of_warps: T[WARPS];
     let first = lo + u64(warp.rank) * run;
@@ -155,7 +155,7 @@ fn __reduce_by_blocks_ordered<I: type, X: type, O: type, F: fn, T: type>(it: I, 
         let v = __fold_warp<false>(of_warps[min(warp.lane, filled - 1)], f, filled);
         if (thread.rank == 0) all = f(init, v);
     }
-    if (thread.rank == 0) to[block.rank] = all;
+    if (thread.rank == 0) to[u64(block.id.x)] = all;
 }
 
 // ---- equal ranges of the elements ----
@@ -240,7 +240,7 @@ fn __reduce_ranges<const N: u32, I: type, X: type, O: type, F: fn, T: type>(it: 
     shared sums: T[WARPS];
     shared start: u64[1];
     let segments = offsets.len - min(offsets.len, 1);
-    if (grid.thread_rank == 0) count[0] = segments > 0 ? grid.dim.x : 0;
+    if (__step_rank() == 0) count[0] = segments > 0 ? grid.dim.x : 0;
     if (segments == 0) return;
     let none = __Plain().none(f, init);
     let (lo, hi) = (u64(offsets[0u64]), u64(offsets[segments]));

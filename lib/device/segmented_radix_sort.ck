@@ -98,7 +98,7 @@ fn __segment_pass<const N: u32, const HAS_VALUES: bool, A: type, X: type, B: typ
 
 fn __segment_sort<const N: u32, const HAS_VALUES: bool, I: type, X: type, S: type, T: type, V: type, F: fn>(keys: I, values: X, offsets: S, other: inout T[], other_values: inout V[], sweep: __Sweep<F>) {
     let segments = offsets.len - min(offsets.len, 1);
-    for (s in (block.rank..segments).step(u64(grid.dim.x))) {
+    for (s in (u64(block.id.x)..segments).step(u64(grid.dim.x))) {
         let (lo, hi) = (__assume_block(u64(offsets[s])), __assume_block(u64(offsets[s + 1])));
         let len = hi - lo;
         if (len <= u64(N * block.size)) {

@@ -38,7 +38,7 @@ fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: 
     const ROWS = (N * block.size * u32(sizeof<T>) + 15) / 16;
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
-    let s = grid.thread_rank / 32;
+    let s = __step_rank() / 32;
     if (s >= __segment_count(offsets.len)) return;
     let (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
     if (hi - lo > u64(32 * N)) return;
@@ -86,7 +86,7 @@ fn __sort_segment<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type
 fn __sort_by_blocks<const N: u32, const IS_COPIED: bool, T: type, I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, x: inout T[], y: inout T[], most: u32, less: F) {
     let segments = __segment_count(offsets.len);
     let each = ceil_div(segments, u64(grid.dim.x));
-    let first = block.rank * each;
+    let first = u64(block.id.x) * each;
     let last = min(first + each, segments);
     if (first >= last) return;
     let (at_x, at_y) = (__memory_of(x), __memory_of(y));

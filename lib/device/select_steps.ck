@@ -60,7 +60,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     shared ahead: C[2];
     shared staged: element_of<I>[IS_STAGED ? TILE : 1];
     let n = it.len;
-    let tile = block.rank;
+    let tile = u64(block.id.x);
     let start = tile * u64(TILE);
     if (start >= n && tile > 0) return; // there may be fewer elements than the host knew
     let valid = __assume_block(u32(min(n - min(start, n), u64(TILE))));
@@ -145,7 +145,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
         // Lanes begin at a multiple of 32 elements of the result.
         let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
         let end = WAYS <= 1 ? total[0] : valid;
-        unroll(WAYS <= 1 ? 4 : 1) for (k in (thread.rank..end + shift).step(block.size)) {
+        unroll(4) for (k in (thread.rank..end + shift).step(block.size)) {
             let i = k - shift;
             if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
         }
@@ -175,6 +175,19 @@ fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32
         } else {
             rest[start - at_one - at_two + u64(i - both)] = v;
         }
+    }
+}
+// The same for spans, without a branch: the place is an address.
+fn __put_split<const WAYS: u32, T: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: inout T[], second: inout T[], rest: inout T[]) {
+    comptime if (WAYS == 3 && !__is_checked()) {
+        var to = ptr<T, global>(address(rest[0])) + (start - at_one - at_two - u64(both));
+        if (i < both) to = ptr<T, global>(address(second[0])) + (at_two - u64(ones));
+        if (i < ones) to = ptr<T, global>(address(first[0])) + at_one;
+        to[i] = v;
+    } else {
+        if (i < ones) first[at_one + u64(i)] = v;
+        else if (i < both) second[at_two + u64(i - ones)] = v;
+        else rest[start - at_one - at_two + u64(i - both)] = v;
     }
 }
 
@@ -213,7 +226,7 @@ fn __split_bytes<const WAYS: u32, E: type>() -> u32 {
     else return __partition_bytes_of<E>();
 }
 
-algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+algorithm device.__split_narrow<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
     const BLOCK: u32 = __split_block<WAYS, element_of<I>>();
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
@@ -225,6 +238,22 @@ algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: typ
     } else {
         scratch persistent words: u64[2 * K * ceil_div(n, ROW * u64(R))];
         launch __split_tiles<WAYS, R>(block = BLOCK, blocks_per_sm = WAYS <= 1 ? 2 : 3, grid = ceil_div(n, ROW * u64(R)), it, is_first, is_second, first, second, rest, words, counts, 0u64);
+    }
+}
+
+algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
+    comptime if (WAYS == 3) {
+        const R: u32 = min(__kept_height<element_of<I>>(), 2);
+        let n = __most(it);
+        if (n <= 2097152) { // fewer tiles have fewer to look back over
+            const WIDE = 1024 * u64(__kept_items<element_of<I>>()) * u64(R);
+            scratch persistent words: u64[2 * ceil_div(n, WIDE)];
+            launch __split_tiles<WAYS, R>(block = 1024, grid = ceil_div(n, WIDE), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+        } else {
+            device.__split_narrow<WAYS>(it, is_first, is_second, first, second, rest, counts);
+        }
+    } else {
+        device.__split_narrow<WAYS>(it, is_first, is_second, first, second, rest, counts);
     }
 }
 
@@ -253,8 +282,8 @@ algorithm device.__split_large<const WAYS: u32, I: type, F: fn, G: fn, A: type, 
 
 algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     const K: u64 = WAYS == 3 ? 2 : 1;
-    const BLOCK: u32 = WAYS <= 1 ? 512 : 256;
-    const SMALL: u32 = WAYS <= 1 || __kept_height<element_of<I>>() == 1 ? 1 : 2;
+    const BLOCK: u32 = WAYS == 2 ? 256 : 512;
+    const SMALL: u32 = WAYS != 2 || __kept_height<element_of<I>>() == 1 ? 1 : 2;
     const TILE = u64(BLOCK * SMALL) * u64(__kept_items<element_of<I>>());
     let n = __most(it);
     comptime if (__is_serial()) {
@@ -270,7 +299,7 @@ algorithm device.__split<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: typ
 // Parts of one span: by a cooperative launch.
 fn __select_step<I: type, F: fn, O: type>(it: I, keep: F, to: O, kept: out u64[]) {
     let k = grid.select(it, keep, to);
-    if (grid.thread_rank == 0) kept[0] = k;
+    if (__step_rank() == 0) kept[0] = k;
 }
 
 algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {

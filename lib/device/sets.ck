@@ -141,7 +141,7 @@ fn __set_tiles<const KEPT: u32, const N: u32, A: type, B: type, O: type, F: fn>(
     let (in_, out_) = (ptr<element_of<A>, shared>(address(in_rows[0])), ptr<element_of<A>, shared>(address(out_rows[0])));
     let (a_len, b_len) = (a.len, b.len);
     let n = a_len + b_len;
-    let tile = block.rank;
+    let tile = u64(block.id.x);
     let start = tile * u64(TILE);
     if (start >= n && tile > 0) return;
     let tag = warp.rank == 0 ? __epoch_tag() : 0;

@@ -24,6 +24,10 @@ fn __epoch_place() -> ptr<u32> = ptr<u32>(__step_kept());
 fn __epoch_tag() -> u32 = (atomic.load(__epoch_place()[0], order = relaxed, scope = device) + 1) << 2;
 fn __end_epoch(tag: u32) { atomic.store(__epoch_place()[0], tag >> 2, order = relaxed, scope = device); }
 
+// The thread's number and the number of threads, where the blocks lie along x alone, as those of the
+// library's steps do.
+fn __step_rank() -> u64 = u64(block.id.x) * u64(block.size) + u64(thread.rank);
+fn __step_size() -> u64 = u64(grid.dim.x) * u64(block.size);
 
 // The bits of a value as words, and back. Values whose size is no multiple of 4 are taken apart in
 // bytes.

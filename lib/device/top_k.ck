@@ -91,7 +91,7 @@ fn __top_count<I: type>(it: I, k: u64, descending: bool, pass: u32, bins: inout 
     let n = it.len;
     var c = __Chosen(0, min(k, n), BITS, 0);
     if (pass > 0) c = __top_step(bins, chosen, pass, BITS);
-    if (grid.thread_rank == 0) chosen[pass] = c;
+    if (__step_rank() == 0) chosen[pass] = c;
     if (__assume_grid(c.is_done) == 1) return;
     let width = min(c.low, __TOP_BITS);
     let low = c.low - width;
@@ -112,7 +112,7 @@ fn __top_count<I: type>(it: I, k: u64, descending: bool, pass: u32, bins: inout 
             }
         }
     }
-    unroll(1) for (i in (rest + grid.thread_rank..n).step(grid.size)) __top_add(it[i], c.prefix, low, width, descending, part);
+    unroll(1) for (i in (rest + __step_rank()..n).step(__step_size())) __top_add(it[i], c.prefix, low, width, descending, part);
     block.sync();
     for (i in block.stride(__TOP_BINS)) {
         if (part[i] > 0) atomic.add(bins[pass * __TOP_BINS + i], u64(part[i]));
@@ -178,7 +178,7 @@ fn __top_few<const HAS_VALUES: bool, I: type, X: type, O: type, Y: type>(it: I, 
 
 // A row of a matrix.
 fn __top_row<const SORTED: bool, const HAS_PLACES: bool, K: type, P: type>(m: in K[,], to: inout K[,], places: inout P[,], descending: bool) {
-    for (r in (block.rank..m.extent(0)).step(u64(grid.dim.x))) {
+    for (r in (u64(block.id.x)..m.extent(0)).step(u64(grid.dim.x))) {
         let (row, to_row, places_row) = (m.row(r), to.row(r), places.row(r));
         __top_block<HAS_PLACES>(row, count<P>(), to_row, places_row, u32(m.extent(1)), u32(to.extent(1)), descending);
         comptime if (SORTED) {

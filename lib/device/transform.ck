@@ -65,7 +65,7 @@ fn __transform_tile<const U: u32, const V: u32, const WIDE: bool, I: type, O: ty
 
 fn __transform<const U: u32, const V: u32, I: type, O: type>(it: I, to: O, n: u64) {
     const TILE = u64(U * V * block.size);
-    let first = block.rank * TILE;
+    let first = u64(block.id.x) * TILE;
     if (first + TILE <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
         __transform_tile<U, V, true>(it, to, first);
     } else if (first + TILE <= n) {
@@ -78,8 +78,8 @@ fn __transform<const U: u32, const V: u32, I: type, O: type>(it: I, to: O, n: u6
 // The elements for which `holds` is true are written one by one: rows of adjacent elements a warp.
 fn __transform_if<const R: u32, I: type, O: type, F: fn, H: fn>(it: I, to: O, f: F, holds: H, n: u64) {
     const TILE = u64(R * block.size);
-    let first = block.rank * TILE + u64(thread.rank);
-    if (block.rank * TILE + TILE <= n) {
+    let first = u64(block.id.x) * TILE + u64(thread.rank);
+    if (u64(block.id.x) * TILE + TILE <= n) {
         var v: element_of<I>[R];
         unroll for (r in 0..R) v[r] = it[first + u64(r * block.size)];
         unroll for (r in 0..R) {
@@ -94,7 +94,7 @@ fn __transform_if<const R: u32, I: type, O: type, F: fn, H: fn>(it: I, to: O, f:
 }
 
 fn __for_each<const R: u32, I: type, F: fn>(it: I, f: F, n: u64) {
-    let first = block.rank * u64(R * block.size) + u64(thread.rank);
+    let first = u64(block.id.x) * u64(R * block.size) + u64(thread.rank);
     unroll for (r in 0..R) {
         let i = first + u64(r * block.size);
         if (i < n) f(it[i]);

@@ -86,7 +86,7 @@ fn __run_tiles<const R: u32, C: int, I: type, F: fn, A: type, O: type>(it: I, sa
     shared begins: u16[TILE]; // the places of the tile's heads
     shared staged: element_of<I>[IS_STAGED ? TILE : 1];
     let n = it.len;
-    let tile = block.rank;
+    let tile = u64(block.id.x);
     let start = tile * u64(TILE);
     if (start >= n && tile > 0) return; // there may be fewer elements than the host knew
     let valid = __assume_block(u32(min(n - min(start, n), u64(TILE))));

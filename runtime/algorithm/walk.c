@@ -755,6 +755,16 @@ static void write_called(Call *call, Buf *out, const Buf *op)
   buf_printf(out, "apply%u_", number);
 }
 
+/* The type of the elements of what isn't an array is not known: the value is stored as it is. */
+static ck_value_type_t stored_type(const ck_iterator_t *it)
+{
+  while (it && it->kind != CK_ITERATOR_ARRAY && it->kind != CK_ITERATOR_VIEW &&
+         it->kind != CK_ITERATOR_ZIP && it->kind != CK_ITERATOR_TRANSFORM_OUTPUT)
+    it = it->parts[0];
+  if (it && (it->kind == CK_ITERATOR_ARRAY || it->kind == CK_ITERATOR_VIEW)) return it->type;
+  return ck_type_scalar(CK_NONE);
+}
+
 /* Writes the template up to `stop`. False if an argument that it names is NULL. */
 static bool write_template(Call *call, Buf *out, const Texts *texts, const char **at, char stop)
 {
@@ -770,6 +780,13 @@ static bool write_template(Call *call, Buf *out, const Texts *texts, const char 
       if (!call->operands[index]) is_complete = false;
       else if (*text == '@') write_called(call, out, operand);
       else buf_puts(out, buf_text(operand));
+      text += length;
+      break;
+    }
+    case '#': {
+      const ck_iterator_t *it = call->operands[find_operand(call, text + 1, length)];
+      ck_value_type_t type = stored_type(it);
+      if (type_is_scalar(type)) buf_puts(out, ck_dtype_name((ck_dtype_t)type.dtype));
       text += length;
       break;
     }
@@ -912,15 +929,6 @@ static ck_status_t write_module(Call *call, Buf *out, const Texts *texts, ck_val
                buf_text(&texts->operand[to]), buf_text(&value));
   }
   return CK_OK;
-}
-
-/* The type of the elements of what isn't an array is not known: the value is stored as it is. */
-static ck_value_type_t stored_type(const ck_iterator_t *it)
-{
-  while (it && it->kind != CK_ITERATOR_ARRAY && it->kind != CK_ITERATOR_TRANSFORM_OUTPUT)
-    it = it->parts[0];
-  if (it && it->kind == CK_ITERATOR_ARRAY) return it->type;
-  return ck_type_scalar(CK_NONE);
 }
 
 ck_status_t call_walk(Call *call, Buf *out)

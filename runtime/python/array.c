@@ -29,7 +29,7 @@ enum {
   READ_BUFFER
 };
 
-PyTypeObject *array_type;
+PyTypeObject *array_type, *numpy_bool;
 
 /* DLPack's C structs --------------------------------------------------------------------------- */
 
@@ -71,10 +71,11 @@ static unsigned known_count;
 static bool numpy_is_known; /* the fields of its arrays are where we look */
 static PyTypeObject *numpy_array;
 
-static Known *remember(PyTypeObject *type, Known *entry)
+static Known *remember(PyObject *object, Known *entry)
 {
   PyObject *capsule = NULL;
-  PyObject *answer = helper_call("how_to_read", "(O)", (PyObject *)type);
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject *answer = helper_call("how_to_read", "(O)", object);
   if (!answer) return NULL;
   *entry = (Known){.type = type};
   int ok = PyArg_ParseTuple(answer, "iiO", &entry->how, &entry->source, &capsule);
@@ -92,8 +93,10 @@ static Known *remember(PyTypeObject *type, Known *entry)
   return entry;
 }
 
-static Known *look_up(PyTypeObject *type)
+static Known *look_up(PyObject *object)
 {
+  static Known none;
+  PyTypeObject *type = Py_TYPE(object);
   unsigned place = (unsigned)((uintptr_t)type >> 4) % KNOWN_COUNT;
   while (known[place].type) {
     if (known[place].type == type) return &known[place];
@@ -105,7 +108,11 @@ static Known *look_up(PyTypeObject *type)
     place = (unsigned)((uintptr_t)type >> 4) % KNOWN_COUNT;
   }
   Known entry;
-  if (!remember(type, &entry)) return NULL;
+  if (!remember(object, &entry)) return NULL;
+  if (entry.how == READ_NONE && entry.source) { /* another object of the type may be an array */
+    Py_DECREF(type);
+    return &none;
+  }
   while (known[place].type) place = (place + 1) % KNOWN_COUNT; /* the helper may have added some */
   known[place] = entry;
   ++known_count;
@@ -226,14 +233,17 @@ static int read_numpy(PyObject *object, Given *out)
   return 1;
 }
 
-/* set_numpy(ndarray, array, address): the array has shape (2, 3), type int16 and a stride of 8 and
- * 2 bytes; it shows whether the fields are where we look. */
+/* set_numpy(ndarray, bool_, array, address): the array has shape (2, 3), type int16 and a stride of
+ * 8 and 2 bytes; it shows whether the fields are where we look. */
 static PyObject *set_numpy(PyObject *unused, PyObject *args)
 {
-  PyObject *type, *array;
+  PyObject *type, *boolean, *array;
   Py_ssize_t address;
   (void)unused;
-  if (!PyArg_ParseTuple(args, "OOn", &type, &array, &address)) return NULL;
+  if (!PyArg_ParseTuple(args, "OOOn", &type, &boolean, &array, &address)) return NULL;
+  Py_INCREF(boolean);
+  Py_XDECREF((PyObject *)numpy_bool);
+  numpy_bool = (PyTypeObject *)boolean;
   const NumpyArray *probe = (const NumpyArray *)array;
   numpy_is_known = probe->data == (char *)address && probe->rank == 2 && probe->extents[0] == 2 &&
                    probe->extents[1] == 3 && probe->strides[0] == 8 && probe->strides[1] == 2 &&
@@ -378,7 +388,7 @@ int given_read(PyObject *object, Given *out, long long consumer)
   if (type == numpy_array && numpy_is_known) return read_numpy(object, out);
   if (type == array_type) return read_own(object, out);
   if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type) return 0;
-  Known *how = look_up(type);
+  Known *how = look_up(object);
   if (!how) return -1;
   int result = 0;
   switch (how->how) {

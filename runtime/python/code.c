@@ -44,12 +44,8 @@ static PyObject *compile_fault(ck_status_t status, const ck_program_t *program, 
                                const char *text, Py_ssize_t bytes)
 {
   if (status != CK_COMPILE || !program || !*ck_program_log(program)) return fail(status, NULL);
-  PyObject *error = helper_call("error_of_compile", "(sss#)", ck_program_log(program),
-                                file ? file : "kernel.ck", text, bytes);
-  if (!error) return NULL;
-  PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-  Py_DECREF(error);
-  return NULL;
+  return set_exception(helper_call("error_of_compile", "(sss#)", ck_program_log(program),
+                                   file ? file : "kernel.ck", text, bytes));
 }
 
 /* compile(text, device or None, *, file_name, target, defines, instances, import_folders,

@@ -12,6 +12,7 @@
  *   code.c      compiled code
  *   kernel.c    kernels, launches
  *   graph.c     graphs by capture
+ *   allocator.c memory from functions in Python
  */
 #ifndef CK_PYTHON_CORE_H
 #define CK_PYTHON_CORE_H
@@ -86,6 +87,8 @@ PyObject *fail(ck_status_t status, PyObject *place);
 /* Sets an ArgumentError, or one of the kinds "type" and "range", with a text. */
 PyObject *fail_text(const char *kind, PyObject *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Sets an exception that a helper has made, with its traceback; takes the reference. NULL. */
+PyObject *set_exception(PyObject *error);
 /* Calls a function of cokernel._helpers; a new reference. */
 PyObject *helper_call(const char *name, const char *format, ...);
 
@@ -149,7 +152,7 @@ typedef struct Given {
   void *producer_stream; /* of a CUDA array interface that names one; or NULL */
 } Given;
 
-extern PyTypeObject *array_type;
+extern PyTypeObject *array_type, *numpy_bool; /* numpy_bool: numpy.bool_ */
 
 /* Reads an array: 1; 0 if the object is none, without an exception; -1 with one. `consumer` is the
  * handle of the stream that the caller will use, 1 for the default one; DLPack's producers wait for
@@ -188,5 +191,6 @@ int array_add(PyObject *module);
 int code_add(PyObject *module);
 int kernel_add(PyObject *module);
 int graph_add(PyObject *module);
+int allocator_add(PyObject *module);
 
 #endif

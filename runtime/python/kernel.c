@@ -276,10 +276,7 @@ static int name_argument(const Call *call, uint32_t i)
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
-  if (error) {
-    PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-    Py_DECREF(error);
-  }
+  set_exception(error);
   return -1;
 }
 

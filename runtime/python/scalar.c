@@ -92,6 +92,10 @@ static int read_integer(PyObject *value, const ck_param_t *param, uint32_t index
                         PyObject *place, ck_arg_t *out)
 {
   PyObject *number = value;
+  if (Py_TYPE(value) == numpy_bool) {
+    *out = ck_arg_signed(PyObject_IsTrue(value) > 0, param->dtype);
+    return 0;
+  }
   if (!PyLong_Check(value)) {
     if (PyFloat_Check(value) || !(number = PyNumber_Index(value)))
       return wrong_type(value, param, index, kernel, place);

@@ -66,7 +66,7 @@ def error_of_compile(log, file, text):
     error.log = log
     place = re.match(r"(.*?):(\d+):(\d+): ", log)
     error.file, error.line = (place[1], int(place[2])) if place else (file, 0)
-    return error
+    return _place_trace(error, (error.file, error.line, "<text>", text if error.file == file else ""))
 
 
 def error_in_argument(error, kernel, number, name, place):
@@ -151,8 +151,10 @@ def _source(kind):
     return {"torch": SOURCE_TORCH, "cupy": SOURCE_CUPY}.get(package, SOURCE_OTHER)
 
 
-def how_to_read(kind):
-    """(READ_*, SOURCE_*, capsule or None) for a type."""
+def how_to_read(array):
+    """(READ_*, SOURCE_*, capsule or None) for the objects of a type. READ_NONE with a source of 1 is for
+    this object alone."""
+    kind = type(array)
     if issubclass(kind, np.ndarray):
         return READ_NUMPY, SOURCE_HOST, None
     if issubclass(kind, NO_ARRAYS):
@@ -163,13 +165,13 @@ def how_to_read(kind):
     source = _source(kind)
     if hasattr(kind, "__dlpack__") and not kind.__module__.startswith("numba"):
         return READ_DLPACK, source, None
-    if hasattr(kind, "__cuda_array_interface__"):
+    if hasattr(array, "__cuda_array_interface__"):
         return READ_CUDA, source, None
-    if hasattr(kind, "__array_interface__") or hasattr(kind, "__array_struct__"):
+    if hasattr(array, "__array_interface__") or hasattr(array, "__array_struct__"):
         return READ_HOST, SOURCE_HOST, None
     if f"{kind.__module__}.{kind.__qualname__}" in BUFFERS or hasattr(kind, "__buffer__"):
         return READ_BUFFER, SOURCE_HOST, None
-    return READ_NONE, 0, None
+    return READ_NONE, 1, None
 
 
 def call_dlpack(array, source, consumer, is_old):
@@ -224,7 +226,7 @@ def read_cuda(array):
 def read_host(array):
     interface = getattr(array, "__array_interface__", None)
     if interface is None:
-        array = np.asarray(memoryview(array))
+        array = np.asarray(array if hasattr(array, "__array_struct__") else memoryview(array))
         interface = array.__array_interface__
     if not isinstance(interface.get("data"), tuple):
         array = np.asarray(array)
@@ -381,4 +383,4 @@ def begin():
     """Tells the extension about this module and about NumPy's arrays."""
     _core.set_helpers(sys.modules[__name__])
     probe = np.zeros((2, 4), np.int16)[:, :3]
-    _core.set_numpy(np.ndarray, probe, probe.ctypes.data)
+    _core.set_numpy(np.ndarray, np.bool_, probe, probe.ctypes.data)

@@ -6,6 +6,7 @@
 #ifndef CK_TEST_ALGORITHM_H
 #define CK_TEST_ALGORITHM_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
