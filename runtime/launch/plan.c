@@ -366,22 +366,50 @@ static ck_status_t put_steps(const PlanRun *run, CUdeviceptr scratch, const Kept
   return CK_OK;
 }
 
+/* The address of the caller's scratch memory. */
+static ck_status_t read_scratch(const PlanRun *run, size_t needed, CUdeviceptr *out_address)
+{
+  enum { ALIGNMENT = 256 }; /* that of allocations, which the kernels' layout assumes */
+  const ck_launch_config_t *config = &run->launch->config;
+  const ck_buffer_t *buffer = config->scratch;
+  size_t offset = config->scratch_offset, bytes = ck_buffer_bytes(buffer);
+  size_t room = offset < bytes ? bytes - offset : 0;
+  *out_address = ck_buffer_native(buffer) + offset;
+  if (needed > room)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "algorithm '%s' needs %zu bytes of scratch memory, the buffer has %zu from "
+                     "byte %zu on: ck_kernel_get_scratch_bytes says how many",
+                     run->plan->name, needed, room, offset);
+  if (needed && *out_address % ALIGNMENT)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "algorithm '%s': scratch memory at 0x%llx isn't aligned to %d bytes",
+                     run->plan->name, (unsigned long long)*out_address, ALIGNMENT);
+  return CK_OK;
+}
+
 /* Launches all that is in the schedule, with memory for it. */
 static ck_status_t put_all(const PlanRun *run)
 {
   ck_kernel_t *plan = run->plan;
   ck_stream_t *stream = run->stream;
+  const ck_launch_config_t *config = &run->launch->config;
   int64_t scratch_bytes = run->schedule->scratch_bytes, kept_bytes = run->schedule->kept_bytes;
-  bool is_small = scratch_bytes <= (run->is_captured ? GRAPH_BYTES : STREAM_BYTES);
-  ck_memory_resource_t *resource = run->is_captured ? plan->graph_scratch : plan->scratch;
-  if (!is_small && !resource)
+  bool is_captured = run->is_captured, is_given = config->scratch != NULL;
+  bool is_small = scratch_bytes <= (is_captured ? GRAPH_BYTES : STREAM_BYTES) && !is_given &&
+                  (!config->scratch_resource || !scratch_bytes);
+  ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;
+  if (config->scratch_resource) resource = config->scratch_resource;
+  CUdeviceptr given = 0;
+  if (UNLIKELY(is_given)) CK_TRY(read_scratch(run, (size_t)scratch_bytes, &given));
+  if (!is_small && !is_given && !resource)
     return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
                      plan->device->name);
   void *host;
   Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0}};
   if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
-  CUdeviceptr scratch = kept.address[1];
+  CUdeviceptr scratch = is_given ? given : kept.address[1];
   ck_status_t status = CK_OK;
+  if (is_given) is_small = true; /* nothing to allocate or to free */
   if (!is_small) status = memory_allocate(resource, (size_t)scratch_bytes, stream, &scratch, &host);
   if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
   if (log_wants(LOG_launch))
@@ -396,6 +424,26 @@ static ck_status_t put_all(const PlanRun *run)
   return status;
 }
 
+static ck_status_t begin(PlanRun *run, Launch *launch, ck_stream_t *stream)
+{
+  run->launch = launch;
+  run->plan = launch->kernel;
+  run->stream = stream;
+  run->base = run->plan->info->slot_count;
+  run->is_captured = stream_keep(stream) != NULL;
+  run->schedule = find_schedule(run);
+  return run->schedule ? CK_OK : make_schedule(run);
+}
+
+ck_status_t plan_scratch(Launch *launch, ck_stream_t *stream, size_t *out_bytes)
+{
+  PlanRun run;
+  ck_status_t status = begin(&run, launch, stream);
+  if (status == CK_OK) *out_bytes = (size_t)run.schedule->scratch_bytes;
+  plan_schedule_release(run.schedule);
+  return status;
+}
+
 ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
 {
   ck_kernel_t *plan = launch->kernel;
@@ -407,13 +455,7 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                      "attributes, a launch gives none",
                      plan->name, plan->info->step_count);
   PlanRun run;
-  run.launch = launch;
-  run.plan = plan;
-  run.stream = stream;
-  run.base = plan->info->slot_count;
-  run.is_captured = stream_keep(stream) != NULL;
-  run.schedule = find_schedule(&run);
-  ck_status_t status = run.schedule ? CK_OK : make_schedule(&run);
+  ck_status_t status = begin(&run, launch, stream);
   if (status == CK_OK) status = put_all(&run);
   if (UNLIKELY(status == CK_OK && run.schedule->is_quick) &&
       atomic_exchange(&plan->has_been_quick, true))
