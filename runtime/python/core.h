@@ -98,6 +98,11 @@ Device *device_auto(void);
 /* A device from what a caller may give: a Device, "host", "cuda:1", a number, None. Borrowed. */
 Device *device_of(PyObject *given);
 
+/* After the fault of a kernel the host device is of no use until all that refers to it is gone.
+ * What this module holds is given up at the next use of the device. */
+extern bool host_is_dead;
+void host_begin_anew(void);
+
 StreamState *stream_default(Device *device);               /* borrowed; NULL: exception */
 StreamState *stream_foreign(Device *device, void *native); /* likewise */
 /* A stream from what a caller may give; device: the one meant, or NULL. Borrowed. */
@@ -183,6 +188,7 @@ typedef struct Code {
 /* ---- kernel.c -------------------------------------------------------------------------------- */
 
 extern PyTypeObject *code_type, *kernel_type;
+void kernels_forget(int slot); /* all kernels are opened again on that device */
 extern PyTypeObject *graph_type;
 
 /* Adds the types and functions of a file to the module. */

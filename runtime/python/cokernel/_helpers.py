@@ -50,6 +50,9 @@ def error_of_status(status, text, code, place):
     error = kind(_without_status(text))
     if kind is errors.DriverError:
         error.code = code
+    if kind is errors.KernelFault and place:  # the message has the line of the fault
+        found = re.search(re.escape(place[0]) + r":(\d+):\d+: ", text)
+        place = (place[0], int(found[1]), *place[2:]) if found else place
     return _place_trace(error, place)
 
 
