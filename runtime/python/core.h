@@ -129,6 +129,7 @@ typedef struct Array {
   const void *exchange; /* the table of SOURCE_EXCHANGE */
   size_t bytes;         /* of all elements */
   ck_buffer_t *buffer;  /* ours, or NULL */
+  StreamState *stream;  /* in which it was made or last used; or NULL */
   PyObject *owner;      /* what keeps the memory alive, or NULL */
   PyObject *layout;     /* of structs: the text that manifests have; or NULL */
 } Array;
@@ -168,6 +169,8 @@ void given_drop(Given *given);
  * exception; 0 if the library has none. */
 int given_stream(const Given *given, void **out_native);
 
+/* Work in the stream comes before whoever reads the array next. */
+void array_set_stream(Array *array, StreamState *stream);
 /* A dense array of our own. `layout` of structs, or NULL. */
 PyObject *array_make(Device *device, StreamState *stream, uint8_t code, uint8_t bits,
                      uint16_t lanes, int rank, const int64_t *extents, PyObject *layout);

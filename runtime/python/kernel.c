@@ -435,10 +435,15 @@ static StreamState *choose_stream(const Call *call, Device *device, bool *out_is
 {
   void *native;
   *out_is_theirs = false;
-  if (call->options[OPTION_stream] && call->options[OPTION_stream] != Py_None)
-    return stream_of(call->options[OPTION_stream], device);
-  StreamState *state = stream_current();
-  if (state && state->device == device) return state;
+  StreamState *state = NULL;
+  if (call->options[OPTION_stream] && call->options[OPTION_stream] != Py_None) {
+    state = stream_of(call->options[OPTION_stream], device);
+    if (!state || !state->native) return state;
+  } else {
+    state = stream_current();
+    if (state && state->device == device) return state;
+    state = NULL;
+  }
   const Given *first = NULL;
   bool is_same = true;
   for (uint32_t i = 0; device->slot != SLOT_HOST && i < call->count; ++i) {
@@ -449,12 +454,11 @@ static StreamState *choose_stream(const Call *call, Device *device, bool *out_is
   if (first) {
     int found = given_stream(first, &native);
     if (found < 0) return NULL;
-    if (found) {
-      *out_is_theirs = is_same && first->source != SOURCE_OTHER;
-      return stream_foreign(device, native);
-    }
+    *out_is_theirs =
+        found && is_same && first->source != SOURCE_OTHER && (!state || state->native == native);
+    if (found && !state) return stream_foreign(device, native);
   }
-  return stream_default(device);
+  return state ? state : stream_default(device);
 }
 
 /* What was written in another stream, which the array names, comes before the launch. */
@@ -472,6 +476,16 @@ static int wait_for_producers(const Call *call, StreamState *stream)
     }
   }
   return 0;
+}
+
+/* Arrays of our own remember the stream, so that whoever reads them waits for it. */
+static void note_stream(const Call *call, StreamState *stream)
+{
+  for (uint32_t i = 0; i < call->count; ++i)
+    if (call->is_array[i] && call->given[i].source == SOURCE_OWN &&
+        Py_TYPE(call->values[i]) == array_type &&
+        call->kernel->params[i].info.access != CK_ACCESS_IN)
+      array_set_stream((Array *)call->values[i], stream);
 }
 
 static int keep_arrays(const Call *call, StreamState *stream)
@@ -552,6 +566,7 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
     Py_XDECREF(result);
     return fail(status, call->kernel->place);
   }
+  if (!is_now && !stream->graph) note_stream(call, stream);
   bool must_keep = !is_now && (!is_theirs || stream->graph);
   if (must_keep && keep_arrays(call, stream) < 0) {
     Py_XDECREF(result);

@@ -274,7 +274,8 @@ def _interface(array):
 def array_cuda_interface(array):
     if array.device.is_host:
         raise AttributeError("the array is on the host device: __array_interface__ has it")
-    return {**_interface(array), "stream": None}
+    stream = array.stream
+    return {**_interface(array), "stream": (stream.handle or 1) if stream else None}
 
 
 def array_host_interface(array):
@@ -333,7 +334,7 @@ def before_export(array, stream, place, copy):
         raise BufferError(f"an Array is exported where it is, on {array.device!r}")
     if array.__dlpack_device__()[0] != CPU and stream not in (None, -1):
         handle = 0 if stream in (0, 1) else stream
-        ours = array.device.default_stream
+        ours = array.stream or array.device.default_stream
         if handle != ours.handle:
             _core.Stream.from_handle(handle, array.device).wait(ours)
     return True
