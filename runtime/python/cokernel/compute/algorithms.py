@@ -256,8 +256,6 @@ def _check_struct(name, h_init, **arrays):
 def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_RUN, compute_capability=None):
     """An object that reduces: d_out[0] = op of h_init and all elements."""
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
-    if determinism == Determinism.NOT_GUARANTEED and make_op(op).key != ("kind", "PLUS"):
-        pass  # CUB has the atomic reduction for sums alone; here every operator is run-to-run
     return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init}, compute_capability, determinism)
 
 
