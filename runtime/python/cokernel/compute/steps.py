@@ -166,8 +166,7 @@ def _made(name, step, operands, text):
         return cls.make(checked(given, ()), compute_capability)
 
     def call(*, stream=None, **given):
-        given = checked(given, sizes)
-        cls.make(given).run(stream, given)
+        cls.once(stream, {}, checked(given, sizes))
 
     def signature(names, last):
         keyword = inspect.Parameter.KEYWORD_ONLY
@@ -230,7 +229,7 @@ def top_k(*, d_in_keys, d_out_keys, num_items, k, order=SortOrder.DESCENDING, d_
     """The k greatest numbers (order=SortOrder.ASCENDING: the least), and values with them, sorted."""
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "order": order, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "is_sorted": is_sorted}
-    make_top_k(**given, **options).run(stream, {**given, "num_items": num_items, "k": k})
+    TopK.once(stream, options, {**given, "num_items": num_items, "k": k})
 
 
 class Fill(Algorithm):
