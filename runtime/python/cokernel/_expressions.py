@@ -344,4 +344,3 @@ class Expressions:
 
     def make_Lambda(self, node):
         return Value(None, None, known=LocalFunction(node, self))
-

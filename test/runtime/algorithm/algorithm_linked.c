@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm_linked.c - operations of CUDA C++ as LTO-IR in algorithms. They run on a GPU; without one
- * the code is made. Skipped without NVRTC. */
+/* algorithm_linked.c - operations of CUDA C++ as LTO-IR in algorithms. They run on a GPU; without
+ * one the code is made. Skipped without NVRTC. */
 #include "algorithm.h"
 
 static const char cuda[] = "extern \"C\" __device__ int twice(int v) { return 2 * v; }\n"

@@ -18,6 +18,7 @@ import inspect
 import re
 
 from .. import _types as T
+from ..errors import ArgumentTypeError
 from .algorithms import Algorithm, SortOrder, _input, _is_on_device, _output, _result, _size, _value
 from .iterators import to_iterator
 from .op import make_op
@@ -158,7 +159,7 @@ def _made(name, step, operands, text):
         unknown = [n for n in given if n not in required and n not in optional and n not in sizes]
         if missing or unknown:
             word, names = ("is missing the argument", missing) if missing else ("has no argument", unknown)
-            raise TypeError(f"{name}() {word} {', '.join(repr(n) for n in names)}; it takes "
+            raise ArgumentTypeError(f"{name}() {word} {', '.join(repr(n) for n in names)}; it takes "
                             f"{', '.join([*required, *optional, *sizes])}")
         return {**dict.fromkeys(optional), **given}
 
@@ -166,8 +167,7 @@ def _made(name, step, operands, text):
         return cls.make(checked(given, ()), compute_capability)
 
     def call(*, stream=None, **given):
-        given = checked(given, sizes)
-        cls.make(given).run(stream, given)
+        cls.once(stream, {}, checked(given, sizes))
 
     def signature(names, last):
         keyword = inspect.Parameter.KEYWORD_ONLY
@@ -230,7 +230,7 @@ def top_k(*, d_in_keys, d_out_keys, num_items, k, order=SortOrder.DESCENDING, d_
     """The k greatest numbers (order=SortOrder.ASCENDING: the least), and values with them, sorted."""
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "order": order, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "is_sorted": is_sorted}
-    make_top_k(**given, **options).run(stream, {**given, "num_items": num_items, "k": k})
+    TopK.once(stream, options, {**given, "num_items": num_items, "k": k})
 
 
 class Fill(Algorithm):
