@@ -45,8 +45,8 @@
  *
  *     transform(x[0..k], x[k..n], f)    "0 k == 0 k + k <= || k n k - + 0 <= ||" is a need
  *
- * `__shares(it, to)` in a condition of a plan asks whether the two share memory. It is a number, 1 or
- * 0, so that a plan has a form for each answer. A step that is never launched because of it is
+ * `__shares(it, to)` in a condition of a plan asks whether the two share memory. It is a number, 1
+ * or 0, so that a plan has a form for each answer. A step that is never launched because of it is
  * dropped.
  *
  * `__fits(to.len, it.len, "to")` in a plan is a need of its launches: where the host knows both
