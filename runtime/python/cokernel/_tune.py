@@ -56,4 +56,3 @@ def tune(path, *parameters, device=None, budget=60, progress=True, options=()):
         kind = {1: errors.CompileError, 2: errors.ArgumentError}.get(child.returncode, errors.Error)
         raise kind(text.strip() or f"ckc tune ended with {child.returncode}")
     return text
-
