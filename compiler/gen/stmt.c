@@ -241,8 +241,8 @@ static LLVMValueRef last_of(Gen *g, LLVMValueRef lo, LLVMValueRef hi, LLVMValueR
   return LLVMBuildSub(g->builder, last, LLVMBuildURem(g->builder, way, step, ""), "");
 }
 
-/* Does quick code have the loop as a loop? It is unrolled up to so many rounds, where the code has
- * about as many lines then. */
+/* Does quick code have the loop as a loop? With fewer rounds the optimiser decides, by the size of
+ * the code. */
 static bool is_long(const Gen *g, LLVMValueRef lo, LLVMValueRef hi)
 {
   enum { ROUNDS_MAX = 4 };
@@ -294,7 +294,7 @@ static void gen_for(Gen *g, Node *node)
   mark_loop(g, branch, GEN_MARK_for);
   gen_incoming(i, first, before, on, next);
   if (is_kept(g) || is_long(g, lo, hi)) gen_mark_unroll(g, branch, "disable", 0);
-  else if (node->op == OP_unroll)
+  else if (node->op == OP_unroll && !g->c->is_quick)
     gen_mark_unroll(g, branch, node->c ? "count" : "full", node->c ? node->c->bits : 0);
   gen_at(g, end);
 }

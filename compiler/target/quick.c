@@ -7,6 +7,7 @@
  *
  *     loops         of more than a few rounds stay loops; what they index is in local memory
  *     back end      LLVM's NVPTX, which starts at once, instead of libNVVM
+ *     calls         of large functions that are called more than once stay calls
  *     optimiser     simplifies, inlines and unrolls short loops once, instead of LLVM's O3
  *     ptxas         -Ofast-compile=max
  *     host          as at -O1
@@ -36,12 +37,43 @@ void quick_choose(Session *c)
   if (is_gpu) options->backend = CK_BACKEND_NVPTX;
 }
 
-const char *quick_pipeline(void)
+static unsigned instructions_of(LLVMValueRef function)
 {
-  return "function(sroa,early-cse<memssa>,simplifycfg),cgscc(inline),globaldce,function(sroa,"
-         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
-         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
-         "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) ++count;
+  return count;
+}
+
+static bool is_called_twice(LLVMValueRef function)
+{
+  LLVMUseRef use = LLVMGetFirstUse(function);
+  return use && LLVMGetNextUse(use);
+}
+
+/* A call is 10 to 15 lines of PTX, so it pays for functions of more than 30 instructions. */
+static void keep_calls(Session *c)
+{
+  enum { INSTRUCTIONS_MAX = 30 };
+  static const char name[] = "noinline";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(c->gen->context, kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
+    if (is_called_twice(f) && instructions_of(f) > INSTRUCTIONS_MAX)
+      LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+}
+
+bool quick_optimise(Session *c, LLVMTargetMachineRef machine)
+{
+  static const char first[] = "function(sroa,early-cse<memssa>,simplifycfg)";
+  static const char then[] =
+      "cgscc(inline),globaldce,function("
+      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
+      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
+      "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+  if (!llvm_run(c, first, machine)) return false;
+  keep_calls(c);
+  return llvm_run(c, then, machine);
 }
 
 static bool is_sum(LLVMValueRef instruction)

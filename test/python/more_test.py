@@ -5,6 +5,8 @@ import ctypes
 import inspect
 import os
 import pydoc
+import threading
+import traceback
 import unittest
 
 import numpy as np
@@ -20,6 +22,15 @@ kernel half<T: float>(n: u64, x: inout T[n]) launch(block = 64, grid = ceil_div(
 export half<f32>, half<f64>;
 algorithm total(x: in f64[]) -> f64 = reduce(x, +, 0.0);
 """)
+
+
+FAULTY = """
+kernel bad(n: u64, y: out f32[n]) launch(block = 32, grid = 1)
+{
+    y[n + thread.rank] = 1;
+}
+kernel good(n: u64, y: out f32[n]) launch(block = 32, grid = 1) { if (thread.rank < n) y[thread.rank] = 1; }
+"""
 
 
 class Shell:
@@ -74,6 +85,46 @@ class More(unittest.TestCase):
             ck.use_allocator("torch", "host")
         with self.assertRaisesRegex(ck.ArgumentTypeError, "source has to be"):
             ck.use_allocator("numpy", "host")
+
+    def test_fault(self):
+        """A fault shows the line of the kernel; the host device works again afterwards."""
+        module = ck.compile(FAULTY, name="faulty.ck", check=True, device="host")
+        y = np.zeros(4, "f4")
+        for _ in range(2):
+            module.good(y=y)
+            try:
+                module.bad(y=y)
+            except ck.KernelFault as error:
+                self.assertIn("index 4 is outside of its extent, 4", str(error))
+                text = "".join(traceback.format_exception(error))
+            self.assertRegex(text, r'File "faulty\.ck", line 4, in bad')
+            y[:] = 0
+            module.good(y=y)
+            self.assertEqual(y[0], 1)
+
+    def test_threads(self):
+        module = ck.compile(FAULTY, device="host")
+        errors = []
+
+        def work():
+            try:
+                y = np.zeros(4, "f4")
+                for _ in range(50):
+                    y[:] = 0
+                    module.good(y=y)
+                    assert y[3] == 1
+                    with ck.Stream("host") as stream:
+                        module.good(y=y)
+                    stream.sync()
+            except Exception as error:  # pylint: disable=broad-except
+                errors.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
 
     def test_help(self):
         text = pydoc.plain(pydoc.render_doc(m.total))

@@ -90,6 +90,7 @@ class Tuple(Type):
     def __init__(self, elements, names=None):
         self.elements = tuple(elements)
         self.names = tuple(names) if names else None
+        self._dtype = None
         spelled = [e.ck for e in self.elements]
         self.ck = spelled[0] if len(spelled) == 1 else "(" + ", ".join(spelled) + ")"
         self.key = ("tuple", tuple(e.key for e in self.elements), self.names)
@@ -99,8 +100,10 @@ class Tuple(Type):
 
     @property
     def dtype(self):
-        names = self.names or [f"value_{i}" for i in range(len(self.elements))]
-        return np.dtype([(n, e.dtype) for n, e in zip(names, self.elements)], align=True)
+        if self._dtype is None:
+            names = self.names or [f"value_{i}" for i in range(len(self.elements))]
+            self._dtype = np.dtype([(n, e.dtype) for n, e in zip(names, self.elements)], align=True)
+        return self._dtype
 
 
 class Span(Type):
@@ -123,9 +126,21 @@ C64, C128 = Complex(np.complex64), Complex(np.complex128)
 INT, FLOAT = Weak("i"), Weak("f")
 
 
+_MADE = {}
+
+
 def from_dtype(dtype):
     """The type of an element of an array. Fails with TypeError for one that CK doesn't have."""
     dtype = np.dtype(dtype)
+    made = _MADE.get(dtype)
+    if made is None:
+        made = _MADE[dtype] = _new(dtype)
+    return made
+
+
+def _new(dtype):
+    if not dtype.isnative:
+        raise TypeError(f"the bytes of {dtype} are in the other order: convert the array")
     if dtype.name in SCALARS:
         return Scalar(dtype)
     if dtype.kind == "c" and dtype.itemsize in (8, 16):

@@ -109,18 +109,25 @@ class Algorithm:
 
     sizes = ("num_items",)
 
-    def run(self, stream, given):
+    @classmethod
+    def once(cls, stream, options, given):
+        """A call without an object. The options are those of make(), which change nothing of one call."""
+        unknown = set(options) - {"determinism", "compute_capability"}
+        if unknown:
+            raise TypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
+        handle = _arguments.stream_handle(stream)
         builder = Builder()
-        body = self.write(builder, **given)
-        program_of(builder, body).launch(builder, _arguments.stream_handle(stream))
+        body = cls.write(builder, **given)
+        program_of(builder, body).launch(builder, handle)
+
+    def run(self, stream, given):
+        self.once(stream, {}, given)
 
     def call(self, temp_storage, stream, given):
-        handle = _arguments.stream_handle(stream)
         if temp_storage is None:
-            return _SCRATCH_BYTES
-        builder = Builder()
-        body = self.write(builder, **given)
-        program_of(builder, body).launch(builder, handle)
+            _arguments.stream_handle(stream)
+        else:
+            self.once(stream, {}, given)
         return _SCRATCH_BYTES
 
     @property
@@ -256,8 +263,6 @@ def _check_struct(name, h_init, **arrays):
 def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_RUN, compute_capability=None):
     """An object that reduces: d_out[0] = op of h_init and all elements."""
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
-    if determinism == Determinism.NOT_GUARANTEED and make_op(op).key != ("kind", "PLUS"):
-        pass  # CUB has the atomic reduction for sums alone; here every operator is run-to-run
     return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init}, compute_capability, determinism)
 
 
@@ -267,7 +272,8 @@ def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
     op      op(a, b), associative; a and b are of h_init's type
     h_init  a NumPy array of one element, or a gpu_struct
     """
-    make_reduce_into(d_in=d_in, d_out=d_out, op=op, h_init=h_init, **options).run(stream, {
+    _check_struct("reduce_into", h_init, input=d_in, output=d_out)
+    Reduce.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init})
 
 
@@ -333,7 +339,8 @@ class SegmentedReduce(Algorithm):
         ends, _ = _input(builder, end_offsets_in, count)
         wide = max_segment_size is None or max_segment_size > 32
         kernel = builder.fresh("k")
-        builder.function((_WIDE_SEGMENTS if wide else _NARROW_SEGMENTS).replace("NAME", kernel).replace("TYPE", type_.ck))
+        text = _WIDE_SEGMENTS if wide else _NARROW_SEGMENTS
+        builder.function(text.replace("NAME", kernel).replace("TYPE", type_.ck))
         blocks = count if wide else f"ceil_div({count}, 256)"
         return (f"    launch {kernel}(block = 256, grid = {blocks}, {starts}, {ends}, {it}, {out}, {function}, {init},"
                 f" {count});\n")
@@ -348,7 +355,8 @@ class SegmentedReduce(Algorithm):
 
 # Segments that may stand anywhere: a block takes one, each of its threads adjacent elements of it, so
 # that the operator need not commute.
-_WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+_WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(
+    starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
     let s = block.rank;
     let lo = u64(starts[s]);
     let hi = max(lo, u64(ends[s]));
@@ -364,7 +372,8 @@ _WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S
     if (thread.rank == 0 && s < n) to[s] = lo == hi ? init : f(init, r);
 }
 """
-_NARROW_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+_NARROW_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(
+    starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
     let s = grid.thread_rank;
     if (s >= n) return;
     var v = init;
@@ -402,11 +411,10 @@ def segmented_reduce(*, d_in, d_out, num_segments, start_offsets_in, end_offsets
                      max_segment_size=None, stream=None, **options):
     """d_out[s] = op of h_init and the elements start_offsets_in[s] to end_offsets_in[s] - 1."""
     _check_segments(num_segments)
-    make_segmented_reduce(d_in=d_in, d_out=d_out, start_offsets_in=start_offsets_in, end_offsets_in=end_offsets_in,
-                          op=op, h_init=h_init, max_segment_size=max_segment_size, **options).run(stream, {
-                              "d_in": d_in, "d_out": d_out, "num_segments": num_segments,
-                              "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "op": op,
-                              "h_init": h_init, "max_segment_size": max_segment_size})
+    _check_struct("segmented_reduce", h_init, output=d_out)
+    SegmentedReduce.once(stream, options, {
+        "d_in": d_in, "d_out": d_out, "num_segments": num_segments, "start_offsets_in": start_offsets_in,
+        "end_offsets_in": end_offsets_in, "op": op, "h_init": h_init, "max_segment_size": max_segment_size})
 
 
 # ---- scans ------------------------------------------------------------------------------------------
@@ -449,6 +457,11 @@ def _is_on_device(value):
     return isinstance(value, IteratorBase) or _arguments.is_array(value) and not isinstance(value, np.ndarray)
 
 
+def _check_init(init_value):
+    if init_value is None:
+        raise ValueError("an exclusive scan needs an initial value")
+
+
 def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
     """An object for inclusive scans."""
     return Scan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
@@ -456,8 +469,7 @@ def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None)
 
 def make_exclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
     """An object for exclusive scans."""
-    if init_value is None:
-        raise ValueError("an exclusive scan needs an initial value")
+    _check_init(init_value)
     return ExclusiveScan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
 
 
@@ -466,13 +478,14 @@ def inclusive_scan(*, d_in, d_out, op, init_value=None, num_items, stream=None, 
 
     init_value  a NumPy array of one element or a gpu_struct, an array on the device, or None
     """
-    make_inclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+    Scan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
 def exclusive_scan(*, d_in, d_out, op, init_value, num_items, stream=None, **options):
     """d_out[i] = op of init_value and d_in[0] to d_in[i - 1]."""
-    make_exclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+    _check_init(init_value)
+    ExclusiveScan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
@@ -515,8 +528,8 @@ class BinaryTransform(Algorithm):
         elif function[0] != "|":
             value = f"v[0] {function} v[1]"
         else:
-            value = function[function.index("|", 1) + 2:]
-            return (f"    let call = {function};\n    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
+            return (f"    let call = {function};\n"
+                    f"    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
         return f"    transform(zip({first}, {second}), {out}, |v| {value});\n"
 
     def __call__(self, *, d_in1, d_in2, d_out, op, num_items, stream=None):
@@ -535,13 +548,13 @@ def make_binary_transform(*, d_in1, d_in2, d_out, op, compute_capability=None):
 
 def unary_transform(*, d_in, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in[i]) for i below num_items."""
-    make_unary_transform(d_in=d_in, d_out=d_out, op=op, **options).run(stream, {
+    UnaryTransform.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
 
 
 def binary_transform(*, d_in1, d_in2, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in1[i], d_in2[i]) for i below num_items."""
-    make_binary_transform(d_in1=d_in1, d_in2=d_in2, d_out=d_out, op=op, **options).run(stream, {
+    BinaryTransform.once(stream, options, {
         "d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
 
 
@@ -573,7 +586,7 @@ def make_select(*, d_in, d_out, d_num_selected_out, cond, compute_capability=Non
 
 def select(*, d_in, d_out, d_num_selected_out, cond, num_items, stream=None, **options):
     """The elements for which cond(v) holds, in their order, to d_out; how many to d_num_selected_out[0]."""
-    make_select(d_in=d_in, d_out=d_out, d_num_selected_out=d_num_selected_out, cond=cond, **options).run(stream, {
+    Select.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "d_num_selected_out": d_num_selected_out, "cond": cond,
         "num_items": num_items})
 
@@ -621,7 +634,7 @@ def three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselect
     given = {"d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
              "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
              "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op}
-    make_three_way_partition(**given, **options).run(stream, {**given, "num_items": num_items})
+    ThreeWayPartition.once(stream, options, {**given, "num_items": num_items})
 
 
 class UniqueByKey(Algorithm):
@@ -657,7 +670,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
     """The first key and item of each run of keys for which op(a, b) holds; how many runs."""
     given = {"d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys, "d_out_items": d_out_items,
              "d_out_num_selected": d_out_num_selected, "op": op}
-    make_unique_by_key(**given, **options).run(stream, {**given, "num_items": num_items})
+    UniqueByKey.once(stream, options, {**given, "num_items": num_items})
 
 
 # ---- histograms -------------------------------------------------------------------------------------
@@ -722,7 +735,7 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
              "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
              "h_lower_level": np.array([lower_level], dtype=dtype),
              "h_upper_level": np.array([upper_level], dtype=dtype), "num_samples": num_samples}
-    make_histogram_even(**given, **options).run(stream, given)
+    HistogramEven.once(stream, options, given)
 
 
 # ---- searches ---------------------------------------------------------------------------------------
@@ -779,13 +792,15 @@ def make_upper_bound(*, d_data, d_values, d_out, comp=None, compute_capability=N
 
 def lower_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data stand before d_values[i]."""
-    make_lower_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+    _check_places(d_out)
+    Search.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})
 
 
 def upper_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data don't stand behind d_values[i]."""
-    make_upper_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+    _check_places(d_out)
+    UpperSearch.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})

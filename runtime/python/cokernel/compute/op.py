@@ -48,13 +48,12 @@ class Op:
         raise NotImplementedError
 
 
-def _wrapped(builder, types, text_of, old, result, extra=""):
+def _wrapped(builder, types, text_of, old, result):
     """A lambda, or a function where a value is converted that has to stand in a variable for it."""
     names = "abcdefgh"[:len(types)]
     call = text_of([*names])
     if result is None or old is None or old.ck == result.ck:
         return f"|{', '.join(names)}| {call}"
-    del extra
     if isinstance(old, (T.Scalar, T.Weak)) and isinstance(result, T.Scalar):
         return f"|{', '.join(names)}| {convert(Value(call, old), result).text}"
     name = builder.fresh("f")
