@@ -46,7 +46,8 @@ static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
   (void)bytes;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    if (part->p_type == PT_LOAD && search->address - info->dlpi_addr - part->p_vaddr < part->p_memsz)
+    if (part->p_type == PT_LOAD &&
+        search->address - info->dlpi_addr - part->p_vaddr < part->p_memsz)
       found = part;
     if (part->p_type == PT_GNU_EH_FRAME) table = part;
   }
@@ -60,8 +61,8 @@ static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
   return 1;
 }
 
-/* What glibc 2.35 finds in a sorted table; libgcc reads dlfo_eh_frame alone. Exceptions pass through
- * libckc only when LLVM is out of memory, so a walk over all objects is fast enough. */
+/* What glibc 2.35 finds in a sorted table; libgcc reads dlfo_eh_frame alone. Exceptions pass
+ * through libckc only when LLVM is out of memory, so a walk over all objects is fast enough. */
 int _dl_find_object(void *address, struct dl_find_object *result)
 {
   Search search = {(uintptr_t)address, result};
