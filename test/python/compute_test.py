@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+import cokernel
 from cokernel import compute
 from cokernel.compute import ConstantIterator, CountingIterator, DiscardIterator, OpKind, PermutationIterator, \
     ReverseIterator, ShuffleIterator, SortOrder, TransformIterator, TransformOutputIterator, ZipIterator, gpu_struct
@@ -271,7 +272,7 @@ class Operators(unittest.TestCase):
                             (lambda v: v.name, "has no 'name'"), (lambda v: print(v), "'print' can't be"),
                             (lambda v, w: v, "argument 'w' is missing"), (lambda v: v @ v, "'@'"),
                             (lambda v: v in (1, 2), "'in'"), (7, "is no operator")):
-            with self.assertRaises(compute.TranslationError) as caught:
+            with self.assertRaises(cokernel.ArgumentTypeError) as caught:
                 compute.unary_transform(d_in=x, d_out=x, op=op, num_items=3)
             self.assertIn(message, str(caught.exception))
             if callable(op):

@@ -17,6 +17,8 @@ is, and a weak float makes an integer an f64.
 """
 import numpy as np
 
+from .errors import ArgumentTypeError
+
 SCALARS = {
     "bool": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8",
     "uint16": "u16", "uint32": "u32", "uint64": "u64", "float16": "f16", "bfloat16": "bf16",
@@ -140,7 +142,7 @@ def from_dtype(dtype):
 
 def _new(dtype):
     if not dtype.isnative:
-        raise TypeError(f"the bytes of {dtype} are in the other order: convert the array")
+        raise ArgumentTypeError(f"the bytes of {dtype} are in the other order: convert the array")
     if dtype.name in SCALARS:
         return Scalar(dtype)
     if dtype.kind == "c" and dtype.itemsize in (8, 16):
@@ -150,9 +152,9 @@ def _new(dtype):
         made = Tuple([from_dtype(f[0]) for f in fields], dtype.names)
         places = [made.dtype.fields[n][1] for n in made.names]
         if [f[1] for f in fields] != places or dtype.itemsize != made.dtype.itemsize:
-            raise TypeError(f"the fields of {dtype} don't lie where C puts them: make the dtype with align=True")
+            raise ArgumentTypeError(f"the fields of {dtype} don't lie where C puts them: make the dtype with align=True")
         return made
-    raise TypeError(f"there is no type in CK for elements of {dtype}")
+    raise ArgumentTypeError(f"there is no type in CK for elements of {dtype}")
 
 
 def is_number(type_):

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import _core, _types
 from .._prelude import text_of
+from ..errors import CompileError
 from . import _arguments
 
 _EMIT_LTOIR = 6  # ck_emit_t
@@ -26,10 +27,10 @@ _HOST = None
 _GPU = MISSING = object()
 
 
-class BuildError(RuntimeError):
+class BuildError(CompileError):
     """An algorithm that can't be compiled; `log` is the compiler's text, `source` the algorithm's."""
 
-    log = source = ""
+    source = ""
 
 
 def host_device():

@@ -17,6 +17,7 @@ import threading
 import numpy as np
 
 from .. import _types as T
+from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import _arguments
 from ._engine import Builder, Program, address_of
 from ._proxy import is_proxy
@@ -114,7 +115,7 @@ class Algorithm:
         """A call without an object. The options are those of make(), which change nothing of one call."""
         unknown = set(options) - {"determinism", "compute_capability"}
         if unknown:
-            raise TypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
+            raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
         handle = _arguments.stream_handle(stream)
         builder = Builder()
         body = cls.write(builder, **given)
@@ -145,7 +146,7 @@ def _targets_of(compute_capability):
     for one in compute_capability:
         keys.add(int(one[0]) * 10 + int(one[1]) if isinstance(one, (tuple, list)) else int(str(one).replace(".", "")))
     if not keys:
-        raise ValueError("compute_capability list is empty")
+        raise ArgumentError("compute_capability list is empty")
     return tuple(sorted(keys))
 
 
@@ -185,7 +186,7 @@ def _conversion(builder, old, new):
     try:
         value = convert(Value("v", old), new).text
     except Refused as problem:
-        raise TypeError(str(problem)) from None
+        raise ArgumentTypeError(str(problem)) from None
     builder.function(f"fn {name}(v: {old.ck}) -> {new.ck} = {value};\n")
     return name
 
@@ -250,13 +251,13 @@ def _check_struct(name, h_init, **arrays):
     try:
         wanted = _arguments.dtype_of(h_init)
     except (AttributeError, TypeError):
-        raise TypeError(f"{name}: could not determine the accumulator's dtype from h_init; "
+        raise ArgumentTypeError(f"{name}: could not determine the accumulator's dtype from h_init; "
                         "a NumPy array or a gpu_struct is needed") from None
     if not hasattr(h_init, "_field_spec"):
         return
     for word, array in arrays.items():
         if not isinstance(array, IteratorBase) and _arguments.dtype_of(array) != wanted:
-            raise TypeError(f"{name} dtype mismatch: {word} dtype {_arguments.dtype_of(array)} != accumulator dtype "
+            raise ArgumentTypeError(f"{name} dtype mismatch: {word} dtype {_arguments.dtype_of(array)} != accumulator dtype "
                             f"{wanted}. Ensure {word} elements and h_init have identical dtype.")
 
 
@@ -394,7 +395,7 @@ def _is_finite(it):
 
 def _check_segments(count):
     if count is not None and count > 2**31 - 1:
-        raise RuntimeError("Segmented sort does not currently support more than 2^31-1 segments. "
+        raise UnsupportedError("Segmented sort does not currently support more than 2^31-1 segments. "
                            "Call it for parts of the segments.")
 
 
@@ -459,7 +460,7 @@ def _is_on_device(value):
 
 def _check_init(init_value):
     if init_value is None:
-        raise ValueError("an exclusive scan needs an initial value")
+        raise ArgumentError("an exclusive scan needs an initial value")
 
 
 def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
@@ -713,7 +714,7 @@ def _conversion_text(text, old, new):
 
 def _check_levels(h_lower_level, h_upper_level):
     if _arguments.dtype_of(h_lower_level) != _arguments.dtype_of(h_upper_level):
-        raise TypeError("h_lower_level and h_upper_level must have the same dtype")
+        raise ArgumentTypeError("h_lower_level and h_upper_level must have the same dtype")
 
 
 def make_histogram_even(*, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples,
@@ -729,7 +730,7 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
                    **options):
     """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels."""
     if np.dtype(type(lower_level)) != np.dtype(type(upper_level)):
-        raise TypeError("lower_level and upper_level must have the same dtype")
+        raise ArgumentTypeError("lower_level and upper_level must have the same dtype")
     dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
     given = {"d_samples": d_samples, "d_histogram": d_histogram,
              "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
@@ -772,9 +773,9 @@ class UpperSearch(Search):
 def _check_places(d_out):
     dtype = to_iterator(d_out).dtype
     if dtype.kind != "u":
-        raise TypeError(f"d_out must have an unsigned integer dtype such as numpy.uintp, not {dtype}")
+        raise ArgumentTypeError(f"d_out must have an unsigned integer dtype such as numpy.uintp, not {dtype}")
     if dtype.itemsize != np.dtype(np.uintp).itemsize:
-        raise ValueError(f"d_out must have a pointer-sized dtype (numpy.uintp), not {dtype}")
+        raise ArgumentError(f"d_out must have a pointer-sized dtype (numpy.uintp), not {dtype}")
 
 
 def make_lower_bound(*, d_data, d_values, d_out, comp=None, compute_capability=None):

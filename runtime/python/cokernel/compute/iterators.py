@@ -14,6 +14,7 @@ import typing
 import numpy as np
 
 from .. import _translate, _types as T
+from ..errors import ArgumentError, ArgumentTypeError
 from . import _arguments, types
 from .op import make_op
 from .struct import is_struct_type
@@ -72,7 +73,7 @@ class PointerIterator(IteratorBase):
         elif self._offset:
             address, count = address and address + self._offset * size, count - self._offset
         if count < 0:
-            raise ValueError(f"the iterator begins {-count} elements behind the end of its array")
+            raise ArgumentError(f"the iterator begins {-count} elements behind the end of its array")
         name = builder.span(self._type, self._array, is_written, address, count)
         return f"{name}.reverse()" if backwards else name
 
@@ -94,7 +95,7 @@ class CountingIterator(IteratorBase):
         self._start = start if isinstance(start, np.generic) else np.asarray(start)[()]
         self._type = T.from_dtype(self._start.dtype)
         if not isinstance(self._type, T.Scalar):
-            raise TypeError(f"CountingIterator counts numbers, not {self._type}")
+            raise ArgumentTypeError(f"CountingIterator counts numbers, not {self._type}")
 
     def emit(self, builder, is_written=False, backwards=False):
         ck = self._type.ck
@@ -140,12 +141,12 @@ class CacheModifiedInputIterator(IteratorBase):
 
     def __init__(self, array, modifier="stream", _offset=0):
         if modifier not in self._WORDS:
-            raise ValueError(f"Unknown modifier: {modifier}. Must be one of {list(self._WORDS)}")
+            raise ArgumentError(f"Unknown modifier: {modifier}. Must be one of {list(self._WORDS)}")
         self._pointer, self._modifier = PointerIterator(array, _offset), modifier
         self._type = self._pointer._type
         size = _arguments.dtype_of(array).itemsize
         if size not in (1, 2, 4, 8, 16):
-            raise ValueError("CacheModifiedInputIterator only supports types of size 1, 2, 4, 8, or 16 bytes. "
+            raise ArgumentError("CacheModifiedInputIterator only supports types of size 1, 2, 4, 8, or 16 bytes. "
                              f"Got type with size {size} bytes.")
 
     def _details(self):
@@ -195,7 +196,7 @@ class TransformIterator(IteratorBase):
     def emit(self, builder, is_written=False, backwards=False):
         if self._is_input == is_written:
             word = "output" if is_written else "input"
-            raise ValueError(f"This iterator does not support {word} operations")
+            raise ArgumentError(f"This iterator does not support {word} operations")
         text = self._underlying.emit(builder, is_written, backwards)
         if is_written:
             function, _ = self._op.bind(builder, (self._type,), self._underlying._type)
@@ -247,7 +248,7 @@ class ZipIterator(IteratorBase):
         if len(args) == 1 and isinstance(args[0], (list, tuple)):
             args = args[0]
         if not args:
-            raise ValueError("ZipIterator requires at least one iterator")
+            raise ArgumentError("ZipIterator requires at least one iterator")
         self._iterators = [to_iterator(a) for a in args]
         self._type = T.Tuple([T.strong(i._type) for i in self._iterators],
                              [f"field_{i}" for i in range(len(self._iterators))])
@@ -305,7 +306,7 @@ class PermutationIterator(IteratorBase):
         self._values, self._indices = to_iterator(values), to_iterator(indices)
         self._type = self._values._type
         if self._indices._type.kind not in "iu":
-            raise TypeError(f"indices are integers, not {self._indices._type}")
+            raise ArgumentTypeError(f"indices are integers, not {self._indices._type}")
 
     @property
     def children(self):
@@ -328,7 +329,7 @@ class ShuffleIterator(IteratorBase):
 
     def __init__(self, num_items, seed=0, *, _offset=0):
         if num_items <= 0:
-            raise ValueError("num_items must be > 0")
+            raise ArgumentError("num_items must be > 0")
         self._count, self._seed, self._offset = int(num_items), int(seed), int(_offset)
 
     def emit(self, builder, is_written=False, backwards=False):
@@ -393,7 +394,7 @@ def to_iterator(obj):
         return obj
     if _arguments.is_array(obj):
         return PointerIterator(obj)
-    raise TypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
+    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
 
 
 __all__ = ["CacheModifiedInputIterator", "ConstantIterator", "CountingIterator", "DiscardIterator", "IteratorBase",

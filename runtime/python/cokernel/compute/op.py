@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _translate, _types as T
 from .._operators import NUMPY, Operators, Refused, Value, convert
+from ..errors import ArgumentError, ArgumentTypeError
 from . import _arguments, _identity
 
 OpKind = enum.Enum("OpKind", [
@@ -66,7 +67,7 @@ class KindOp(Op):
 
     def __init__(self, kind):
         if kind in (OpKind.STATELESS, OpKind.STATEFUL):
-            raise ValueError(f"OpKind.{kind.name} is not a well-known operation: use OpKind.PLUS or another one")
+            raise ArgumentError(f"OpKind.{kind.name} is not a well-known operation: use OpKind.PLUS or another one")
         self.kind, self.key = kind, ("kind", kind.name)
 
     def value(self, types):
@@ -90,7 +91,7 @@ class KindOp(Op):
                 made = NUMPY[_KINDS[name]](ops, *args)
         except (Refused, TypeError) as problem:
             shown = ", ".join(t.spelling for t in types)
-            raise TypeError(f"OpKind.{name} of {shown} is not defined: {problem}") from None
+            raise ArgumentTypeError(f"OpKind.{name} of {shown} is not defined: {problem}") from None
         return made, ops.uses
 
     def result_type(self, types):
@@ -114,7 +115,7 @@ class TextOp(Op):
         self.text, self.key = text.strip(), ("text", text.strip())
 
     def result_type(self, types):
-        raise TypeError("the type of what CK text gives isn't known to Python: give value_type")
+        raise ArgumentTypeError("the type of what CK text gives isn't known to Python: give value_type")
 
     def bind(self, builder, types, result=None):
         return self.text, result
@@ -227,7 +228,7 @@ class RawOp(Op):
         return self._state
 
     def result_type(self, types):
-        raise TypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
+        raise ArgumentTypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
 
     @property
     def words(self):
@@ -235,7 +236,7 @@ class RawOp(Op):
 
     def bind(self, builder, types, result=None):
         if result is None:
-            raise TypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
+            raise ArgumentTypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
         name, letters = builder.fresh("f"), "abcdefgh"[:len(types)]
         taken = ["ptr<u8>"] * (len(types) + 1 + bool(self._state))
         declared = ", ".join(f"a{i}: {t}" for i, t in enumerate(taken))

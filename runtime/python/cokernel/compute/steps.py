@@ -18,6 +18,7 @@ import inspect
 import re
 
 from .. import _types as T
+from ..errors import ArgumentTypeError
 from .algorithms import Algorithm, SortOrder, _input, _is_on_device, _output, _result, _size, _value
 from .iterators import to_iterator
 from .op import make_op
@@ -158,7 +159,7 @@ def _made(name, step, operands, text):
         unknown = [n for n in given if n not in required and n not in optional and n not in sizes]
         if missing or unknown:
             word, names = ("is missing the argument", missing) if missing else ("has no argument", unknown)
-            raise TypeError(f"{name}() {word} {', '.join(repr(n) for n in names)}; it takes "
+            raise ArgumentTypeError(f"{name}() {word} {', '.join(repr(n) for n in names)}; it takes "
                             f"{', '.join([*required, *optional, *sizes])}")
         return {**dict.fromkeys(optional), **given}
 
