@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* algorithms.c - calls algorithms of a whole device from C, without a kernel: iterators say where
  * elements come from, operations are text in CK.
- * Of a year of readings of a thermometer, a struct each: the sum of a field, the days on which it is
- * out of bounds, and the highest reading of each month. No intermediate array is stored.
+ * Of a year of readings of a thermometer, a struct each: the sum of a field, the days on which it
+ * is out of bounds, and the highest reading of each month. No intermediate array is stored.
  */
 #include "ck/algorithm.h"
 #include "example.h"
@@ -62,7 +62,7 @@ int main(void)
   TRY(ck_stream_sync(stream));
   wrong += sum - want_sum > 0.01f || want_sum - sum > 0.01f;
 
-  /* The days that are out of bounds: the bounds are state of the operation, arguments of each call. */
+  /* The days that are out of bounds. The bounds are the operation's state, arguments of a call. */
   ck_op_state_t state[] = {{"low", ck_type_scalar(CK_F32), ck_f32(bounds[0]), (ck_access_t)0},
                            {"high", ck_type_scalar(CK_F32), ck_f32(bounds[1]), (ck_access_t)0}};
   ck_op_t is_outside = ck_op_with_state("|d| d[1] < low || d[1] > high", state, 2);

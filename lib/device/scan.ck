@@ -6,7 +6,8 @@
 //
 //   it, to        iterators; `it` is finite, `to` is writable and has room for as many. Elements are
 //                 converted to init's type, or that of the elements where there is no init
-//   overlap       it and to: allowed if they are the same elements in the same order, else rejected
+//   overlap       it and to: allowed if they are the same elements in the same order, or slices of a span
+//                 without a common element; else rejected, at the launch if numbers decide it
 //                 it and f: allowed
 //                 f and to: rejected
 //   f             associative, for floats as far as rounding goes; it need not be commutative
@@ -351,6 +352,11 @@ algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O:
     __apart(f, to);
     let elements = take(it, __finite(__most(it)));
     comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
+    else __in_step(it, to);
+    device.__scan_apart<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+}
+// Whoever calls it has looked at what it and to share.
+algorithm device.__scan_apart<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());

@@ -8,8 +8,8 @@
 //   it, to        iterators; `it` is finite, `to` is writable and has room for as many
 //   offsets       a span or iterator of integers in order, each at most it.len; one more than there
 //                 are segments
-//   overlap       of inclusive scans, `it` and `to`: allowed for spans that are the same; else what is
-//                 read and what is written: rejected
+//   overlap       of inclusive scans, `it` and `to`: allowed for slices of a span that are the same, or
+//                 have no common element; else what is read and what is written: rejected
 //   f             associative, for floats as far as rounding goes; it need not be commutative
 //   result        to[i] is what the scan of i's segment alone gives there. Where i is before the first
 //                 segment or behind the last, to[i] stays as it is
@@ -69,11 +69,13 @@ fn []=<O: type, J: int, T: type>(m: __StoreInside<O>, i: J, p: (u32, T)) {
 algorithm device.__segmented_scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     let starts = take(offsets, __finite(__most(offsets)));
     __apart(starts, f, to);
-    comptime if (EXCLUSIVE) __apart(take(it, __finite(__most(it))), to);
+    let elements = take(it, __finite(__most(it)));
+    comptime if (EXCLUSIVE || sizeof(__moves(it, to)) == 2) __apart(elements, to);
+    else __in_step(it, to);
     __fits(offsets.len, 1, "'offsets'");
     __fits(__room(to), it.len, "'to'");
     let items = it.enumerate().map(|p| __segment_item<EXCLUSIVE, HAS_INIT>(it, offsets, p[0], f, init));
-    device.inclusive_scan(items, __StoreInside(to), |a, b| b[0] & __BEGINS != 0 ? b : (a[0] & __BEGINS | b[0], f(a[1], b[1])));
+    device.__scan_apart<false, false>(items, __StoreInside(to), |a, b| b[0] & __BEGINS != 0 ? b : (a[0] & __BEGINS | b[0], f(a[1], b[1])), __zero(items[0u64]));
 }
 
 algorithm device.inclusive_segmented_scan<I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, f: F) {

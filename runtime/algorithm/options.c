@@ -37,6 +37,22 @@ static ck_status_t check_options(const Call *call)
   return CK_OK;
 }
 
+/* Does the order of operations not show in the result? Then it is the same on all devices. */
+static bool is_exact(const Call *call)
+{
+  static const char *const exact[] = {"min", "max", "&", "|", "^", "&&", "||"};
+  const ck_op_t *f = NULL;
+  const ck_iterator_t *init = NULL;
+  for (uint32_t i = 0; i < call->row->count; ++i) {
+    if (!strcmp(call->row->operands[i].name, "f")) f = call->operands[i];
+    if (!strcmp(call->row->operands[i].name, "init")) init = call->operands[i];
+  }
+  if (!f || !f->text) return true;
+  for (size_t i = 0; i < COUNT_OF(exact); ++i)
+    if (!strcmp(f->text, exact[i])) return true;
+  return init && init->type.dtype >= CK_BOOL && init->type.dtype <= CK_U64;
+}
+
 static ck_status_t read_options(Call *call, const ck_algorithm_options_t *options)
 {
   size_t bytes = options->struct_size, known = sizeof call->options;
@@ -48,7 +64,12 @@ static ck_status_t read_options(Call *call, const ck_algorithm_options_t *option
       return call_fail(call, CK_UNSUPPORTED, "options of a newer version are set");
   memcpy(&call->options, options, bytes < known ? bytes : known);
   call->options.struct_size = known;
-  return check_options(call);
+  CK_TRY(check_options(call));
+  if (call->options.determinism == CK_DETERMINISM_GPU_TO_GPU && !is_exact(call))
+    return call_fail(call, CK_UNSUPPORTED,
+                     "argument 'f' rounds, and another device adds in another order: "
+                     "CK_DETERMINISM_GPU_TO_GPU is for integers, min, max and bits");
+  return CK_OK;
 }
 
 /* What of the options is part of the key: all but the scratch memory. */

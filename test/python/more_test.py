@@ -5,6 +5,7 @@ import ctypes
 import inspect
 import os
 import pydoc
+import tempfile
 import threading
 import traceback
 import unittest
@@ -30,6 +31,14 @@ kernel bad(n: u64, y: out f32[n]) launch(block = 32, grid = 1)
     y[n + thread.rank] = 1;
 }
 kernel good(n: u64, y: out f32[n]) launch(block = 32, grid = 1) { if (thread.rank < n) y[thread.rank] = 1; }
+"""
+
+
+TUNED = """// tuned.ck - a kernel with a tuning parameter.
+// BENCH: twice(x=rand:2**12, y=zeros:2**12) bytes = 8 * n
+const BLOCK: u32 = tune(64, 128);
+kernel twice(n: u64, x: in f32[n], y: out f32[n]) launch(block = BLOCK, grid = ceil_div(n, BLOCK))
+{ if (grid.thread_rank < n) y[grid.thread_rank] = 2 * x[grid.thread_rank]; }
 """
 
 
@@ -125,6 +134,18 @@ class More(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(errors, [])
+
+    def test_tune(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tuned.ck")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TUNED)
+            text = ck.tune(path, device="host", budget=20, progress=False,
+                           options=["--seconds=0.01", f"--store={folder}/store"])
+            self.assertIn("measured", text)
+            self.assertTrue(os.path.exists(path[:-3] + ".tune"))
+            with self.assertRaisesRegex(ck.Error, "unknown option"):
+                ck.tune(path, device="host", options=["--none"], progress=False)
 
     def test_help(self):
         text = pydoc.plain(pydoc.render_doc(m.total))

@@ -65,7 +65,7 @@ def error_of_text(kind, text, place):
 
 
 def error_of_compile(log, file, text):
-    error = errors.CompileError("\n" + log.rstrip() if "\n" in log.rstrip() else log)
+    error = errors.CompileError(f"{file} can't be compiled\n{log.rstrip()}")
     error.log = log
     place = re.match(r"(.*?):(\d+):(\d+): ", log)
     error.file, error.line = (place[1], int(place[2])) if place else (file, 0)

@@ -60,8 +60,10 @@ static inline int tests_open(void)
 static inline int run_tests(void)
 {
   if (!tests_open()) return 1;
+  const char *only = getenv("CK_TEST");
   for (const Test *test = tests.first; test; test = test->next) {
     unsigned before = failed;
+    if (only && strcmp(only, test->name)) continue;
     test->function();
     if (failed != before) fprintf(stderr, "in %s\n", test->name);
   }
