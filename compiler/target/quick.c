@@ -25,6 +25,8 @@
 #include "front/target.h"
 #include "target/target_private.h"
 
+#include <string.h>
+
 void quick_choose(Session *c)
 {
   ck_compile_options_t *options = &c->options;
@@ -51,16 +53,27 @@ static bool is_called_twice(LLVMValueRef function)
   return use && LLVMGetNextUse(use);
 }
 
-/* A call is 10 to 15 lines of PTX, so it pays for functions of more than 30 instructions. */
-static void keep_calls(Session *c)
+static void add_attribute(Session *c, LLVMValueRef function, const char *name)
 {
-  enum { INSTRUCTIONS_MAX = 30 };
-  static const char name[] = "noinline";
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(c->gen->context, kind, 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
-    if (is_called_twice(f) && instructions_of(f) > INSTRUCTIONS_MAX)
-      LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(c->gen->context, kind, 0));
+}
+
+/* Tells LLVM what is to stay small. A call is 10 to 15 lines of PTX, so it pays for functions of
+ * more than 30 instructions. With `optsize`, a loop is unrolled only where the code gets hardly
+ * larger. In small kernels that makes more code, since short arrays are in local memory then. */
+static void limit_growth(Session *c)
+{
+  enum { CALLED_MAX = 30, MODULE_MAX = 500 };
+  unsigned all = 0;
+  LLVMModuleRef module = c->gen->module;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    all += instructions_of(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (is_called_twice(f) && instructions_of(f) > CALLED_MAX) add_attribute(c, f, "noinline");
+    if (all > MODULE_MAX) add_attribute(c, f, "optsize");
+  }
 }
 
 bool quick_optimise(Session *c, LLVMTargetMachineRef machine)
@@ -72,7 +85,7 @@ bool quick_optimise(Session *c, LLVMTargetMachineRef machine)
       "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
       "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
   if (!llvm_run(c, first, machine)) return false;
-  keep_calls(c);
+  limit_growth(c);
   return llvm_run(c, then, machine);
 }
 

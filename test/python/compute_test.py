@@ -302,6 +302,35 @@ class Objects(unittest.TestCase):
         for damaged in (b"", b"CKCOMPUTE1\n" + b"\xff" * 8, compute.serialize(made)[:-1]):
             self.assertRaises(ValueError, compute.deserialize, damaged)
 
+    def test_calls_that_are_alike(self):
+        """The second call of a kind takes the recipe of the first; one that differs doesn't."""
+        for n in (5, 9):
+            x, y, out = np.arange(n, dtype="i4"), np.ones(n, "i4"), np.zeros(n, "i4")
+            for a, b, to in ((x, y, out), (x, x, out), (x, y, x), (y, out, y)):
+                wanted = a * 2 - b
+                compute.binary_transform(d_in1=a, d_in2=b, d_out=to, op=lambda p, q: p * 2 - q, num_items=n)
+                np.testing.assert_array_equal(to, wanted)
+            for k in (1, 4):
+                it = ZipIterator(ReverseIterator(x), CountingIterator(np.int32(k)) + k, ConstantIterator(np.int32(k)))
+                compute.unary_transform(d_in=it, d_out=out, op=lambda v: v[0] * 100 + v[1] * 10 + v[2], num_items=n)
+                np.testing.assert_array_equal(out, x[::-1] * 100 + (np.arange(n) + 2 * k) * 10 + k)
+        for init in (np.array([3], "i4"), np.array([4], "i4")):
+            self.assertEqual(reduced(np.arange(4, dtype="i4"), 4, OpKind.PLUS, init[0]), 6 + init[0])
+
+    def test_names_are_bound_at_the_call(self):
+        x, out = np.arange(3, dtype="i4"), np.zeros(3, "i4")
+
+        def call():
+            compute.unary_transform(d_in=x, d_out=out, op=lambda v: abs(v) + 1, num_items=3)
+            return out.tolist()
+        self.assertEqual(call(), [1, 2, 3])
+        globals()["abs"] = lambda v: v * 10
+        try:
+            self.assertEqual(call(), [1, 11, 21])
+        finally:
+            del globals()["abs"]
+        self.assertEqual(call(), [1, 2, 3])
+
     def test_threads(self):
         failed = []
 

@@ -30,7 +30,7 @@ def dtype_of(array):
 def address_of(array):
     """The address of the first element."""
     if isinstance(array, np.ndarray):
-        return array.ctypes.data
+        return array.__array_interface__["data"][0]
     data = getattr(array, "data", None)
     pointer = getattr(data, "ptr", None)  # CuPy: quicker than its interface
     if pointer is not None:

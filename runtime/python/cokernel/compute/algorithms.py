@@ -19,7 +19,8 @@ import numpy as np
 from .. import _types as T
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import _arguments
-from ._engine import Builder, Program, address_of
+from . import _recipe
+from ._engine import Builder, Program, address_of, device_of
 from ._proxy import is_proxy
 from .determinism import Determinism
 from .iterators import DiscardIterator, IteratorBase, PointerIterator, plain_value, to_iterator
@@ -75,6 +76,7 @@ def clear_all_caches():
     with _LOCK:
         _PROGRAMS.clear()
         _OBJECTS.clear()
+        _recipe.forget()
 
 
 class Algorithm:
@@ -109,6 +111,7 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
+    is_repeatable = True  # the text follows from the kinds of the operands (_recipe.py)
 
     @classmethod
     def once(cls, stream, options, given):
@@ -117,9 +120,17 @@ class Algorithm:
         if unknown:
             raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
         handle = _arguments.stream_handle(stream)
+        leaves = []
+        key = _recipe.shape_of(cls, given, leaves) if cls.is_repeatable else None
+        known = _recipe.find(key) if key is not None else None
+        if known is not None and known.launch(leaves, handle):
+            return
         builder = Builder()
-        body = cls.write(builder, **given)
-        program_of(builder, body).launch(builder, handle)
+        body = cls.write(builder, **{**given, **{n: _recipe.Size(given.get(n), n) for n in cls.sizes}})
+        program = program_of(builder, body)
+        program.launch(builder, handle)
+        if key is not None and known is None:
+            _recipe.remember(key, leaves, cls.sizes, builder, program, device_of(builder))
 
     def run(self, stream, given):
         self.once(stream, {}, given)
@@ -192,7 +203,7 @@ def _conversion(builder, old, new):
 
 
 def _size(builder, count):
-    return builder.number(T.U64, int(count or 0), "n")
+    return builder.number(T.U64, int(count or 0), "n", (count, int) if type(count) is not int else None)
 
 
 def _check_value(value):
@@ -204,7 +215,7 @@ def _check_value(value):
 def _value(builder, value, type_):
     """A number or a struct as a parameter."""
     present = _check_value(value)
-    return builder.number(type_, 0 if present is None else present)
+    return builder.number(type_, 0 if present is None else present, source=(value, plain_value))
 
 
 def _result(builder, array, text, type_):
@@ -322,7 +333,7 @@ def _is_next(a, b):
 class SegmentedReduce(Algorithm):
     """segmented_reduce"""
 
-    sizes = ("num_segments",)
+    sizes, is_repeatable = ("num_segments",), False
 
     @staticmethod
     def write(builder, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
@@ -680,7 +691,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
 class HistogramEven(Algorithm):
     """histogram_even"""
 
-    sizes = ("num_samples",)
+    sizes, is_repeatable = ("num_samples",), False
 
     @staticmethod
     def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):

@@ -56,6 +56,10 @@ class IteratorBase:
     def __radd__(self, offset):
         return self + offset
 
+    def _add_shape(self, key, leaves):
+        """The part of a call's key that this iterator is (_recipe.py); False if it has none."""
+        return False
+
 
 class PointerIterator(IteratorBase):
     """The elements of an array, from one on."""
@@ -74,8 +78,23 @@ class PointerIterator(IteratorBase):
             address, count = address and address + self._offset * size, count - self._offset
         if count < 0:
             raise ArgumentError(f"the iterator begins {-count} elements behind the end of its array")
-        name = builder.span(self._type, self._array, is_written, address, count)
+        sources = ((self, PointerIterator._before if backwards else PointerIterator._behind),)
+        if not backwards and not self._offset:
+            sources += ((self._array, _place),)
+        name = builder.span(self._type, self._array, is_written, address, count, sources)
         return f"{name}.reverse()" if backwards else name
+
+    def _behind(self):
+        address, count = _place(self._array)
+        return address + self._offset * _arguments.dtype_of(self._array).itemsize, count - self._offset
+
+    def _before(self):
+        return _place(self._array)[0], self._offset + 1
+
+    def _add_shape(self, key, leaves):
+        key += (PointerIterator, self._array.__class__, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         return PointerIterator(self._array, self._offset + offset)
@@ -99,10 +118,15 @@ class CountingIterator(IteratorBase):
 
     def emit(self, builder, is_written=False, backwards=False):
         ck = self._type.ck
-        start = builder.number(self._type, self._start)
+        start = builder.number(self._type, self._start, source=(self, _start_of))
         if backwards:
             return f"tabulate(|i| {start} - {ck}(i))"
         return f"count({start})" if self._type.kind in "iu" else f"tabulate(|i| {start} + {ck}(i))"
+
+    def _add_shape(self, key, leaves):
+        key += (CountingIterator, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         with np.errstate(all="ignore"):
@@ -119,10 +143,23 @@ class ConstantIterator(IteratorBase):
         self._type = T.from_dtype(_arguments.dtype_of(self._value))
 
     def emit(self, builder, is_written=False, backwards=False):
-        return f"constant({builder.number(self._type, plain_value(self._value))})"
+        return f"constant({builder.number(self._type, plain_value(self._value), source=(self, _value_of))})"
+
+    def _add_shape(self, key, leaves):
+        key += (ConstantIterator, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         return self
+
+
+def _start_of(iterator):
+    return iterator._start
+
+
+def _value_of(iterator):
+    return plain_value(iterator._value)
 
 
 def plain_value(value):
@@ -193,6 +230,10 @@ class TransformIterator(IteratorBase):
     def _details(self):
         return (self._op.key, self._is_input)
 
+    def _add_shape(self, key, leaves):
+        key += (TransformIterator, self._is_input, self._type)
+        return add_shape(self._op, key, leaves) and add_shape(self._underlying, key, leaves)
+
     def emit(self, builder, is_written=False, backwards=False):
         if self._is_input == is_written:
             word = "output" if is_written else "input"
@@ -239,6 +280,10 @@ class ReverseIterator(IteratorBase):
 
     def __add__(self, offset):
         return ReverseIterator(self._underlying + -offset)
+
+    def _add_shape(self, key, leaves):
+        key.append(ReverseIterator)
+        return add_shape(self._underlying, key, leaves)
 
 
 class ZipIterator(IteratorBase):
@@ -298,6 +343,10 @@ class ZipIterator(IteratorBase):
     def __add__(self, offset):
         return ZipIterator(*(i + offset for i in self._iterators))
 
+    def _add_shape(self, key, leaves):
+        key += (ZipIterator, len(self._iterators))
+        return all(add_shape(i, key, leaves) for i in self._iterators)
+
 
 class PermutationIterator(IteratorBase):
     """values[indices[i]], to be read (gather) or written (scatter)."""
@@ -319,6 +368,10 @@ class PermutationIterator(IteratorBase):
 
     def __add__(self, offset):
         return PermutationIterator(self._values, self._indices + offset)
+
+    def _add_shape(self, key, leaves):
+        key.append(PermutationIterator)
+        return add_shape(self._values, key, leaves) and add_shape(self._indices, key, leaves)
 
 
 class ShuffleIterator(IteratorBase):
@@ -374,7 +427,7 @@ def _type_of(declared):
 def _annotated(function, which):
     """An annotation of a function: "return", or of a parameter by number; None if there is none."""
     function = _translate.unwrap(function)
-    if not hasattr(function, "__code__"):
+    if not getattr(function, "__annotations__", None):
         return None
     try:
         hints = typing.get_type_hints(function)
@@ -386,6 +439,11 @@ def _annotated(function, which):
         names = function.__code__.co_varnames[:function.__code__.co_argcount]
         found = hints.get(names[which]) if which < len(names) else None
     return None if isinstance(found, str) else found
+
+
+def add_shape(value, key, leaves):
+    from ._recipe import add  # pylint: disable=import-outside-toplevel
+    return add(value, key, leaves)
 
 
 def to_iterator(obj):

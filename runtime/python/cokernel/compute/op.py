@@ -122,10 +122,44 @@ class TextOp(Op):
 
 
 _TRANSLATIONS = {}
+_CLOSED = {}
+
+
+def closed_op(function):
+    """The one FunctionOp of functions of this code, if it names nothing but modules and Python's own.
+
+    Then its translation depends on nothing that could change between calls.
+    """
+    code = function.__code__
+    if code.co_freevars or function.__defaults__:
+        return None
+    scope = function.__globals__
+    key = (id(code), id(scope))
+    found = _CLOSED.get(key)
+    if found is None:
+        modules = []
+        for name in _identity.names_of(code):
+            if name in scope:
+                modules.append((name, scope[name]))
+                if not isinstance(scope[name], python_types.ModuleType):
+                    return None
+        op = FunctionOp(function)
+        op.is_closed = True
+        found = _CLOSED[key] = (op, tuple(modules), tuple(n for n in _identity.names_of(code) if n not in scope))
+    op, modules, absent = found
+    for name, module in modules:
+        if scope.get(name) is not module:
+            return None
+    for name in absent:
+        if name in scope:
+            return None
+    return op
 
 
 class FunctionOp(Op):
     """A Python function, translated for the types that it is called with."""
+
+    is_closed = False
 
     def __init__(self, function):
         self.function = function
@@ -267,12 +301,18 @@ def _words_type(words):
     return T.U64 if words == 1 else T.Tuple([T.U64] * words)
 
 
+_KIND_OPS = {}
+
+
 def make_op(op):
     """The Op of what an algorithm was given."""
     if isinstance(op, Op):
         return op
     if isinstance(op, OpKind):
-        return KindOp(op)
+        made = _KIND_OPS.get(op)
+        if made is None:
+            made = _KIND_OPS[op] = KindOp(op)
+        return made
     if isinstance(op, str):
         return TextOp(op)
     function = _translate.unwrap(op)
@@ -282,7 +322,7 @@ def make_op(op):
     if not isinstance(function, python_types.FunctionType):
         raise _translate.TranslationError(f"{op!r} is no operator: give a Python function, an OpKind, a RawOp or CK "
                                           "text such as \"|a, b| a + b\"")
-    return FunctionOp(function)
+    return closed_op(function) or FunctionOp(function)
 
 
 OpAdapter = Op
