@@ -739,6 +739,10 @@ static void write_option(const Call *call, Buf *out, const char *name, size_t le
     if (options->flags & CK_ALGORITHM_DESCENDING) buf_puts(out, ", descending = true");
     if (options->begin_bit) buf_printf(out, ", begin_bit = %u", options->begin_bit);
     if (options->end_bit) buf_printf(out, ", end_bit = %u", options->end_bit);
+  } else if (length == 11) { /* determinism */
+    if (call->is_fixed) buf_puts(out, ", determinism = gpu_to_gpu");
+    else if (options->determinism == CK_DETERMINISM_NONE)
+      buf_puts(out, ", determinism = not_guaranteed");
   } else if (length == 3) { /* top */
     if (options->flags & CK_ALGORITHM_LEAST) buf_puts(out, ", descending = false");
     if (options->flags & CK_ALGORITHM_UNSORTED) buf_puts(out, ", sorted = false");
