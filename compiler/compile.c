@@ -446,6 +446,7 @@ static bool choose_emit(Session *c)
 static bool choose_backend(Session *c)
 {
   ck_backend_t *backend = &c->options.backend;
+  quick_choose(c);
   if (!c->target->has_ptx) *backend = CK_BACKEND_AUTO;
   if (!c->target->has_ptx) return true;
   bool is_libnvvms = c->options.emit == CK_EMIT_LTOIR || c->options.emit == CK_EMIT_NVVM;
@@ -573,6 +574,15 @@ static ck_status_t compile_twice(Call *call, const char *source, size_t bytes,
 {
   Session *c = compile_new(&call->c);
   ck_status_t status = compile(c, source, bytes, options);
+  if (c->is_refused) {
+    Session *quick = call->first = c;
+    call->c = NULL;
+    c = compile_new(&call->c);
+    c->is_refused = true;
+    status = compile(c, source, bytes, options);
+    ck_compilation_release((ck_compilation_t *)quick);
+    call->first = NULL;
+  }
   /* A text with errors is compiled once more, with attention to other languages. A correct program
    * pays nothing for that, and nothing in it can be mistaken for CUDA C++. */
   if (status == CK_COMPILE && c->diag.error_count) {
@@ -649,6 +659,11 @@ const char *ck_compilation_log(const ck_compilation_t *compilation)
 const char *ck_compilation_manifest(const ck_compilation_t *compilation)
 {
   return buf_text(&((const Session *)compilation)->manifest);
+}
+
+int ck_compilation_is_quick(const ck_compilation_t *compilation)
+{
+  return ((const Session *)compilation)->is_quick;
 }
 
 ck_emit_t ck_compilation_form(const ck_compilation_t *compilation)

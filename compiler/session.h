@@ -160,6 +160,8 @@ struct Session {
   size_t output_bytes;
   ck_emit_t form;
   bool is_unavailable; /* a part of the toolkit is missing: the log names it */
+  bool is_quick;       /* the code is made in less time (target/quick.c) */
+  bool is_refused;     /* it can't be, since it might compute other bits */
 };
 
 static inline void session_free(Session *session)

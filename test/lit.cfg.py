@@ -15,10 +15,11 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
-
 test = os.path.dirname(os.path.abspath(__file__))
 top = os.path.dirname(test)
+sys.path.append(test)
+
+import two_builds
 
 
 def find_build():
@@ -72,7 +73,7 @@ def is_sanitized():
 
 
 config.name = "cokernel"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = two_builds.Format("CI" in os.environ and not is_sanitized())
 config.suffixes = [".ck", ".test"]
 config.excludes = ["Inputs", "unit", "runtime", "fuzz", "corpus"]
 config.test_source_root = test
@@ -111,6 +112,7 @@ found = {
     "accuracy": os.path.exists(build + "/bin/tests/accuracy"),
     "optimized": not is_sanitized(),
     "ci": "CI" in os.environ,
+    "once": "CI" not in os.environ or not is_sanitized(),  # what sanitizers can't find faults in
     "library-index": os.path.exists(build + "/bin/library-index"),
     "host": platform.machine() == "x86_64",
     "gpu": count_gpus() > 0,
@@ -121,6 +123,7 @@ found = {
     "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
     "gdb": shutil.which("gdb"),
+    "python-package": os.path.exists(build + "/python/cokernel/_core.abi3.so"),
     "torch": importlib.util.find_spec("torch"),
     "cupy": importlib.util.find_spec("cupy"),
     "nvvm": not is_quick and find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4",

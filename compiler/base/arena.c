@@ -9,8 +9,8 @@
  *                     cur    end
  *
  * From 4 MiB on, blocks are mapped as huge pages where the system has some: the page faults for
- * each 4 KiB of a large program take longer than checking it. CK_TINY builds use blocks of 256
- * bytes, so that the tests run every growth path.
+ * each 4 KiB of a large program take longer than checking it. In a build with sanitizers, CK_TINY
+ * in the environment makes all blocks 256 bytes long, so that tests run every growth path.
  */
 #define _DEFAULT_SOURCE /* clock_gettime, madvise */
 #include "base.h"
@@ -24,13 +24,18 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#ifdef CK_TINY
-enum { FIRST_BLOCK_BYTES = 256, LAST_BLOCK_BYTES = 256, FIRST_VEC_ROOM = 1 };
-#else
 enum { FIRST_BLOCK_BYTES = 16 << 10, LAST_BLOCK_BYTES = 16 << 20, FIRST_VEC_ROOM = 8 };
-#endif
-
+enum { TINY_BLOCK_BYTES = 256, TINY_VEC_ROOM = 1 };
 enum { HUGE_BYTES = 2 << 20, HUGE_BLOCK_BYTES = 2 * HUGE_BYTES };
+
+#ifdef CK_SANITIZE
+bool base_is_tiny(void)
+{
+  static _Atomic int answer; /* 0: not asked yet */
+  if (!answer) answer = getenv("CK_TINY") ? 1 : 2;
+  return answer == 1;
+}
+#endif
 
 struct ArenaBlock {
   ArenaBlock *next;
@@ -137,6 +142,7 @@ static void arena_add_block(Arena *arena, size_t least_bytes)
   size_t bytes = arena->reserved_bytes / 2;
   if (bytes < FIRST_BLOCK_BYTES) bytes = FIRST_BLOCK_BYTES;
   if (bytes > LAST_BLOCK_BYTES) bytes = LAST_BLOCK_BYTES;
+  if (base_is_tiny()) bytes = TINY_BLOCK_BYTES;
   if (bytes < sizeof(ArenaBlock) + least_bytes) bytes = sizeof(ArenaBlock) + least_bytes;
   if (bytes >= HUGE_BLOCK_BYTES) bytes = (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
   ArenaBlock *block = block_new(bytes);
@@ -255,7 +261,8 @@ void arena_reset(Arena *arena)
 
 void *vec_grow(Arena *arena, void *at, uint32_t *room, size_t element_bytes)
 {
-  uint32_t more = *room ? 2 * *room : FIRST_VEC_ROOM;
+  uint32_t first = base_is_tiny() ? TINY_VEC_ROOM : FIRST_VEC_ROOM;
+  uint32_t more = *room ? 2 * *room : first;
   void *moved = arena_alloc(arena, more * element_bytes);
   if (*room) memcpy(moved, at, *room * element_bytes);
   *room = more;

@@ -64,6 +64,16 @@ typedef struct Arena {
   size_t reserved_bytes; /* total taken from malloc */
 } Arena;
 
+/* Whether arenas and arrays begin as small as they can, so that tests run every path that grows. */
+#ifdef CK_SANITIZE
+bool base_is_tiny(void);
+#else
+static inline bool base_is_tiny(void)
+{
+  return false;
+}
+#endif
+
 void *arena_alloc(Arena *arena, size_t bytes);       /* aligned to 16; memory_is_out */
 void *arena_alloc_words(Arena *arena, size_t bytes); /* aligned to 8 */
 /* Extends the arena's last piece in place; false if it isn't the last one, or there is no room. */

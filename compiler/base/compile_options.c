@@ -5,7 +5,7 @@
 enum {
   ALL_FLAGS = CK_COMPILE_DEBUG | CK_COMPILE_LINEINFO | CK_COMPILE_CHECK | CK_COMPILE_ISOLATE |
               CK_COMPILE_TIME | CK_COMPILE_JSON | CK_COMPILE_COLOR | CK_COMPILE_ONLY |
-              CK_COMPILE_CONFINE
+              CK_COMPILE_CONFINE | CK_COMPILE_QUICK | CK_COMPILE_QUICK_SUMS
 };
 
 /* The values of an enumeration are 0 to that of its last name. */

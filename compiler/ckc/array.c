@@ -9,11 +9,12 @@
 
 #include "run.h"
 
-#ifdef CK_TINY
-enum { PIECE_BYTES = 256 };
-#else
-enum { PIECE_BYTES = 64 << 20 };
-#endif
+/* How many elements of a width are copied at a time: what fits into a piece, and at least one. */
+static size_t piece_elements(size_t width)
+{
+  size_t bytes = base_is_tiny() ? 256 : 64 << 20;
+  return width < bytes ? bytes / width : 1;
+}
 
 static ck_status_t write_piece(ck_buffer_t *buffer, uint64_t offset, const void *data, size_t bytes,
                                ck_stream_t *stream)
@@ -25,7 +26,7 @@ static ck_status_t write_piece(ck_buffer_t *buffer, uint64_t offset, const void 
 Exit array_fill(ck_buffer_t *buffer, const Value *value, const Npy *npy, ck_dtype_t dtype,
                 const char *layout, size_t width, uint64_t count, ck_stream_t *stream)
 {
-  size_t room = width < PIECE_BYTES ? PIECE_BYTES / width : 1;
+  size_t room = piece_elements(width);
   ck_status_t status = CK_OK;
   if (count == 0) return EXIT_OK;
   if (!value || value->kind == VALUE_ZEROS)
@@ -55,7 +56,7 @@ static Exit read_pieces(ck_buffer_t *buffer, size_t width, uint64_t count, ck_st
                         Sink sink, void *data)
 {
   Arena scratch = {0};
-  size_t room = width < PIECE_BYTES ? PIECE_BYTES / width : 1;
+  size_t room = piece_elements(width);
   char *piece = arena_alloc(&scratch, (room < count ? room : count) * width);
   ck_status_t status = CK_OK;
   bool is_good = true;

@@ -195,6 +195,7 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   const char *level = option_value(options, OPTION_opt_level);
   if (level && (level[0] < '0' || level[0] > '3' || level[1]))
     return fail(EXIT_USAGE, "there is no -O%s; there are -O0, -O1, -O2, -O3", level);
+  out->opt_level = CK_OPT_3; /* no other code for the first launches */
   if (level) out->opt_level = (ck_opt_level_t)(CK_OPT_0 + (level[0] - '0'));
   const Words *defines = &options->given[OPTION_define];
   for (uint32_t i = 0; i < defines->count; ++i)
@@ -219,6 +220,7 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->no_repair_count = options->given[OPTION_no_repair].count;
   out->flags = CK_COMPILE_ISOLATE;
   if (option_has(options, OPTION_debug)) out->flags |= CK_COMPILE_DEBUG;
+  if (option_has(options, OPTION_quick)) out->flags |= CK_COMPILE_QUICK | CK_COMPILE_QUICK_SUMS;
   if (option_has(options, OPTION_lineinfo)) out->flags |= CK_COMPILE_LINEINFO;
   if (option_has(options, OPTION_confine)) out->flags |= CK_COMPILE_CONFINE;
   if (option_has(options, OPTION_check)) out->flags |= CK_COMPILE_CHECK;

@@ -35,9 +35,9 @@ void capture_clear(const Capture *capture)
 /* options ------------------------------------------------------------------------------------ */
 
 /* Options that only affect compilation. */
-static const OptionId inherited[] = {OPTION_opt_level, OPTION_debug,  OPTION_lineinfo,
-                                     OPTION_check,     OPTION_define, OPTION_import,
-                                     OPTION_lib,       OPTION_tuning, OPTION_size};
+static const OptionId inherited[] = {
+    OPTION_opt_level, OPTION_debug, OPTION_lineinfo, OPTION_check, OPTION_define,
+    OPTION_import,    OPTION_lib,   OPTION_tuning,   OPTION_size,  OPTION_quick};
 
 Exit case_options(Options *out, Arena *arena, const Test *call, const Options *given)
 {

@@ -241,6 +241,16 @@ static LLVMValueRef last_of(Gen *g, LLVMValueRef lo, LLVMValueRef hi, LLVMValueR
   return LLVMBuildSub(g->builder, last, LLVMBuildURem(g->builder, way, step, ""), "");
 }
 
+/* Does quick code have the loop as a loop? With fewer rounds the optimiser decides, by the size of
+ * the code. */
+static bool is_long(const Gen *g, LLVMValueRef lo, LLVMValueRef hi)
+{
+  enum { ROUNDS_MAX = 4 };
+  if (!g->c->is_quick) return false;
+  if (!LLVMIsAConstantInt(lo) || !LLVMIsAConstantInt(hi)) return true;
+  return LLVMConstIntGetZExtValue(hi) - LLVMConstIntGetZExtValue(lo) > ROUNDS_MAX;
+}
+
 static void gen_for(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
@@ -283,8 +293,8 @@ static void gen_for(Gen *g, Node *node)
   LLVMValueRef branch = LLVMBuildCondBr(g->builder, more, body, end);
   mark_loop(g, branch, GEN_MARK_for);
   gen_incoming(i, first, before, on, next);
-  if (is_kept(g)) gen_mark_unroll(g, branch, "disable", 0);
-  else if (node->op == OP_unroll)
+  if (is_kept(g) || is_long(g, lo, hi)) gen_mark_unroll(g, branch, "disable", 0);
+  else if (node->op == OP_unroll && !g->c->is_quick)
     gen_mark_unroll(g, branch, node->c ? "count" : "full", node->c ? node->c->bits : 0);
   gen_at(g, end);
 }

@@ -114,6 +114,15 @@ static void take_resources(Session *c, const NvJitLink *library, void *link)
   write_report(c);
 }
 
+/* ptxas has -Ofast-compile since CUDA 12.9 at the latest; 13.0 is what it was tried with. */
+static const char *level_option(const Session *c, const NvJitLink *link)
+{
+  unsigned major = 0, minor = 0;
+  if (c->options.opt_level == CK_OPT_0) return "-O0";
+  if (!c->is_quick || !link->nvJitLinkVersion) return "-O3";
+  return !link->nvJitLinkVersion(&major, &minor) && major >= 13 ? "-Ofc=max" : "-O3";
+}
+
 bool pass_link(Session *c)
 {
   const char *why;
@@ -130,7 +139,7 @@ bool pass_link(Session *c)
   uint32_t count = 0;
   void *handle = NULL;
   options[count++] = arena_printf(&c->scratch, "-arch=%s", c->target->name);
-  options[count++] = c->options.opt_level == CK_OPT_0 ? "-O0" : "-O3";
+  options[count++] = level_option(c, link);
   options[count++] = "-Xptxas=-v";
   if (c->options.flags & CK_COMPILE_DEBUG) options[count++] = "-g";
   else if (c->options.flags & CK_COMPILE_LINEINFO) options[count++] = "-lineinfo";

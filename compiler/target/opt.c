@@ -132,7 +132,9 @@ bool pass_inline(Session *c)
 {
   const char *pipeline = inline_pipeline(c);
   if (c->target->has_ptx && !nvptx_link_libdevice(c)) return false;
-  return !pipeline || llvm_run(c, pipeline, llvm_machine(c));
+  if (pipeline && !llvm_run(c, pipeline, llvm_machine(c))) return false;
+  c->is_refused = c->is_quick && !quick_has_same_bits(c);
+  return !c->is_refused;
 }
 
 bool pass_opt(Session *c)
@@ -146,6 +148,7 @@ bool pass_opt(Session *c)
   if (c->target->has_coroutines && c->options.opt_level != CK_OPT_0)
     c->gen->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->gen->is_quick) pipeline = host_quick;
+  else if (c->is_quick) pipeline = quick_pipeline();
   bool is_good = llvm_run(c, pipeline, machine);
   if (c->target->has_spaces) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;

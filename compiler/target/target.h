@@ -18,6 +18,8 @@ bool pass_libnvvm(Session *c);
 bool libnvvm_is_available(void);
 bool pass_link(Session *c);
 bool link_is_available(void);
+/* quick.c: with CK_COMPILE_QUICK, changes the options and sets c->is_quick */
+void quick_choose(Session *c);
 /* warm_up.c: for the process's first compilation that will need the linker, or that will be
  * followed by one; returns at once */
 void link_warm_up(const Session *c);

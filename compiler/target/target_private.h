@@ -15,6 +15,11 @@ LLVMTargetMachineRef llvm_machine(Session *c);
 bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine);
 
+/* target/quick.c: LLVM's passes for a GPU; and whether the module's code, if it is quick, computes
+ * what other code computes, bit for bit */
+const char *quick_pipeline(void);
+bool quick_has_same_bits(Session *c);
+
 /* target/nvptx.c: links libdevice if the module calls it */
 bool nvptx_link_libdevice(Session *c);
 /* target/host.c: replaces calls of ck.suspend by suspensions of the coroutine */

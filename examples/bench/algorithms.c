@@ -342,6 +342,7 @@ int main(int argc, char *argv[])
   for (int backend = 0; backend < 2; ++backend) {
     ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
     ck_program_t *program;
+    options.opt_level = CK_OPT_3; /* no quick code in the first calls */
     options.backend = backend ? CK_BACKEND_NVPTX : CK_BACKEND_LIBNVVM;
     TRY(ck_program_create(algorithms_ck, sizeof algorithms_ck - 1, &options, &program));
     TRY(ck_program_compile(program, on.device, &on.code));

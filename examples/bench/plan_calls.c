@@ -137,7 +137,9 @@ int main(void)
   TRY(ck_buffer_create(device, 4 << 20, stream, &y));
   TRY(ck_buffer_fill(x, 0, 4 << 20, 0, 4, stream));
   TRY(ck_stream_sync(stream));
-  TRY(ck_program_create(source, sizeof source - 1, NULL, &program));
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  options.opt_level = CK_OPT_3; /* no quick code in the first calls */
+  TRY(ck_program_create(source, sizeof source - 1, &options, &program));
   TRY(ck_program_compile(program, device, &code));
   TRY(ck_context_set_current(device, ck_device_context(device)));
   printf("workload,n,kernels,ck_us,driver_us,over_us\n");

@@ -375,6 +375,10 @@ typedef struct ck_algorithm_options {
   uint64_t problem_size;       /* for which the code is made, as in ck_compile_options_t; 0: any */
   const char *tuning_file;     /* as in ck_compile_options_t */
   uint32_t compile_flags;      /* CK_COMPILE_CHECK, CK_COMPILE_LINEINFO, CK_COMPILE_DEBUG */
+  /* Scratch memory, as in ck_launch_config_t; no part of what is compiled. */
+  const ck_buffer_t *scratch;
+  size_t scratch_offset;
+  ck_memory_resource_t *scratch_resource;
 } ck_algorithm_options_t;
 
 typedef enum ck_algorithm_kind {
@@ -493,10 +497,17 @@ CK_API void ck_algorithm_release(ck_algorithm_t *algorithm);
 /* Launches it with other arrays, lengths, constants and states.
  *
  * operands  of the kinds, types and operations that it was made of
+ * options   of which the scratch memory counts; NULL: the stream's memory
  * fails     CK_INVALID_ARGUMENT for other ones; as ck_launch_args
  */
 CK_API ck_status_t ck_algorithm_launch(ck_algorithm_t *algorithm, ck_stream_t *stream,
-                                       const void *const *operands, size_t count);
+                                       const void *const *operands, size_t count,
+                                       const ck_algorithm_options_t *options);
+
+/* The bytes of scratch memory that such a launch needs; nothing is launched. */
+CK_API ck_status_t ck_algorithm_get_scratch_bytes(ck_algorithm_t *algorithm, ck_stream_t *stream,
+                                                  const void *const *operands, size_t count,
+                                                  size_t *out_bytes);
 
 #ifdef __cplusplus
 }

@@ -55,10 +55,19 @@ typedef enum ck_backend {
   128u /* of generic kernels, compile `instances` only, not those that are exported */
 #define CK_COMPILE_CONFINE                                                                         \
   256u /* imports are searched in `import_folders` only; without these there are none */
+/* Code that is made in less time and runs slower, for first launches: long loops aren't unrolled,
+ * the optimiser does less, LLVM's back end and a fast ptxas are used. It computes the same bits. A
+ * kernel for which that isn't certain, because it multiplies floating-point numbers and adds them,
+ * is compiled as without this flag; ck_compilation_is_quick tells. */
+#define CK_COMPILE_QUICK 512u
+/* With CK_COMPILE_QUICK: floating-point numbers may be added by a grid whose size depends on the
+ * registers of the code. Their sum may differ in its last bits then. */
+#define CK_COMPILE_QUICK_SUMS 1024u
 
 /* Optimisation levels. 0 is the default, so that a zeroed options struct optimises. */
 typedef enum ck_opt_level {
-  CK_OPT_DEFAULT = 0, /* as CK_OPT_3 */
+  CK_OPT_DEFAULT = 0, /* as CK_OPT_3. An algorithm's first launches may use code that was made in
+                       * less time (docs/runtime.md) */
   CK_OPT_0 = 1,
   CK_OPT_1 = 2, /* for the host: a third of the compile time of CK_OPT_2 */
   CK_OPT_2 = 3,
@@ -135,6 +144,9 @@ CK_API const char *ck_compilation_manifest(const ck_compilation_t *compilation);
 
 /* The form that CK_EMIT_DEFAULT stood for: CK_EMIT_CUBIN, CK_EMIT_PTX or CK_EMIT_HOST. */
 CK_API ck_emit_t ck_compilation_form(const ck_compilation_t *compilation);
+
+/* Whether the code is what CK_COMPILE_QUICK makes. */
+CK_API int ck_compilation_is_quick(const ck_compilation_t *compilation);
 
 /* The files that were read besides the source, as absolute paths: imports, and files of lib_folder.
  * By index from 0; NULL after the last. A build system compares them with the output. */

@@ -394,6 +394,13 @@ typedef struct ck_launch_config {
   size_t dynamic_shared_bytes;             /* 0: the contract's */
   const ck_launch_attribute_t *attributes; /* ck/launch_attribute.h; read during the call */
   size_t attribute_count;
+  /* Scratch memory of an algorithm of several kernels. Without both it is kept for the stream, or
+   * allocated in its order. */
+  const ck_buffer_t *scratch; /* the caller's, from byte scratch_offset on, a multiple of 256; in
+                               * use until the launches have run, and as long as a graph of them */
+  size_t scratch_offset;
+  ck_memory_resource_t *scratch_resource; /* it is allocated and freed there, in the stream's
+                                           * order; must live until the launches have run */
 } ck_launch_config_t;
 
 /* Launches a kernel in a stream.
@@ -414,6 +421,17 @@ typedef struct ck_launch_config {
  */
 CK_API ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config,
                                   ck_kernel_t *kernel, const ck_arg_t *args, size_t arg_count);
+
+/* The bytes of scratch memory that a launch of an algorithm needs, for ck_launch_config_t.
+ * Persistent memory, which is kept for each stream, isn't counted. Nothing is launched; kernels
+ * that the launch would compile are compiled.
+ *
+ * out_bytes  0 for a kernel
+ * fails      as ck_launch_args
+ */
+CK_API ck_status_t ck_kernel_get_scratch_bytes(ck_kernel_t *kernel, ck_stream_t *stream,
+                                               const ck_arg_t *args, size_t arg_count,
+                                               size_t *out_bytes);
 
 /* The largest cluster that a launch could have, and how many clusters of the configured size can be
  * active at a time.

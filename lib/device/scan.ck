@@ -200,13 +200,15 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
     let n = it.len;
     let end = (block.rank + 1) * u64(R * V * block.size);
     if (end >= n + u64(R * V * block.size)) return; // there may be fewer elements than the host knew
-    if (end <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
-        // LLVM would take loads out of both branches, and lose that they are parts of vectors.
-        warp.sync();
-        __scan_one_tile<R, V, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
-    } else {
-        __scan_one_tile<R, V, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+    comptime if (!__is_quick()) {
+        if (end <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
+            // LLVM would take loads out of both branches, and lose that they are parts of vectors.
+            warp.sync();
+            __scan_one_tile<R, V, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
+            return;
+        }
     }
+    __scan_one_tile<R, V, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
 }
 
 fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {

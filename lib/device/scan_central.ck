@@ -19,9 +19,11 @@
 // there is 0.
 fn __central_items<const V: u32, T: type>(tile: in T[], x: in T[], at: u64, i: u32, whole: u32) -> T[V] {
     var r: T[V];
-    if (i + V <= whole) {
-        r.store(0, tile.load<V>(i));
-        return r;
+    comptime if (!__is_quick()) {
+        if (i + V <= whole) {
+            r.store(0, tile.load<V>(i));
+            return r;
+        }
     }
     unroll for (j in 0..V) {
         if (i + j < whole) r[j] = tile[i + j];
@@ -77,7 +79,7 @@ fn __central_finish<const TILE: u32, const ROWS: u32, const V: u32, const EXCLUS
             }
         }
         let i = at + u64(first + k * 32 * V + warp.lane * V);
-        if (is_wide && i + u64(V) <= y.len) {
+        if (!__is_quick() && is_wide && i + u64(V) <= y.len) {
             __put_adjacent<V, true>(y, i, out);
         } else {
             unroll for (j in 0..V) {

@@ -247,8 +247,18 @@ static ck_status_t find_entry(Call *call, ck_device_t *device, Entry **out_entry
 
 static ck_status_t launch(Call *call, const Entry *entry, ck_stream_t *stream)
 {
+  const ck_algorithm_options_t *options = &call->options;
+  ck_launch_config_t config, *used = NULL;
+  if (options->scratch || options->scratch_resource) {
+    memset(&config, 0, sizeof config);
+    config.struct_size = sizeof config;
+    config.scratch = options->scratch;
+    config.scratch_offset = options->scratch_offset;
+    config.scratch_resource = options->scratch_resource;
+    used = &config;
+  }
   ck_status_t status =
-      ck_launch_args(stream, NULL, atomic_load(&entry->kernel), call->args, call->param_count);
+      ck_launch_args(stream, used, atomic_load(&entry->kernel), call->args, call->param_count);
   if (UNLIKELY(status != CK_OK)) compile_fault(call, status, "");
   return status;
 }
@@ -322,6 +332,9 @@ ck_status_t ck_algorithm_create(ck_device_t *device, ck_algorithm_kind_t kind,
   algorithm->separate = separate;
   algorithm->kind = (uint32_t)kind;
   algorithm->options = call.options;
+  algorithm->options.scratch = NULL; /* it is each launch's */
+  algorithm->options.scratch_offset = 0;
+  algorithm->options.scratch_resource = NULL;
   if (call.options.tuning_file)
     algorithm->options.tuning_file = arena_strdup(&arena, call.options.tuning_file);
   algorithm->arena = arena;
@@ -348,30 +361,62 @@ static bool is_equal(Digest a, Digest b)
   return a.lo == b.lo && a.hi == b.hi;
 }
 
-ck_status_t ck_algorithm_launch(ck_algorithm_t *algorithm, ck_stream_t *stream,
-                                const void *const *operands, size_t count)
+/* Walks the operands of a launch, and finds the entry for them. */
+static ck_status_t walk_launch(Call *call, const ck_algorithm_t *algorithm, ck_stream_t *stream,
+                               const void *const *operands, size_t count, const char *function,
+                               Entry **out_entry)
 {
-  Call call;
   Digest key;
   if (!algorithm || !stream)
-    return call_fail(NULL, CK_INVALID_ARGUMENT, "ck_algorithm_launch: %s is NULL",
+    return call_fail(NULL, CK_INVALID_ARGUMENT, "%s: %s is NULL", function,
                      algorithm ? "stream" : "algorithm");
   const ck_algorithm_options_t *options =
       algorithm->options.struct_size ? &algorithm->options : NULL;
   ck_algorithm_kind_t kind = (ck_algorithm_kind_t)algorithm->kind;
-  Entry *entry = algorithm->entry;
-  CK_TRY(walk_for(&call, kind, operands, count, options, false, &key));
-  if (ck_stream_device(stream) != entry->device)
-    return call_fail(&call, CK_INVALID_ARGUMENT, "the stream is of another device");
-  if (UNLIKELY(!is_equal(key, algorithm->key))) {
-    /* An array may stand in two places now: then it is another text, of the same operands. */
-    CK_TRY(walk_for(&call, kind, operands, count, options, true, &key));
-    if (!is_equal(key, algorithm->separate))
+  *out_entry = algorithm->entry;
+  CK_TRY(walk_for(call, kind, operands, count, options, false, &key));
+  if (ck_stream_device(stream) != algorithm->entry->device)
+    return call_fail(call, CK_INVALID_ARGUMENT, "the stream is of another device");
+  if (LIKELY(is_equal(key, algorithm->key))) return CK_OK;
+  /* An array may stand in two places now: then it is another text, of the same operands. */
+  CK_TRY(walk_for(call, kind, operands, count, options, true, &key));
+  if (!is_equal(key, algorithm->separate))
+    return call_fail(call, CK_INVALID_ARGUMENT,
+                     "the operands are of other kinds, types or operations than those that the "
+                     "algorithm was made of");
+  CK_TRY(walk_for(call, kind, operands, count, options, false, &key));
+  return find_entry(call, algorithm->entry->device, out_entry);
+}
+
+ck_status_t ck_algorithm_launch(ck_algorithm_t *algorithm, ck_stream_t *stream,
+                                const void *const *operands, size_t count,
+                                const ck_algorithm_options_t *options)
+{
+  Call call;
+  Entry *entry;
+  CK_TRY(walk_launch(&call, algorithm, stream, operands, count, "ck_algorithm_launch", &entry));
+  if (options) {
+    if (options->struct_size < sizeof call.options)
       return call_fail(&call, CK_INVALID_ARGUMENT,
-                       "the operands are of other kinds, types or operations than those that the "
-                       "algorithm was made of");
-    CK_TRY(walk_for(&call, kind, operands, count, options, false, &key));
-    CK_TRY(find_entry(&call, entry->device, &entry));
+                       "options: struct_size is %zu; CK_OPTIONS_INIT sets it",
+                       options->struct_size);
+    call.options.scratch = options->scratch;
+    call.options.scratch_offset = options->scratch_offset;
+    call.options.scratch_resource = options->scratch_resource;
   }
   return launch(&call, entry, stream);
+}
+
+ck_status_t ck_algorithm_get_scratch_bytes(ck_algorithm_t *algorithm, ck_stream_t *stream,
+                                           const void *const *operands, size_t count,
+                                           size_t *out_bytes)
+{
+  Call call;
+  Entry *entry;
+  if (!out_bytes) return call_fail(NULL, CK_INVALID_ARGUMENT, "out_bytes is NULL");
+  *out_bytes = 0;
+  CK_TRY(walk_launch(&call, algorithm, stream, operands, count, "ck_algorithm_get_scratch_bytes",
+                     &entry));
+  return ck_kernel_get_scratch_bytes(atomic_load(&entry->kernel), stream, call.args,
+                                     call.param_count, out_bytes);
 }

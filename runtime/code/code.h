@@ -35,6 +35,11 @@ typedef struct LoadedCode {
 /* Code whose kernels are compiled when they are first needed (parts.c). */
 typedef struct Parts Parts;
 
+/* How a part has been compiled: thoroughly, in little time (CK_COMPILE_QUICK), or so and with sums
+ * of floating-point numbers (CK_COMPILE_QUICK_SUMS). A number says which forms will do as well: the
+ * form itself and those before it. */
+typedef enum PartForm { PART_thorough, PART_quick, PART_quick_sums, PART_FORMS } PartForm;
+
 struct ck_object_code {
   Object object;
   ck_emit_t form;
@@ -48,6 +53,7 @@ struct ck_object_code {
   LoadedCode *loaded; /* guarded by code_mutex of object_code.c */
   Parts *parts;       /* owned; then `data` is the manifest, and `form` CK_EMIT_MANIFEST. NULL:
                        * `data` has the code of all kernels */
+  PartForm part_form; /* of a part */
 };
 
 /* The offset at which a 64-bit ELF image ends, of which at least the header is present. More than
@@ -58,14 +64,27 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 /* parts.c -------------------------------------------------------------------------------------- */
 
 /* The code in which a kernel of this code's manifest is: compiled now, if it has not been before.
- * Borrowed from `code`. */
+ * Of code in parts, `form` will do. Borrowed from `code`. */
 ck_status_t object_code_of(const ck_object_code_t *code, const ManifestKernel *kernel,
-                           ck_object_code_t **out_code);
+                           PartForm form, ck_object_code_t **out_code);
 /* The code of all kernels, likewise. */
 ck_status_t object_code_whole(const ck_object_code_t *code, ck_object_code_t **out_code);
-/* Compiles the kernels of code that has parts, several at a time. Failures show in object_code_of.
- */
-void parts_prepare(const ck_object_code_t *head, const ManifestKernel *const *kernels,
-                   uint32_t count);
+
+typedef struct PartWanted {
+  const ManifestKernel *kernel;
+  PartForm form; /* will do */
+} PartWanted;
+
+/* Compiles kernels of code that has parts, several at a time. Failures show in object_code_of. */
+void parts_prepare(const ck_object_code_t *head, const PartWanted *wanted, uint32_t count);
+
+/* Whether first launches may use quick code. */
+bool parts_may_be_quick(const ck_object_code_t *head);
+/* Compiles what is quick thoroughly, in the background. */
+void parts_improve(ck_object_code_t *head);
+/* How many kernels have become thorough; 0 for code without parts. */
+uint32_t parts_version(const ck_object_code_t *head);
+/* Is there thorough code of the kernel? */
+bool parts_is_thorough(const ck_object_code_t *head, const ManifestKernel *kernel);
 
 #endif

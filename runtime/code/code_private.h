@@ -46,13 +46,15 @@ void parts_free(ck_object_code_t *code);
 
 /* program.c ------------------------------------------------------------------------------------ */
 
-/* Compiles one kernel, or all (NULL), or finds the code in the cache. CK_COMPILE if the program's
- * key is no longer `key`: a file that it depends on has changed. */
+/* Compiles one kernel, or all (NULL), or finds the code in the cache: in a form that will do.
+ * CK_COMPILE if the program's key is no longer `key`: a file that it depends on has changed. */
 ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
-                                 const char *kernel, ck_object_code_t **out_code);
+                                 const char *kernel, PartForm form, ck_object_code_t **out_code);
 
 /* Whether libNVVM runs in a child process (CK_COMPILE_ISOLATE). */
 bool program_is_isolated(const ck_program_t *program);
+/* Whether first launches may use quick code: the options leave the level to the library. */
+bool program_may_be_quick(const ck_program_t *program);
 
 /* cache.c -------------------------------------------------------------------------------------- */
 

@@ -497,13 +497,34 @@ static bool has_plans(const Manifest *manifest)
   return false;
 }
 
-static Digest part_key(Digest key, const char *kernel)
+bool program_may_be_quick(const ck_program_t *program)
 {
-  return digest_str(digest_more(key, "part", 4), kernel);
+  const ck_compile_options_t *options = &program->options;
+  uint32_t plain = CK_COMPILE_LINEINFO | CK_COMPILE_CONFINE | CK_COMPILE_ONLY;
+  return options->opt_level == CK_OPT_DEFAULT && !(options->flags & ~plain);
+}
+
+static Digest part_key(Digest key, const char *kernel, PartForm form)
+{
+  key = digest_str(digest_more(key, "part", 4), kernel);
+  return form ? digest_more(key, &form, sizeof form) : key;
+}
+
+/* Looks for the code in the cache, the best form first. */
+static ck_status_t find_part(const CacheWay *way, Digest key, const char *kernel, PartForm form,
+                             ck_object_code_t **out_code)
+{
+  CacheSource source;
+  for (PartForm found = PART_thorough; found <= form; ++found) {
+    CK_TRY(cache_find(way, part_key(key, kernel, found), &source, out_code));
+    if (*out_code) (*out_code)->part_form = found;
+    if (*out_code) break;
+  }
+  return CK_OK;
 }
 
 ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
-                                 const char *kernel, ck_object_code_t **out_code)
+                                 const char *kernel, PartForm form, ck_object_code_t **out_code)
 {
   ck_compile_options_t options = program->options;
   options.target = target;
@@ -514,29 +535,32 @@ ck_status_t program_compile_part(ck_program_t *program, const char *target, Dige
                      "program was compiled: compile it again",
                      options.file_name ? options.file_name : "kernel.ck");
   CacheWay way = program->way;
-  CacheSource source;
   way.is_of_folder = true;
-  key = part_key(key, kernel);
-  CK_TRY(cache_find(&way, key, &source, out_code));
+  CK_TRY(find_part(&way, key, kernel, form, out_code));
   if (*out_code) return CK_OK;
   const Compiler *compiler;
   CK_TRY(compiler_open(&compiler));
   Arena scratch = {0};
   options.kernels = &kernel;
   options.kernel_count = kernel != NULL;
+  if (form) options.flags |= CK_COMPILE_QUICK;
+  if (form == PART_quick_sums) options.flags |= CK_COMPILE_QUICK_SUMS;
   ck_compilation_t *result = NULL;
-  ck_status_t status =
-      call_compiler(compiler, program, &options,
-                    kernel ? arena_printf(&scratch, ", kernel '%s',", kernel) : "", &result);
+  const char *what = kernel ? arena_printf(&scratch, ", kernel '%s'%s,", kernel,
+                                           form ? ", for first launches" : "")
+                            : "";
+  ck_status_t status = call_compiler(compiler, program, &options, what, &result);
   if (status == CK_OK) {
     size_t bytes;
     const void *output = compiler->ck_compilation_output(result, &bytes);
     status = ck_object_code_from_bytes(output, bytes, out_code);
+    if (!compiler->ck_compilation_is_quick(result)) form = PART_thorough;
   }
   compiler->ck_compilation_release(result);
   arena_free(&scratch);
   if (status != CK_OK) return status;
-  return kept_or_not(cache_keep(&way, key, *out_code), out_code);
+  (*out_code)->part_form = form;
+  return kept_or_not(cache_keep(&way, part_key(key, kernel, form), *out_code), out_code);
 }
 
 /* Checks the program. If it has algorithms of several kernels, *out_code is its manifest, for
@@ -615,9 +639,11 @@ static void forget_parts(const ck_program_t *program, Digest key, const Manifest
 {
   CacheWay way = program->way;
   way.is_of_folder = true;
-  for (uint32_t i = 0; i < manifest->kernel_count; ++i)
-    cache_remove(&way, part_key(key, manifest->kernels[i].name));
-  cache_remove(&way, part_key(key, NULL));
+  for (PartForm form = PART_thorough; form < PART_FORMS; ++form) {
+    for (uint32_t i = 0; i < manifest->kernel_count; ++i)
+      cache_remove(&way, part_key(key, manifest->kernels[i].name, form));
+    cache_remove(&way, part_key(key, NULL, form));
+  }
 }
 
 /* Removes the entry under `key`, the second one if the source has imports, and those of parts. */

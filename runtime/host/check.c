@@ -58,8 +58,10 @@
 #include "host.h"
 
 /* A page has a cell for each of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash
- * tables; THREADS_MAX is CUDA's limit for a block. */
-enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256, BEGUN = 64 };
+ * tables; BEGUN has room for the shared variables that a block declares between two barriers, of
+ * which the library's largest kernels have 40. THREADS_MAX is CUDA's limit for a block. */
+enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256 };
+enum { BEGUN = 256, BEGUN_PROBES = 16 };
 /* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
  * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */
 enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
@@ -672,13 +674,27 @@ static void check_permission(const Event *now, uint64_t address, uint64_t bytes,
            is_write ? "written" : "read");
 }
 
+/* Whether another thread has passed the declaration of this shared variable in this epoch. An
+ * entry of an earlier epoch is free, so a variable displaces no other one of this epoch, unless
+ * BEGUN_PROBES entries in a row are in use. It would then be marked anew for each thread. */
+static bool has_begun(uint64_t address, uint64_t bytes)
+{
+  uint64_t hash = (address ^ bytes << 40) * 0x9e3779b97f4a7c15; /* Knuth's multiplier */
+  Begun *begun = NULL;
+  for (uint32_t i = 0; i < BEGUN_PROBES; ++i) {
+    begun = &checker.begun[((hash >> 32) + i) % BEGUN];
+    if (begun->epoch != checker.epoch) break;
+    if (begun->address == address && begun->bytes == bytes) return true;
+  }
+  *begun = (Begun){address, bytes, checker.epoch};
+  return false;
+}
+
 /* Marks a shared variable as unwritten when its declaration is passed. Values that were written
  * there before the last barrier belong to another variable, or to an earlier iteration or call. */
 static void begin_memory(uint64_t address, uint64_t bytes)
 {
-  Begun *begun = &checker.begun[address / 16 % BEGUN];
-  if (begun->address == address && begun->bytes == bytes && begun->epoch == checker.epoch) return;
-  *begun = (Begun){address, bytes, checker.epoch};
+  if (has_begun(address, bytes)) return;
   for (uint64_t i = 0; i < bytes; ++i) {
     Event *write = &cell_of(address + i)->write;
     if (write->epoch < checker.epoch) write->epoch = 0;

@@ -64,6 +64,10 @@ static void kernel_destroy(ck_kernel_t *kernel)
   for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
     ck_kernel_release(kernel->steps[i]);
   memory_free(kernel->steps);
+  for (ck_kernel_t *old = atomic_load(&kernel->replaced), *next; old; old = next) {
+    next = old->next_replaced;
+    ck_kernel_release(old);
+  }
   plan_schedule_release(kernel->schedule);
   release_native(kernel->common);
   ck_object_code_release(kernel->code);
@@ -185,19 +189,43 @@ ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what)
                    kernel->name, kernel->info->step_count, what);
 }
 
-ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step)
+static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
+                             PartForm form, ck_kernel_t **out_kernel);
+
+bool kernel_step_will_do(const ck_kernel_t *plan, const ck_kernel_t *step, uint32_t i,
+                         PartForm form)
 {
-  ck_kernel_t *made, *there = NULL;
-  if ((*out_step = atomic_load(&plan->steps[i]))) return CK_OK;
+  PartForm has = step ? step->code->part_form : PART_FORMS;
+  if (has > form) return false;
+  return !has || !parts_is_thorough(plan->code, plan->info->steps[i]);
+}
+
+/* Launches that other threads make at this time may use the old step, and so may schedules, so it
+ * lives as long as the algorithm. */
+static void keep_replaced(ck_kernel_t *plan, ck_kernel_t *old)
+{
+  if (!old) return;
+  old->next_replaced = atomic_load(&plan->replaced);
+  while (!atomic_compare_exchange_weak(&plan->replaced, &old->next_replaced, old)) {
+  }
+}
+
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, PartForm form, ck_kernel_t **out_step)
+{
+  ck_kernel_t *made, *there = atomic_load(&plan->steps[i]);
+  *out_step = there;
+  if (kernel_step_will_do(plan, there, i, form)) return CK_OK;
   /* The launch may be captured, and code is loaded nevertheless. */
   const Driver *driver = plan->device->driver;
   CUstreamCaptureMode mode = capture_relax(driver);
-  ck_status_t status =
-      ck_kernel_from_code(plan->code, plan->device, plan->info->steps[i]->name, &made);
+  ck_status_t status = from_code(plan->code, plan->device, plan->info->steps[i]->name, form, &made);
   capture_restore(driver, mode);
   if (status != CK_OK) return error_within(status, "algorithm '%s'", plan->name);
   *out_step = made;
-  if (atomic_compare_exchange_strong(&plan->steps[i], &there, made)) return CK_OK;
+  if (atomic_compare_exchange_strong(&plan->steps[i], &there, made)) {
+    keep_replaced(plan, there);
+    return CK_OK;
+  }
   ck_kernel_release(made); /* another thread was first */
   *out_step = there;
   return CK_OK;
@@ -212,16 +240,13 @@ static ck_status_t open_steps(ck_kernel_t *kernel)
   CK_TRY(open_scratch(kernel));
   ck_kernel_t *step;
   for (uint32_t i = 0; i < info->step_count && !kernel->code->parts; ++i)
-    CK_TRY(kernel_step(kernel, i, &step));
+    CK_TRY(kernel_step(kernel, i, PART_thorough, &step));
   return CK_OK;
 }
 
-ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
-                                ck_kernel_t **out_kernel)
+static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
+                             PartForm form, ck_kernel_t **out_kernel)
 {
-  CK_NEED_OUT(out_kernel, NULL);
-  CK_NEED_ARGS(code, device);
-  CK_NEED_ARG(name);
   const ManifestKernel *info = code->manifest ? manifest_find(code->manifest, name) : NULL;
   const char *symbol = info ? info->symbol : name;
   if (code->manifest && !info) {
@@ -230,7 +255,7 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
     if (!symbol) symbol = name;
   }
   bool is_plan = info && info->step_count;
-  if (info && !is_plan) CK_TRY(object_code_of(code, info, &code));
+  if (info && !is_plan) CK_TRY(object_code_of(code, info, form, &code));
   if (info) info = manifest_find(code->manifest, info->name); /* that of the part */
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
@@ -249,6 +274,15 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
   if (status == CK_OK) *out_kernel = kernel;
   else kernel_destroy(kernel);
   return status;
+}
+
+ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
+                                ck_kernel_t **out_kernel)
+{
+  CK_NEED_OUT(out_kernel, NULL);
+  CK_NEED_ARGS(code, device);
+  CK_NEED_ARG(name);
+  return from_code(code, device, name, PART_thorough, out_kernel);
 }
 
 ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,

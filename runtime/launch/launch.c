@@ -903,6 +903,10 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
     CK_TRY(pass_arguments(launch, arg_count));
   }
   if (kernel->steps) return CK_OK;
+  if (UNLIKELY(launch->config.scratch || launch->config.scratch_resource))
+    return error_set(CK_INVALID_ARGUMENT,
+                     "kernel '%s': only an algorithm of several kernels takes scratch memory",
+                     kernel->name);
   CK_TRY(launch_read_block(launch));
   if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
     CK_TRY(launch_read_resident(launch, stream));
@@ -942,4 +946,16 @@ ck_status_t ck_launch_args(ck_stream_t *stream, const ck_launch_config_t *config
   if (launch.config.attribute_count)
     CK_TRY(launch_attributes_done(&launch.config, &launch.native, keep));
   return keep ? graph_keep_launch(keep, NULL, kernel, args, arg_count) : CK_OK;
+}
+
+ck_status_t ck_kernel_get_scratch_bytes(ck_kernel_t *kernel, ck_stream_t *stream,
+                                        const ck_arg_t *args, size_t arg_count, size_t *out_bytes)
+{
+  Launch launch;
+  bool is_empty = false;
+  CK_NEED_OUT(out_bytes, 0);
+  CK_NEED_ARG(kernel);
+  CK_TRY(stream_check(stream, kernel->device));
+  CK_TRY(check(&launch, stream, NULL, kernel, args, arg_count, &is_empty));
+  return kernel->steps ? plan_scratch(&launch, stream, out_bytes) : CK_OK;
 }

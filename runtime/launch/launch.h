@@ -49,12 +49,18 @@ struct ck_kernel {
   /* An algorithm of several kernels: they, retained, in the order of info->steps, each NULL until
    * kernel_step has opened it. Then `native` is NULL. */
   _Atomic(ck_kernel_t *) *steps;
-  PlanSchedule *schedule; /* of an algorithm, of its last launch (plan.c); or NULL */
+  _Atomic(ck_kernel_t *) replaced; /* of an algorithm: steps that others have replaced, retained */
+  ck_kernel_t *next_replaced;      /* of such a step */
+  atomic_bool has_been_quick;      /* of an algorithm: a launch has had quick code */
+  PlanSchedule *schedule;          /* of an algorithm, of its last launch (plan.c); or NULL */
 };
 
-/* Opens step `i` of an algorithm, if it isn't open: for code that has parts, it is compiled. The
- * kernel is borrowed from the algorithm. */
-ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, ck_kernel_t **out_step);
+/* Opens step `i` of an algorithm, if it isn't open in a form that will do: for code that has parts,
+ * it is compiled. The kernel is borrowed from the algorithm. */
+ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, PartForm form, ck_kernel_t **out_step);
+/* Is `step`, which may be NULL, in such a form, and is there none that is better? */
+bool kernel_step_will_do(const ck_kernel_t *plan, const ck_kernel_t *step, uint32_t i,
+                         PartForm form);
 
 /* CK_UNSUPPORTED for an algorithm of several kernels, of which `what` can't be asked. */
 ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what);

@@ -103,5 +103,7 @@ void kept_give(ck_stream_t *stream, Kept *kept, bool is_good);
 
 /* Launches the steps of an algorithm. The arguments are read. */
 ck_status_t plan_launch(Launch *launch, ck_stream_t *stream);
+/* The bytes of scratch memory that its launch needs. */
+ck_status_t plan_scratch(Launch *launch, ck_stream_t *stream, size_t *out_bytes);
 
 #endif

@@ -20,7 +20,10 @@
  *
  * Of code that has parts (code/parts.c), the steps that are to be launched and have no code yet are
  * noted as well. They are compiled together, and the schedule is made again. Forms of the algorithm
- * for other sizes are not compiled.
+ * for other sizes are not compiled. The first launches use quick code where that has the same
+ * results. From the second call on, thorough code is compiled in the background. When some is
+ * there, the schedule is made again. What is captured has thorough code, since it may be replayed
+ * often.
  *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.
@@ -57,6 +60,8 @@ struct PlanSchedule {
   VEC(PlanEntry) entries;
   int64_t *numbers; /* for each parameter; only those of is_number count */
   uint32_t multiprocessors;
+  uint32_t version; /* parts_version, before it was made */
+  bool is_quick;    /* a launch has quick code */
   int64_t scratch_bytes, kept_bytes;
 };
 
@@ -66,7 +71,8 @@ typedef struct PlanRun {
   ck_stream_t *stream;
   uint32_t base; /* the slot of the scratch memory */
   PlanSchedule *schedule;
-  const ManifestKernel *missing[MISSING_MAX]; /* steps without code */
+  bool is_captured;
+  PartWanted missing[MISSING_MAX]; /* steps without code that will do */
   uint32_t missing_count;
 } PlanRun;
 
@@ -89,11 +95,64 @@ static ck_status_t widen(const PlanRun *run, const ManifestKernel *step, const E
   return CK_OK;
 }
 
-static void note_missing(PlanRun *run, const ManifestKernel *step)
+static void note_missing(PlanRun *run, const ManifestKernel *step, PartForm form)
 {
-  for (uint32_t i = 0; i < run->missing_count; ++i)
-    if (run->missing[i] == step) return;
-  if (run->missing_count < MISSING_MAX) run->missing[run->missing_count++] = step;
+  for (uint32_t i = 0; i < run->missing_count; ++i) {
+    if (run->missing[i].kernel != step) continue;
+    if (run->missing[i].form > form) run->missing[i].form = form;
+    return;
+  }
+  if (run->missing_count < MISSING_MAX)
+    run->missing[run->missing_count++] = (PartWanted){step, form};
+}
+
+static uint32_t multiprocessors_of(const PlanRun *run)
+{
+  if (UNLIKELY(run->stream && run->stream->context)) return run->stream->context->sm_count;
+  return (uint32_t)run->plan->device->limits.multiprocessors;
+}
+
+static int64_t value_of(const Expr *expr, const int64_t *numbers, int64_t otherwise)
+{
+  int64_t value;
+  return expr->text && !expr_eval(expr, numbers, &value) ? value : otherwise;
+}
+
+/* As many blocks as fit on a multiprocessor at most, whatever registers the code takes. */
+static int64_t most_blocks(const PlanRun *run, const ManifestKernel *step)
+{
+  enum { THREADS_MAX = 2048, BLOCKS_MAX = 32, RESERVED_BYTES = 1024 }; /* of all GPUs so far */
+  const int64_t *numbers = run->launch->numbers;
+  int64_t threads = 1, most = BLOCKS_MAX, bytes = step->shared_bytes + RESERVED_BYTES;
+  int64_t bytes_max = run->plan->device->limits.shared_bytes_optin + RESERVED_BYTES;
+  for (int i = 0; i < 3; ++i) threads *= value_of(&step->block[i], numbers, 1);
+  bytes += value_of(&step->dynamic_shared, numbers, 0);
+  if (threads > 0 && THREADS_MAX / threads < most) most = THREADS_MAX / threads;
+  if (bytes > 0 && bytes_max / bytes < most) most = bytes_max / bytes;
+  return most > 1 ? most : 1;
+}
+
+/* Is the step's grid the same whatever registers the code takes? */
+static bool has_fixed_grid(const PlanRun *run, const ManifestKernel *step)
+{
+  int64_t *numbers = run->launch->numbers;
+  bool is_fixed = true;
+  if (!step->needs_resident || !run->plan->device->driver->traits->takes_ptx) return true;
+  int64_t multiprocessors = multiprocessors_of(run), most = most_blocks(run, step);
+  for (int i = 0; i < 3; ++i) {
+    numbers[NUMBER_resident] = multiprocessors;
+    int64_t least_grid = value_of(&step->grid[i], numbers, 1);
+    numbers[NUMBER_resident] = multiprocessors * most;
+    is_fixed &= least_grid == value_of(&step->grid[i], numbers, 1);
+  }
+  return is_fixed;
+}
+
+/* The form of code that will do for a step. */
+static PartForm form_for(const PlanRun *run, const ManifestKernel *step)
+{
+  if (run->is_captured || !parts_may_be_quick(run->plan->code)) return PART_thorough;
+  return has_fixed_grid(run, step) ? PART_quick_sums : PART_quick;
 }
 
 /* Adds a launch of the step to the schedule, if its condition holds. */
@@ -108,10 +167,12 @@ static ck_status_t add_step(PlanRun *run, uint32_t index)
   if (info->condition.text)
     CK_TRY(evaluate(run, &info->condition, "the condition of the step", &holds));
   if (!holds) return CK_OK;
-  if (!step) {
-    note_missing(run, info);
+  PartForm form = form_for(run, info);
+  if (!kernel_step_will_do(run->plan, step, index, form)) {
+    note_missing(run, info, form);
     return CK_OK;
   }
+  schedule->is_quick |= step->code->part_form != PART_thorough;
   bool is_empty = false;
   CUlaunchConfig *native = &launch->native;
   launch->kernel = step;
@@ -174,7 +235,8 @@ static ck_status_t open_missing(PlanRun *run)
   if (run->missing_count > 1) parts_prepare(plan->code, run->missing, run->missing_count);
   for (uint32_t i = 0; i < run->missing_count; ++i)
     for (uint32_t at = 0; at < plan->info->step_count; ++at)
-      if (plan->info->steps[at] == run->missing[i]) CK_TRY(kernel_step(plan, at, &step));
+      if (plan->info->steps[at] == run->missing[i].kernel)
+        CK_TRY(kernel_step(plan, at, run->missing[i].form, &step));
   return CK_OK;
 }
 
@@ -195,19 +257,15 @@ static bool is_number(const ManifestParam *param)
   return param->is_in_expr || param->kind == CK_PARAM_SPAN;
 }
 
-static uint32_t multiprocessors_of(const PlanRun *run)
-{
-  if (UNLIKELY(run->stream && run->stream->context)) return run->stream->context->sm_count;
-  return (uint32_t)run->plan->device->limits.multiprocessors;
-}
-
 /* The schedule of the last call, if it is right for this one: a new reference, or NULL. */
 static PlanSchedule *find_schedule(const PlanRun *run)
 {
   const ManifestKernel *info = run->plan->info;
   pthread_mutex_lock(&schedule_lock);
   PlanSchedule *found = run->plan->schedule;
-  bool fits = found && found->multiprocessors == multiprocessors_of(run);
+  bool fits = found && found->multiprocessors == multiprocessors_of(run) &&
+              found->version == parts_version(run->plan->code) &&
+              !(found->is_quick && run->is_captured);
   for (uint32_t i = 0; fits && i < info->param_count; ++i)
     fits = !is_number(&info->params[i]) || found->numbers[i] == run->launch->numbers[i];
   if (fits) object_retain(&found->object);
@@ -264,6 +322,8 @@ static ck_status_t make_schedule(PlanRun *run)
   do {
     schedule->scratch_bytes = schedule->kept_bytes = 0;
     schedule->entries.count = 0;
+    schedule->is_quick = false;
+    schedule->version = parts_version(run->plan->code);
     run->missing_count = 0;
     CK_TRY(add_steps(run, 0, run->plan->info->step_count, 0));
     if (run->missing_count) CK_TRY(open_missing(run));
@@ -306,23 +366,50 @@ static ck_status_t put_steps(const PlanRun *run, CUdeviceptr scratch, const Kept
   return CK_OK;
 }
 
+/* The address of the caller's scratch memory. */
+static ck_status_t read_scratch(const PlanRun *run, size_t needed, CUdeviceptr *out_address)
+{
+  enum { ALIGNMENT = 256 }; /* that of allocations, which the kernels' layout assumes */
+  const ck_launch_config_t *config = &run->launch->config;
+  const ck_buffer_t *buffer = config->scratch;
+  size_t offset = config->scratch_offset, bytes = ck_buffer_bytes(buffer);
+  size_t room = offset < bytes ? bytes - offset : 0;
+  *out_address = ck_buffer_native(buffer) + offset;
+  if (needed > room)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "algorithm '%s' needs %zu bytes of scratch memory, the buffer has %zu from "
+                     "byte %zu on: ck_kernel_get_scratch_bytes says how many",
+                     run->plan->name, needed, room, offset);
+  if (needed && *out_address % ALIGNMENT)
+    return error_set(CK_INVALID_ARGUMENT,
+                     "algorithm '%s': scratch memory at 0x%llx isn't aligned to %d bytes",
+                     run->plan->name, (unsigned long long)*out_address, ALIGNMENT);
+  return CK_OK;
+}
+
 /* Launches all that is in the schedule, with memory for it. */
 static ck_status_t put_all(const PlanRun *run)
 {
   ck_kernel_t *plan = run->plan;
   ck_stream_t *stream = run->stream;
+  const ck_launch_config_t *config = &run->launch->config;
   int64_t scratch_bytes = run->schedule->scratch_bytes, kept_bytes = run->schedule->kept_bytes;
-  bool is_captured = stream_keep(stream) != NULL;
-  bool is_small = scratch_bytes <= (is_captured ? GRAPH_BYTES : STREAM_BYTES);
+  bool is_captured = run->is_captured, is_given = config->scratch != NULL;
+  bool is_small = scratch_bytes <= (is_captured ? GRAPH_BYTES : STREAM_BYTES) && !is_given &&
+                  (!config->scratch_resource || !scratch_bytes);
   ck_memory_resource_t *resource = is_captured ? plan->graph_scratch : plan->scratch;
-  if (!is_small && !resource)
+  if (config->scratch_resource) resource = config->scratch_resource;
+  CUdeviceptr given = 0;
+  if (UNLIKELY(is_given)) CK_TRY(read_scratch(run, (size_t)scratch_bytes, &given));
+  if (!is_small && !is_given && !resource)
     return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
                      plan->device->name);
   void *host;
   Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0}};
   if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
-  CUdeviceptr scratch = kept.address[1];
+  CUdeviceptr scratch = is_given ? given : kept.address[1];
   ck_status_t status = CK_OK;
+  if (is_given) is_small = true; /* nothing to allocate or to free */
   if (!is_small) status = memory_allocate(resource, (size_t)scratch_bytes, stream, &scratch, &host);
   if (status != CK_OK) error_within(status, "algorithm '%s': scratch memory", plan->name);
   if (log_wants(LOG_launch))
@@ -337,6 +424,26 @@ static ck_status_t put_all(const PlanRun *run)
   return status;
 }
 
+static ck_status_t begin(PlanRun *run, Launch *launch, ck_stream_t *stream)
+{
+  run->launch = launch;
+  run->plan = launch->kernel;
+  run->stream = stream;
+  run->base = run->plan->info->slot_count;
+  run->is_captured = stream_keep(stream) != NULL;
+  run->schedule = find_schedule(run);
+  return run->schedule ? CK_OK : make_schedule(run);
+}
+
+ck_status_t plan_scratch(Launch *launch, ck_stream_t *stream, size_t *out_bytes)
+{
+  PlanRun run;
+  ck_status_t status = begin(&run, launch, stream);
+  if (status == CK_OK) *out_bytes = (size_t)run.schedule->scratch_bytes;
+  plan_schedule_release(run.schedule);
+  return status;
+}
+
 ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
 {
   ck_kernel_t *plan = launch->kernel;
@@ -348,13 +455,11 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
                      "attributes, a launch gives none",
                      plan->name, plan->info->step_count);
   PlanRun run;
-  run.launch = launch;
-  run.plan = plan;
-  run.stream = stream;
-  run.base = plan->info->slot_count;
-  run.schedule = find_schedule(&run);
-  ck_status_t status = run.schedule ? CK_OK : make_schedule(&run);
+  ck_status_t status = begin(&run, launch, stream);
   if (status == CK_OK) status = put_all(&run);
+  if (UNLIKELY(status == CK_OK && run.schedule->is_quick) &&
+      atomic_exchange(&plan->has_been_quick, true))
+    parts_improve(plan->code);
   plan_schedule_release(run.schedule);
   return status;
 }

@@ -12,6 +12,7 @@
  *   code.c      compiled code
  *   kernel.c    kernels, launches
  *   graph.c     graphs by capture
+ *   allocator.c memory from functions in Python
  */
 #ifndef CK_PYTHON_CORE_H
 #define CK_PYTHON_CORE_H
@@ -190,5 +191,6 @@ int array_add(PyObject *module);
 int code_add(PyObject *module);
 int kernel_add(PyObject *module);
 int graph_add(PyObject *module);
+int allocator_add(PyObject *module);
 
 #endif

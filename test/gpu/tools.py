@@ -7,6 +7,7 @@ as in suite.py: passed, failed, or skipped if the tool is not installed.
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -146,17 +147,38 @@ def debugger_lists(ckc, device, folder, timeout, _backend):
         f"no '{word}'\n" for word in lost) + "".join(f"'{word}'\n" for word in found)
 
 
+def root_folder():
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def package_folder(ckc):
+    """The folder of the Python package, for PYTHONPATH."""
+    return os.path.join(os.path.dirname(os.path.dirname(ckc)), "python")
+
+
 def kernel_on_arrays(kind):
     """Runs the Python example's kernels on a library's arrays in its stream, and on PyTorch's in a
     graph that PyTorch captures."""
     def test(ckc, _device, folder, timeout, _backend):
-        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        library = os.path.join(os.path.dirname(os.path.dirname(ckc)), "lib", "libckrt.so")
-        text = tool_output([sys.executable, os.path.join(root, "examples", "python", "arrays.py"),
-                            kind, library], folder, timeout)
-        if f"No module named '{kind}'" in text:
+        text = tool_output([sys.executable, os.path.join(root_folder(), "examples/python/arrays.py"),
+                            kind], folder, timeout, PYTHONPATH=package_folder(ckc))
+        if re.search(rf"No module named '({kind}|cokernel)", text):
             return "skipped", text
         return ("passed" if f"arrays of {kind}: right" in text else "failed"), text
+    return test
+
+
+def python_program(name):
+    """Runs a program of test/python, whose arrays are on the GPU where a library with some is
+    installed."""
+    def test(ckc, _device, folder, timeout, _backend):
+        if not os.path.isdir(package_folder(ckc)):
+            return "skipped", "no Python package"
+        text = tool_output([sys.executable, os.path.join(root_folder(), "test/python", name)], folder,
+                           timeout, PYTHONPATH=package_folder(ckc))
+        if "is not installed" in text:
+            return "skipped", text
+        return ("passed" if re.search(r"^OK", text, re.M) else "failed"), text
     return test
 
 
@@ -164,4 +186,8 @@ TESTS = [("compute-sanitizer", sanitizer_lines), ("ncu", profiler_lines),
          ("cuda-gdb", debugger_stops)]
 # Tests without any code of CK's back ends: once per device.
 ONCE = [("cuda-gdb on CUDA C++", debugger_lists)]
-ONCE += [(f"arrays of {kind}", kernel_on_arrays(kind)) for kind in ("numpy", "torch", "cupy")]
+ONCE += [(f"arrays of {kind}", kernel_on_arrays(kind))
+         for kind in ("numpy", "torch", "cupy", "jax", "numba")]
+ONCE += [(f"python {name[:-8]}", python_program(name))
+         for name in sorted(os.listdir(os.path.join(root_folder(), "test/python")))
+         if name.endswith("_test.py")]

@@ -8,6 +8,7 @@ import unittest
 try:
     import torch
 except ImportError:
+    print("PyTorch is not installed")
     sys.exit(77)
 
 import cokernel as ck

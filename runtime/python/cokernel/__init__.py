@@ -15,6 +15,7 @@ Arrays of NumPy run on the host device, those of CuPy, PyTorch, JAX and Numba on
 is the tour.
 """
 from . import _core, _dtypes, _modules, errors
+from ._allocators import use_allocator
 from ._core import Array, Code, Device, Event, Graph, Kernel, Stream, cache_clear, cache_stats, \
     current_stream, device_count, version, view
 from ._modules import Instances, Module, compile, import_module, load  # noqa: A004
@@ -58,9 +59,15 @@ def graph(device=None):
     return Graph(device)
 
 
+def load_ipython_extension(shell):
+    """`%load_ext cokernel` in a notebook: the cell magic %%ck."""
+    from ._magic import register  # pylint: disable=import-outside-toplevel
+    register(shell)
+
+
 __all__ = ["Array", "ArgumentError", "ArgumentTypeError", "Code", "CompileError", "Device",
            "DriverError", "Error", "Event", "FileError", "Graph", "Instances", "InternalError",
            "Kernel", "KernelFault", "Module", "NotFoundError", "NotReadyError", "OutOfMemoryError",
            "RangeError", "Stream", "UnavailableError", "UnsupportedError", "asarray", "cache_clear",
            "cache_stats", "compile", "current_stream", "device_count", "empty", "errors", "graph",
-           "import_module", "load", "version", "view", "zeros"]
+           "import_module", "load", "use_allocator", "version", "view", "zeros"]

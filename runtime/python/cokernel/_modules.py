@@ -298,6 +298,8 @@ class Instances:
 def _options(options):
     made = {"flags": 0}
     for name, value in options.items():
+        if value is None:
+            continue
         if name in FLAGS:
             made["flags"] |= FLAGS[name] if value else 0
         elif name == "defines":

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm_all.c - calls each algorithm of ck/algorithms.def for several lengths, and compares with
- * plain C. */
+/* algorithm_all.c - calls each algorithm of ck/algorithms.def for several lengths, and compares
+ * with plain C. */
 #include "algorithm.h"
 
 enum { MOST = 5000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* algorithm_iterators.c - reads and writes through each iterator of ck/algorithm.h, alone and nested,
- * and through views with strides. */
+/* algorithm_iterators.c - reads and writes through each iterator of ck/algorithm.h, alone and
+ * nested, and through views with strides. */
 #include "algorithm.h"
 
 enum { N = 60 };

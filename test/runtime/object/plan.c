@@ -266,9 +266,11 @@ TEST(a_form_is_compiled_when_it_is_launched)
   ck_kernel_t *form;
   ck_buffer_t *y = zeroes();
   char folder[] = "/tmp/ck-plan-XXXXXX";
+  ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
+  options.opt_level = CK_OPT_3; /* nothing in the background */
   if (!CHECK(mkdtemp(folder) != NULL)) return;
   setenv("CK_CACHE_DIR", folder, 1);
-  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  CHECK_OK(ck_program_create(forms, strlen(forms), &options, &program));
   if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
   CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
   CHECK(entries() == 1);
@@ -299,6 +301,82 @@ TEST(a_form_is_compiled_when_it_is_launched)
   ck_buffer_release(y);
 }
 
+static PartForm form_of(const ck_kernel_t *plan)
+{
+  ck_kernel_t *first = atomic_load(&plan->steps[0]);
+  return first ? first->code->part_form : PART_FORMS;
+}
+
+static void wait_for_entries(int count)
+{
+  for (int i = 0; i < 3000 && entries() < count; ++i) usleep(10000);
+  CHECK(entries() == count);
+}
+
+/* The cache gets the program, quick code, and thorough code from the second launch on. */
+TEST(first_launches_have_quick_code_and_later_ones_do_not)
+{
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_kernel_t *form;
+  ck_buffer_t *y = zeroes();
+  char folder[] = "/tmp/ck-plan-XXXXXX";
+  if (!CHECK(mkdtemp(folder) != NULL)) return;
+  setenv("CK_CACHE_DIR", folder, 1);
+  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
+  for (int round = 0; round < 2; ++round) { /* quick code of the folder is used, if nothing else */
+    CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+    fill(form, 5, 6, y);
+    CHECK(form_of(form) == (round ? PART_thorough : PART_quick_sums));
+    if (!round) CHECK(entries() == 2);
+    fill(form, 6, 7, y);
+    wait_for_entries(3);
+    for (int i = 0; i < 3000 && parts_version(code) < 1; ++i) usleep(10000);
+    fill(form, 7, 8, y);
+    CHECK(form_of(form) == PART_thorough);
+    ck_kernel_release(form);
+    ck_cache_clear();
+    ck_object_code_release(code);
+    CHECK_OK(ck_program_compile(program, bench.device, &code));
+  }
+  CHECK_OK(ck_cache_remove_program(program, bench.device));
+  CHECK(rmdir(folder) == 0);
+  ck_object_code_release(code);
+  ck_program_release(program);
+  ck_buffer_release(y);
+}
+
+TEST(captured_launches_have_thorough_code)
+{
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_kernel_t *form;
+  ck_graph_builder_t *builder;
+  ck_buffer_t *y = zeroes();
+  char folder[] = "/tmp/ck-plan-XXXXXX";
+  if (!CHECK(mkdtemp(folder) != NULL)) return;
+  setenv("CK_CACHE_DIR", folder, 1);
+  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
+  CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+  fill(form, 5, 6, y);
+  CHECK(form_of(form) == PART_quick_sums);
+  CHECK_OK(ck_graph_builder_create(bench.device, &builder));
+  CHECK_OK(ck_graph_builder_begin(builder, CK_CAPTURE_RELAXED));
+  CHECK_OK(ck_launch(ck_graph_builder_stream(builder), NULL, form, (uint64_t)5, y));
+  CHECK(form_of(form) == PART_thorough);
+  CHECK_OK(ck_graph_builder_end(builder));
+  ck_graph_builder_release(builder);
+  fill(form, 9, 10, y);
+  ck_kernel_release(form);
+  ck_object_code_release(code);
+  CHECK_OK(ck_cache_remove_program(program, bench.device));
+  CHECK(rmdir(folder) == 0);
+  ck_program_release(program);
+  ck_buffer_release(y);
+}
+
 int main(void)
 {
   const char *build = getenv("CK_BUILD");
@@ -309,6 +387,7 @@ int main(void)
   ck_program_t *program;
   ck_compile_options_t options = CK_OPTIONS_INIT(ck_compile_options_t);
   options.file_name = "plan.ck";
+  options.opt_level = CK_OPT_3; /* nothing in the background */
   if (ck_program_create(plan_ck, strlen(plan_ck), &options, &program) ||
       ck_program_compile(program, bench.device, &bench.code)) {
     printf("%s\n", ck_last_error());

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* quick.c - what CK_COMPILE_QUICK changes: code that is made in less time, for first launches.
+ *
+ * The time of libNVVM, LLVM's code generator and ptxas grows with the lines of PTX, 40 to 90 us a
+ * line each. Most lines of large kernels are repetitions: 32 rows of a tile are 32 copies of a
+ * loop's body, so that the rows are in registers. Quick code is smaller:
+ *
+ *     loops         of more than a few rounds stay loops; what they index is in local memory
+ *     back end      LLVM's NVPTX, which starts at once, instead of libNVVM
+ *     optimiser     simplifies, inlines and unrolls short loops once, instead of LLVM's O3
+ *     ptxas         -Ofast-compile=max
+ *     host          as at -O1
+ *
+ * All else is the same: parameters, shared memory, scratch memory and what is written to it. So the
+ * code of one launch may be quick and that of the next one not.
+ *
+ * Quick code must compute the same bits. Integers, comparisons, and floating-point operations in
+ * the program's order do. Two things would not: a product and a sum become one operation, rounded
+ * once, where the optimiser finds them side by side; and `fast` allows other orders. A module that
+ * has such operations is refused, and compiled again without the flag. The number of blocks that
+ * fit on a device depends on the code's registers, so a grid that is computed from it may add in
+ * another order; the caller says whether that can be (CK_COMPILE_QUICK_SUMS).
+ */
+#include "front/target.h"
+#include "target/target_private.h"
+
+void quick_choose(Session *c)
+{
+  ck_compile_options_t *options = &c->options;
+  bool is_gpu = c->target->has_ptx;
+  bool is_code = options->emit != CK_EMIT_NVVM && options->emit != CK_EMIT_LTOIR;
+  c->is_quick = options->flags & CK_COMPILE_QUICK && !c->is_refused && is_code &&
+                options->opt_level != CK_OPT_0 && (!is_gpu || c->target->is_nvptx);
+  if (!c->is_quick) return;
+  options->opt_level = CK_OPT_1;
+  if (is_gpu) options->backend = CK_BACKEND_NVPTX;
+}
+
+const char *quick_pipeline(void)
+{
+  return "function(sroa,early-cse<memssa>,simplifycfg),cgscc(inline),globaldce,function(sroa,"
+         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
+         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
+         "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+}
+
+static bool is_sum(LLVMValueRef instruction)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(instruction);
+  return op == LLVMFAdd || op == LLVMFSub;
+}
+
+/* All operations may contract a product and a sum; has it another flag? */
+static bool is_fast(LLVMValueRef instruction)
+{
+  return LLVMCanValueUseFastMathFlags(instruction) &&
+         LLVMGetFastMathFlags(instruction) & ~(unsigned)LLVMFastMathAllowContract;
+}
+
+bool quick_has_same_bits(Session *c)
+{
+  bool has_sums = false, has_products = false, has_fast = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(c->gen->module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        has_sums |= is_sum(i);
+        has_products |= LLVMGetInstructionOpcode(i) == LLVMFMul;
+        has_fast |= is_fast(i);
+      }
+  bool may_add = c->options.flags & CK_COMPILE_QUICK_SUMS;
+  return !has_fast && !(has_sums && (has_products || !may_add));
+}

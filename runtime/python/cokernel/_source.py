@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""_source.py - the syntax tree of a Python function, and errors that underline its source.
+
+A function's code object names its file and first line. The file is parsed once, and the nodes that
+begin at that line are candidates: several lambdas may. They are told apart by the code object: its
+positions (Python 3.11 and newer) lie in one node only, the innermost; before, each candidate is
+compiled, and its byte code compared.
+
+    key=lambda x: x + 1, by=lambda x: x * 2       two candidates of one line
+        ^^^^^^^^^^^^^^^                            where the instructions of the first stand
+"""
+import ast
+import functools
+import linecache
+
+NO_SOURCE = "give the operator as CK text instead, such as \"|a, b| a + b\""
+
+
+class TranslationError(TypeError):
+    """Python code that can't be translated; the text shows where, and what to do."""
+
+    def __init__(self, message, file=None, line=None, column=None, end=None, text=None):
+        self.message, self.file, self.line, self.column = message, file, line, column
+        shown = f"{file}:{line}:{column + 1}: {message}" if file else message
+        if text:
+            width = max(1, (end or len(text)) - column)
+            shown += f"\n  {text.rstrip()}\n  {' ' * column}^{'~' * (width - 1)}"
+        super().__init__(shown)
+
+
+@functools.lru_cache(maxsize=256)
+def _tree(_file, lines):
+    return ast.parse("".join(lines))
+
+
+def lines_of(file):
+    """The lines of a file, a notebook's cell or what else Python has the source of."""
+    return tuple(linecache.getlines(file))
+
+
+def _begins_at(node):
+    decorated = getattr(node, "decorator_list", None)
+    return decorated[0].lineno if decorated else node.lineno
+
+
+def _covers(node, code):
+    """How many instructions of a code object stand inside a node."""
+    body = node.body if isinstance(node.body, list) else [node.body]
+    first, last = (body[0].lineno, body[0].col_offset), (body[-1].end_lineno, body[-1].end_col_offset)
+    places = [p for p in code.co_positions() if None not in p]
+    inside = [p for p in places if first <= (p[0], p[2]) and (p[1], p[3]) <= last]
+    return len(inside)
+
+
+def _same_code(node, code):
+    wrapped = ast.Expression(node)
+    inner = next(c for c in compile(wrapped, code.co_filename, "eval").co_consts if hasattr(c, "co_code"))
+    return (inner.co_code, inner.co_names, inner.co_varnames) == (code.co_code, code.co_names, code.co_varnames)
+
+
+@functools.lru_cache(maxsize=1024)
+def _find(code, lines):
+    wanted = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    nodes = [n for n in ast.walk(_tree(code.co_filename, lines))
+             if isinstance(n, wanted) and _begins_at(n) == code.co_firstlineno
+             and (wanted is ast.Lambda or n.name == code.co_name)]
+    parameters = code.co_varnames[:code.co_argcount]
+    nodes = [n for n in nodes if tuple(a.arg for a in n.args.posonlyargs + n.args.args) == parameters]
+    if len(nodes) > 1 and hasattr(code, "co_positions"):
+        best = max(_covers(n, code) for n in nodes)
+        nodes = [n for n in nodes if _covers(n, code) == best]
+        size = min((len(ast.dump(n)) for n in nodes), default=0)  # a lambda inside of a lambda
+        nodes = [n for n in nodes if len(ast.dump(n)) == size]
+    elif len(nodes) > 1:
+        nodes = [n for n in nodes if _same_code(n, code)][:1] or nodes
+    return nodes[0] if nodes else None
+
+
+def find(function):
+    """The FunctionDef or Lambda of a function, and the lines of its file."""
+    code = function.__code__
+    lines = lines_of(code.co_filename)
+    node = None
+    if lines:
+        try:
+            node = _find(code, lines)
+        except SyntaxError:
+            node = None
+    if node is None:
+        raise TranslationError(f"Python has no source of '{function.__name__}' ({code.co_filename}): {NO_SOURCE}")
+    return node, lines
+
+
+def error(function_code, lines, node, message):
+    """A TranslationError that underlines a node."""
+    line = getattr(node, "lineno", None)
+    if line is None:
+        return TranslationError(message)
+    text = lines[line - 1] if line <= len(lines) else None
+    column = len(text.encode()[:node.col_offset].decode(errors="replace")) if text else node.col_offset
+    end = None
+    if text and node.end_lineno == line:
+        end = len(text.encode()[:node.end_col_offset].decode(errors="replace"))
+    return TranslationError(message, function_code.co_filename, line, column,
+                            end if end is not None else len(text.rstrip()) if text else None, text)

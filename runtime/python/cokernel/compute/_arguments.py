@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""_arguments.py - arrays and streams of other libraries: address, dtype, extent, order, handle.
+
+An array has `__cuda_array_interface__`, or is NumPy's; then it is the host device's. Only what lies
+without gaps is taken, in C's or Fortran's order: its elements are a sequence. Nothing is copied.
+"""
+import numpy as np
+
+NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first, or gather from it with a "
+                  "PermutationIterator.")
+
+
+def is_array(obj):
+    return isinstance(obj, np.ndarray) or hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
+
+
+def dtype_of(array):
+    """The dtype of an array, a struct's value or a scalar."""
+    try:
+        return np.dtype(array.dtype)
+    except (AttributeError, TypeError):
+        pass
+    interface = array.__cuda_array_interface__
+    text = interface["typestr"]
+    return np.dtype([tuple(d) for d in interface["descr"]]) if text[1] == "V" else np.dtype(text)
+
+
+def address_of(array):
+    """The address of the first element."""
+    if isinstance(array, np.ndarray):
+        return array.ctypes.data
+    data = getattr(array, "data", None)
+    pointer = getattr(data, "ptr", None)  # CuPy: quicker than its interface
+    if pointer is not None:
+        return pointer
+    return array.__cuda_array_interface__["data"][0]
+
+
+def shape_of(array):
+    shape = getattr(array, "shape", None)
+    return tuple(shape if shape is not None else array.__cuda_array_interface__["shape"])
+
+
+def count_of(array):
+    count = 1
+    for extent in shape_of(array):
+        count *= extent
+    return count
+
+
+def strides_of(array):
+    if isinstance(array, np.ndarray):
+        return array.strides
+    return array.__cuda_array_interface__.get("strides")
+
+
+def check_order(array):
+    """Fails with ValueError if the elements of an array don't follow each other in memory."""
+    flags = getattr(array, "flags", None)
+    if getattr(flags, "c_contiguous", False) or getattr(flags, "f_contiguous", False):
+        return
+    strides = strides_of(array)
+    if strides is None:
+        return
+    shape, size = shape_of(array), dtype_of(array).itemsize
+    if 0 in shape:
+        return
+    for order in (range(len(shape) - 1, -1, -1), range(len(shape))):
+        wanted = size
+        for axis in order:
+            if shape[axis] > 1 and strides[axis] != wanted:
+                break
+            wanted *= shape[axis]
+        else:
+            return
+    raise ValueError(NOT_CONTIGUOUS)
+
+
+def is_on_host(array):
+    return isinstance(array, np.ndarray)
+
+
+def stream_handle(stream):
+    """The handle of a stream with `__cuda_stream__`; 0, the default stream, for None."""
+    if stream is None:
+        return 0
+    get = getattr(stream, "__cuda_stream__", None)
+    if get is None:
+        pointer = getattr(stream, "ptr", getattr(stream, "cuda_stream", None))  # CuPy and PyTorch before the protocol
+        if isinstance(pointer, int):
+            return pointer
+        raise TypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol")
+    answer = get() if callable(get) else get
+    try:
+        version, handle, *_ = answer
+    except (TypeError, ValueError):
+        raise TypeError(f"could not obtain __cuda_stream__ protocol version and handle from {answer!r}") from None
+    if version != 0:
+        raise TypeError(f"unsupported __cuda_stream__ version {version}")
+    if not isinstance(handle, int):
+        raise TypeError(f"invalid stream handle {handle!r}")
+    return handle

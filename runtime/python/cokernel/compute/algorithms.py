@@ -1,0 +1,791 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""algorithms.py - the algorithms of cuda.compute: one-shot calls and make_* objects.
+
+Each class below writes one step of CK's library (docs/algorithms.md) for the operands that it is
+given; _engine.py compiles and launches the text. make_x(...) gives an object, the same for operands
+of the same kind, and x(...) makes one and calls it:
+
+    reducer = make_reduce_into(d_in=a, d_out=b, op=OpKind.PLUS, h_init=zero)
+    reducer(temp_storage=None, d_in=a, d_out=b, num_items=n, op=OpKind.PLUS, h_init=zero)   # bytes
+    reducer(temp_storage=t, d_in=a, ...)                                                    # runs
+
+Scratch memory is the runtime's: the bytes that an object asks for are a formality.
+"""
+import enum
+import threading
+
+import numpy as np
+
+from .. import _types as T
+from . import _arguments
+from ._engine import Builder, Program, address_of
+from ._proxy import is_proxy
+from .determinism import Determinism
+from .iterators import DiscardIterator, IteratorBase, PointerIterator, plain_value, to_iterator
+from .op import OpKind, make_op
+
+_SCRATCH_BYTES = 1
+_PROGRAMS = {}
+_OBJECTS = {}
+_LOCK = threading.RLock()
+
+
+class SortOrder(enum.Enum):
+    ASCENDING = 0
+    DESCENDING = 1
+
+
+class DoubleBuffer:
+    """Two arrays of which a sort reads one and writes the other, which is then the current one."""
+
+    def __init__(self, d_current, d_alternate):
+        self.d_buffers, self.selector = [d_current, d_alternate], 0
+
+    def current(self):
+        return self.d_buffers[self.selector]
+
+    def alternate(self):
+        return self.d_buffers[1 - self.selector]
+
+
+class BuildResult:
+    """What an object was built for; serialize() keeps it."""
+
+    def __init__(self, program, determinism=Determinism.RUN_TO_RUN):
+        self.program, self.determinism = program, int(determinism)
+
+
+def program_of_text(text, links=()):
+    """The program of a text; texts are compiled once."""
+    key = (text, tuple(links))
+    made = _PROGRAMS.get(key)
+    if made is None:
+        with _LOCK:
+            made = _PROGRAMS.setdefault(key, Program(text, links))
+    return made
+
+
+def program_of(builder, body):
+    return program_of_text(builder.text(body), builder.links)
+
+
+def clear_all_caches():
+    """Forgets all objects and programs of this process. The runtime's cache on disk stays."""
+    with _LOCK:
+        _PROGRAMS.clear()
+        _OBJECTS.clear()
+
+
+class Algorithm:
+    """An algorithm for operands of one kind."""
+
+    operands = ()
+    defaults = {}
+
+    def __init__(self, given, targets, determinism=Determinism.RUN_TO_RUN):
+        self._given, self.targets, self.determinism = given, targets, determinism
+
+    @classmethod
+    def make(cls, given, compute_capability=None, determinism=Determinism.RUN_TO_RUN):
+        """The object for operands of this kind."""
+        builder = Builder()
+        sizes = {name: given.get(name) or 0 for name in cls.sizes}
+        body = cls.write(builder, **{**given, **sizes})
+        program = program_of(builder, body)
+        targets = _targets_of(compute_capability)
+        key = (cls, program.source, tuple(builder.links), targets, determinism, cls.kind_of(given))
+        made = _OBJECTS.get(key)
+        if made is None:
+            with _LOCK:
+                made = _OBJECTS.setdefault(key, cls({k: _without_data(v) for k, v in given.items()}, targets,
+                                                    determinism))
+                made.program, made.on_host = program, builder.on_host and not builder.on_device
+        return made
+
+    @classmethod
+    def kind_of(cls, given):
+        del given
+        return ()
+
+    sizes = ("num_items",)
+
+    def run(self, stream, given):
+        builder = Builder()
+        body = self.write(builder, **given)
+        program_of(builder, body).launch(builder, _arguments.stream_handle(stream))
+
+    def call(self, temp_storage, stream, given):
+        handle = _arguments.stream_handle(stream)
+        if temp_storage is None:
+            return _SCRATCH_BYTES
+        builder = Builder()
+        body = self.write(builder, **given)
+        program_of(builder, body).launch(builder, handle)
+        return _SCRATCH_BYTES
+
+    @property
+    def build_results(self):
+        return {target: BuildResult(self.program, self.determinism) for target in self.targets or ("here",)}
+
+
+def _targets_of(compute_capability):
+    if compute_capability is None:
+        return ()
+    if isinstance(compute_capability, (int, str)) or isinstance(compute_capability, tuple) and \
+            len(compute_capability) == 2 and all(isinstance(c, int) for c in compute_capability):
+        compute_capability = [compute_capability]
+    keys = set()
+    for one in compute_capability:
+        keys.add(int(one[0]) * 10 + int(one[1]) if isinstance(one, (tuple, list)) else int(str(one).replace(".", "")))
+    if not keys:
+        raise ValueError("compute_capability list is empty")
+    return tuple(sorted(keys))
+
+
+def _without_data(value):
+    """What an object keeps of its first operands: no array, so that their memory can go."""
+    return None if _arguments.is_array(value) or isinstance(value, IteratorBase) else value
+
+
+# ---- operands ---------------------------------------------------------------------------------------
+
+
+def _input(builder, it, count, type_=None):
+    """An input of so many elements, in a type."""
+    it = to_iterator(it)
+    text = it.emit(builder)
+    if count is not None:
+        text = f"{text}.take({count})"
+    old = T.strong(it._type)
+    if type_ is None or type_.ck == old.ck:
+        return text, type_ or old
+    return f"{text}.map(|v| {_conversion(builder, old, type_)}(v))", type_
+
+
+def _output(builder, it, type_):
+    """An output that takes values of a type."""
+    it = to_iterator(it)
+    text = it.emit(builder, is_written=True)
+    if isinstance(it, DiscardIterator):
+        return f"discard<{type_.ck}>()"
+    new = T.strong(it._type)
+    return text if new.ck == type_.ck else f"{text}.map_store(|v| {_conversion(builder, type_, new)}(v))"
+
+
+def _conversion(builder, old, new):
+    from .._operators import Refused, Value, convert  # pylint: disable=import-outside-toplevel
+    name = builder.fresh("f")
+    try:
+        value = convert(Value("v", old), new).text
+    except Refused as problem:
+        raise TypeError(str(problem)) from None
+    builder.function(f"fn {name}(v: {old.ck}) -> {new.ck} = {value};\n")
+    return name
+
+
+def _size(builder, count):
+    return builder.number(T.U64, int(count or 0), "n")
+
+
+def _check_value(value):
+    if is_proxy(value):
+        return None
+    return plain_value(value)
+
+
+def _value(builder, value, type_):
+    """A number or a struct as a parameter."""
+    present = _check_value(value)
+    return builder.number(type_, 0 if present is None else present)
+
+
+def _result(builder, array, text, type_):
+    """The statements that put a value of a type where an array begins, or an iterator."""
+    if isinstance(array, IteratorBase) and not isinstance(array, PointerIterator):
+        place = _output(builder, array, type_)
+        return f"    let r = {text};\n    transform(constant(r).take(1), {place}, |v| v);\n"
+    pointer = to_iterator(array)
+    new = T.strong(pointer._type)
+    address = None
+    if pointer._offset and not is_proxy(array):
+        address = _arguments.address_of(pointer._array) + pointer._offset * _arguments.dtype_of(pointer._array).itemsize
+    builder.give(new, pointer._array, address)
+    if new.ck == type_.ck:
+        return f"    return {text};\n"
+    return f"    let r = {text};\n    return {_conversion(builder, type_, new)}(r);\n"
+
+
+def _condition(builder, op, type_):
+    return make_op(op).bind(builder, (type_,), T.BOOL)[0]
+
+
+# ---- reductions -------------------------------------------------------------------------------------
+
+
+class Reduce(Algorithm):
+    """reduce_into"""
+
+    @staticmethod
+    def write(builder, d_in, d_out, num_items, op, h_init):
+        count = _size(builder, num_items)
+        type_ = T.from_dtype(_arguments.dtype_of(h_init))
+        it, _ = _input(builder, d_in, count, type_)
+        function, _ = make_op(op).bind(builder, (type_, type_), type_)
+        init = _value(builder, h_init, type_)
+        return _result(builder, d_out, f"reduce({it}, {function}, {init})", type_)
+
+    def __call__(self, *, temp_storage, d_in, d_out, num_items, op, h_init, stream=None):
+        return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op,
+                                                "h_init": h_init})
+
+
+def _check_struct(name, h_init, **arrays):
+    try:
+        wanted = _arguments.dtype_of(h_init)
+    except (AttributeError, TypeError):
+        raise TypeError(f"{name}: could not determine the accumulator's dtype from h_init; "
+                        "a NumPy array or a gpu_struct is needed") from None
+    if not hasattr(h_init, "_field_spec"):
+        return
+    for word, array in arrays.items():
+        if not isinstance(array, IteratorBase) and _arguments.dtype_of(array) != wanted:
+            raise TypeError(f"{name} dtype mismatch: {word} dtype {_arguments.dtype_of(array)} != accumulator dtype "
+                            f"{wanted}. Ensure {word} elements and h_init have identical dtype.")
+
+
+def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_RUN, compute_capability=None):
+    """An object that reduces: d_out[0] = op of h_init and all elements."""
+    _check_struct("reduce_into", h_init, input=d_in, output=d_out)
+    if determinism == Determinism.NOT_GUARANTEED and make_op(op).key != ("kind", "PLUS"):
+        pass  # CUB has the atomic reduction for sums alone; here every operator is run-to-run
+    return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init}, compute_capability, determinism)
+
+
+def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
+    """d_out[0] = op of h_init and num_items elements of d_in.
+
+    op      op(a, b), associative; a and b are of h_init's type
+    h_init  a NumPy array of one element, or a gpu_struct
+    """
+    make_reduce_into(d_in=d_in, d_out=d_out, op=op, h_init=h_init, **options).run(stream, {
+        "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init})
+
+
+def _offsets(builder, starts, ends, count):
+    """An iterator over the limits of segments, one more than there are segments; None if each
+    segment's end isn't known to be the next one's start."""
+    a, b = to_iterator(starts), to_iterator(ends)
+    if isinstance(a, PointerIterator) and isinstance(b, PointerIterator):
+        size = _arguments.dtype_of(a._array).itemsize
+        first, second = address_of(a._array), address_of(b._array)
+        follows = first is not None and second is not None and a._type == b._type and \
+            second + b._offset * size == first + (a._offset + 1) * size
+        if follows:
+            name = builder.span(a._type, a._array, False, first + a._offset * size, int(count) + 1)
+            return name
+        return None
+    if type(a) is type(b) and _is_next(a, b):
+        return f"{a.emit(builder)}.take({_size(builder, count)} + 1)"
+    return None
+
+
+def _is_next(a, b):
+    """Whether b is a, one element later."""
+    if type(a) is not type(b):
+        return False
+    mine, theirs = dict(a.__dict__), dict(b.__dict__)
+    if mine.keys() != theirs.keys():
+        return False
+    for name in mine:
+        x, y = mine[name], theirs[name]
+        if name in ("_underlying", "_indices"):
+            if not _is_next(x, y):
+                return False
+        elif name == "_start":
+            if x.dtype != y.dtype or y != x + x.dtype.type(1):
+                return False
+        elif name == "_offset":
+            if y != x + 1:
+                return False
+        elif x is not y and not (isinstance(x, T.Type) and x == y):
+            return False
+    return True
+
+
+class SegmentedReduce(Algorithm):
+    """segmented_reduce"""
+
+    sizes = ("num_segments",)
+
+    @staticmethod
+    def write(builder, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
+              max_segment_size=None):
+        type_ = T.from_dtype(_arguments.dtype_of(h_init))
+        it, _ = _input(builder, d_in, None if _is_finite(to_iterator(d_in)) else "9223372036854775807u64", type_)
+        function, _ = make_op(op).bind(builder, (type_, type_), type_)
+        init = _value(builder, h_init, type_)
+        offsets = _offsets(builder, start_offsets_in, end_offsets_in, num_segments)
+        out = _output(builder, d_out, type_)
+        if offsets is not None:
+            return f"    segmented_reduce({it}, {offsets}, {out}, {function}, {init});\n"
+        count = _size(builder, num_segments)
+        starts, _ = _input(builder, start_offsets_in, count)
+        ends, _ = _input(builder, end_offsets_in, count)
+        wide = max_segment_size is None or max_segment_size > 32
+        kernel = builder.fresh("k")
+        builder.function((_WIDE_SEGMENTS if wide else _NARROW_SEGMENTS).replace("NAME", kernel).replace("TYPE", type_.ck))
+        blocks = count if wide else f"ceil_div({count}, 256)"
+        return (f"    launch {kernel}(block = 256, grid = {blocks}, {starts}, {ends}, {it}, {out}, {function}, {init},"
+                f" {count});\n")
+
+    def __call__(self, *, temp_storage, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
+                 max_segment_size=None, stream=None):
+        _check_segments(num_segments)
+        return self.call(temp_storage, stream, {
+            "d_in": d_in, "d_out": d_out, "num_segments": num_segments, "start_offsets_in": start_offsets_in,
+            "end_offsets_in": end_offsets_in, "op": op, "h_init": h_init, "max_segment_size": max_segment_size})
+
+
+# Segments that may stand anywhere: a block takes one, each of its threads adjacent elements of it, so
+# that the operator need not commute.
+_WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+    let s = block.rank;
+    let lo = u64(starts[s]);
+    let hi = max(lo, u64(ends[s]));
+    let chunk = max(1u64, ceil_div(hi - lo, u64(block.size)));
+    let first = min(lo + u64(thread.rank) * chunk, hi);
+    let last = min(first + chunk, hi);
+    var v: TYPE;
+    if (first < last) {
+        v = it[first];
+        for (i in first + 1..last) v = f(v, it[i]);
+    }
+    let r = block.reduce(v, f, valid = u32(max(1u64, ceil_div(hi - lo, chunk))));
+    if (thread.rank == 0 && s < n) to[s] = lo == hi ? init : f(init, r);
+}
+"""
+_NARROW_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+    let s = grid.thread_rank;
+    if (s >= n) return;
+    var v = init;
+    for (i in u64(starts[s])..u64(ends[s])) v = f(v, it[i]);
+    to[s] = v;
+}
+"""
+
+
+def _is_finite(it):
+    """Whether an iterator ends: one over an array does."""
+    if isinstance(it, PointerIterator) or type(it).__name__ in ("CacheModifiedInputIterator",):
+        return True
+    if type(it).__name__ == "PermutationIterator":
+        return _is_finite(it._indices)
+    return any(_is_finite(c) for c in it.children)
+
+
+def _check_segments(count):
+    if count is not None and count > 2**31 - 1:
+        raise RuntimeError("Segmented sort does not currently support more than 2^31-1 segments. "
+                           "Call it for parts of the segments.")
+
+
+def make_segmented_reduce(*, d_in, d_out, start_offsets_in, end_offsets_in, op, h_init, max_segment_size=None,
+                          compute_capability=None):
+    """An object that reduces each segment."""
+    _check_struct("segmented_reduce", h_init, output=d_out)
+    return SegmentedReduce.make({"d_in": d_in, "d_out": d_out, "start_offsets_in": start_offsets_in,
+                                 "end_offsets_in": end_offsets_in, "op": op, "h_init": h_init,
+                                 "max_segment_size": max_segment_size}, compute_capability)
+
+
+def segmented_reduce(*, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
+                     max_segment_size=None, stream=None, **options):
+    """d_out[s] = op of h_init and the elements start_offsets_in[s] to end_offsets_in[s] - 1."""
+    _check_segments(num_segments)
+    make_segmented_reduce(d_in=d_in, d_out=d_out, start_offsets_in=start_offsets_in, end_offsets_in=end_offsets_in,
+                          op=op, h_init=h_init, max_segment_size=max_segment_size, **options).run(stream, {
+                              "d_in": d_in, "d_out": d_out, "num_segments": num_segments,
+                              "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "op": op,
+                              "h_init": h_init, "max_segment_size": max_segment_size})
+
+
+# ---- scans ------------------------------------------------------------------------------------------
+
+
+class Scan(Algorithm):
+    """inclusive_scan and exclusive_scan"""
+
+    step = "inclusive_scan"
+
+    @classmethod
+    def write(cls, builder, d_in, d_out, op, init_value, num_items):
+        count = _size(builder, num_items)
+        init = None
+        if init_value is None:
+            type_ = T.strong(to_iterator(d_in)._type)
+        else:
+            type_ = T.from_dtype(_arguments.dtype_of(init_value))
+        it, _ = _input(builder, d_in, count, type_)
+        function, _ = make_op(op).bind(builder, (type_, type_), type_)
+        if init_value is not None:
+            init = f"{to_iterator(init_value).emit(builder)}[0]" if _is_on_device(init_value) \
+                else _value(builder, init_value, type_)
+        out = _output(builder, d_out, type_)
+        more = f", {init}" if init else ""
+        return f"    {cls.step}({it}, {out}, {function}{more});\n"
+
+    def __call__(self, *, temp_storage, d_in, d_out, op, init_value, num_items, stream=None):
+        return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value,
+                                                "num_items": num_items})
+
+
+class ExclusiveScan(Scan):
+    """exclusive_scan"""
+
+    step = "exclusive_scan"
+
+
+def _is_on_device(value):
+    return isinstance(value, IteratorBase) or _arguments.is_array(value) and not isinstance(value, np.ndarray)
+
+
+def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
+    """An object for inclusive scans."""
+    return Scan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
+
+
+def make_exclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
+    """An object for exclusive scans."""
+    if init_value is None:
+        raise ValueError("an exclusive scan needs an initial value")
+    return ExclusiveScan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
+
+
+def inclusive_scan(*, d_in, d_out, op, init_value=None, num_items, stream=None, **options):
+    """d_out[i] = op of init_value and d_in[0] to d_in[i].
+
+    init_value  a NumPy array of one element or a gpu_struct, an array on the device, or None
+    """
+    make_inclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+        "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
+
+
+def exclusive_scan(*, d_in, d_out, op, init_value, num_items, stream=None, **options):
+    """d_out[i] = op of init_value and d_in[0] to d_in[i - 1]."""
+    make_exclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+        "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
+
+
+# ---- transforms -------------------------------------------------------------------------------------
+
+
+class UnaryTransform(Algorithm):
+    """unary_transform"""
+
+    @staticmethod
+    def write(builder, d_in, d_out, op, num_items):
+        count = _size(builder, num_items)
+        it, type_ = _input(builder, d_in, count)
+        target = to_iterator(d_out)
+        wanted = None if isinstance(target, DiscardIterator) and target._is_any else T.strong(target._type)
+        function, made = make_op(op).bind(builder, (type_,), wanted)
+        out = _output(builder, d_out, wanted or made)
+        if len(function) <= 3:
+            function = f"|v| {function}(v)"
+        return f"    transform({it}, {out}, {function});\n"
+
+    def __call__(self, *, d_in, d_out, op, num_items, stream=None):
+        self.run(stream, {"d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
+
+
+class BinaryTransform(Algorithm):
+    """binary_transform"""
+
+    @staticmethod
+    def write(builder, d_in1, d_in2, d_out, op, num_items):
+        count = _size(builder, num_items)
+        first, a = _input(builder, d_in1, count)
+        second, b = _input(builder, d_in2, count)
+        target = to_iterator(d_out)
+        wanted = None if isinstance(target, DiscardIterator) and target._is_any else T.strong(target._type)
+        function, made = make_op(op).bind(builder, (a, b), wanted)
+        out = _output(builder, d_out, wanted or made)
+        if function in ("min", "max"):
+            value = f"{function}(v[0], v[1])"
+        elif function[0] != "|":
+            value = f"v[0] {function} v[1]"
+        else:
+            value = function[function.index("|", 1) + 2:]
+            return (f"    let call = {function};\n    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
+        return f"    transform(zip({first}, {second}), {out}, |v| {value});\n"
+
+    def __call__(self, *, d_in1, d_in2, d_out, op, num_items, stream=None):
+        self.run(stream, {"d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
+
+
+def make_unary_transform(*, d_in, d_out, op, compute_capability=None):
+    """An object for d_out[i] = op(d_in[i])."""
+    return UnaryTransform.make({"d_in": d_in, "d_out": d_out, "op": op}, compute_capability)
+
+
+def make_binary_transform(*, d_in1, d_in2, d_out, op, compute_capability=None):
+    """An object for d_out[i] = op(d_in1[i], d_in2[i])."""
+    return BinaryTransform.make({"d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op}, compute_capability)
+
+
+def unary_transform(*, d_in, d_out, op, num_items, stream=None, **options):
+    """d_out[i] = op(d_in[i]) for i below num_items."""
+    make_unary_transform(d_in=d_in, d_out=d_out, op=op, **options).run(stream, {
+        "d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
+
+
+def binary_transform(*, d_in1, d_in2, d_out, op, num_items, stream=None, **options):
+    """d_out[i] = op(d_in1[i], d_in2[i]) for i below num_items."""
+    make_binary_transform(d_in1=d_in1, d_in2=d_in2, d_out=d_out, op=op, **options).run(stream, {
+        "d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
+
+
+# ---- selections -------------------------------------------------------------------------------------
+
+
+class Select(Algorithm):
+    """select"""
+
+    @staticmethod
+    def write(builder, d_in, d_out, d_num_selected_out, cond, num_items):
+        count = _size(builder, num_items)
+        it, type_ = _input(builder, d_in, count)
+        keep = _condition(builder, cond, type_)
+        out = _output(builder, d_out, type_)
+        return _result(builder, d_num_selected_out, f"select({it}, {keep}, {out})", T.U64)
+
+    def __call__(self, *, temp_storage, d_in, d_out, d_num_selected_out, cond, num_items, stream=None):
+        return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out,
+                                                "d_num_selected_out": d_num_selected_out, "cond": cond,
+                                                "num_items": num_items})
+
+
+def make_select(*, d_in, d_out, d_num_selected_out, cond, compute_capability=None):
+    """An object that keeps the elements for which cond holds."""
+    return Select.make({"d_in": d_in, "d_out": d_out, "d_num_selected_out": d_num_selected_out, "cond": cond},
+                       compute_capability)
+
+
+def select(*, d_in, d_out, d_num_selected_out, cond, num_items, stream=None, **options):
+    """The elements for which cond(v) holds, in their order, to d_out; how many to d_num_selected_out[0]."""
+    make_select(d_in=d_in, d_out=d_out, d_num_selected_out=d_num_selected_out, cond=cond, **options).run(stream, {
+        "d_in": d_in, "d_out": d_out, "d_num_selected_out": d_num_selected_out, "cond": cond,
+        "num_items": num_items})
+
+
+class ThreeWayPartition(Algorithm):
+    """three_way_partition"""
+
+    @staticmethod
+    def write(builder, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
+              select_first_part_op, select_second_part_op, num_items):
+        count = _size(builder, num_items)
+        it, type_ = _input(builder, d_in, count)
+        first = _condition(builder, select_first_part_op, type_)
+        second = _condition(builder, select_second_part_op, type_)
+        outs = [_output(builder, o, type_) for o in (d_first_part_out, d_second_part_out, d_unselected_out)]
+        counts = to_iterator(d_num_selected_out)
+        element = T.strong(counts._type)
+        builder.give(T.Tuple([element, element]), d_num_selected_out)
+        ck = element.ck
+        return (f"    let r = partition({it}, {first}, {second}, {', '.join(outs)});\n"
+                f"    return ({ck}(r[0]), {ck}(r[1]));\n")
+
+    def __call__(self, *, temp_storage, d_in, d_first_part_out, d_second_part_out, d_unselected_out,
+                 d_num_selected_out, select_first_part_op, select_second_part_op, num_items, stream=None):
+        return self.call(temp_storage, stream, {
+            "d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
+            "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
+            "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op,
+            "num_items": num_items})
+
+
+def make_three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
+                             select_first_part_op, select_second_part_op, compute_capability=None):
+    """An object for partitions in three ways."""
+    return ThreeWayPartition.make({
+        "d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
+        "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
+        "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op},
+        compute_capability)
+
+
+def three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
+                        select_first_part_op, select_second_part_op, num_items, stream=None, **options):
+    """Elements by the first of two conditions that holds, in their order; two counts to d_num_selected_out."""
+    given = {"d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
+             "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
+             "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op}
+    make_three_way_partition(**given, **options).run(stream, {**given, "num_items": num_items})
+
+
+class UniqueByKey(Algorithm):
+    """unique_by_key"""
+
+    @staticmethod
+    def write(builder, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op, num_items):
+        count = _size(builder, num_items)
+        keys, key_type = _input(builder, d_in_keys, count)
+        items, item_type = _input(builder, d_in_items, count)
+        same, _ = make_op(op).bind(builder, (key_type, key_type), T.BOOL)
+        keys_to, items_to = _output(builder, d_out_keys, key_type), _output(builder, d_out_items, item_type)
+        return _result(builder, d_out_num_selected,
+                       f"unique_by_key({keys}, {items}, {keys_to}, {items_to}, {same})", T.U64)
+
+    def __call__(self, *, temp_storage, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op,
+                 num_items, stream=None):
+        return self.call(temp_storage, stream, {
+            "d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys, "d_out_items": d_out_items,
+            "d_out_num_selected": d_out_num_selected, "op": op, "num_items": num_items})
+
+
+def make_unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op,
+                       compute_capability=None):
+    """An object that takes the first of each run of equal keys."""
+    return UniqueByKey.make({"d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys,
+                             "d_out_items": d_out_items, "d_out_num_selected": d_out_num_selected, "op": op},
+                            compute_capability)
+
+
+def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op, num_items, stream=None,
+                  **options):
+    """The first key and item of each run of keys for which op(a, b) holds; how many runs."""
+    given = {"d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys, "d_out_items": d_out_items,
+             "d_out_num_selected": d_out_num_selected, "op": op}
+    make_unique_by_key(**given, **options).run(stream, {**given, "num_items": num_items})
+
+
+# ---- histograms -------------------------------------------------------------------------------------
+
+
+class HistogramEven(Algorithm):
+    """histogram_even"""
+
+    sizes = ("num_samples",)
+
+    @staticmethod
+    def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):
+        count = _size(builder, num_samples)
+        level = T.from_dtype(_arguments.dtype_of(h_lower_level))
+        sample = T.strong(to_iterator(d_samples)._type)
+        type_ = T.promote(sample, level)
+        it, _ = _input(builder, d_samples, count, type_)
+        levels = _check_value(h_num_output_levels)
+        bins = builder.number(T.U64, max(0, (0 if levels is None else int(levels)) - 1), "n")
+        lower, upper = (_conversion_text(_value(builder, v, level), level, type_)
+                        for v in (h_lower_level, h_upper_level))
+        counts = to_iterator(d_histogram).emit(builder, is_written=True)
+        return f"    histogram({it}, {counts}[0..{bins}], {lower}, {upper});\n"
+
+    @classmethod
+    def kind_of(cls, given):
+        return (int(given.get("num_samples") or 0) * _arguments.np.dtype(
+            T.strong(to_iterator(given["d_samples"])._type).dtype).itemsize >= 2**31 - 1,)
+
+    def __call__(self, *, temp_storage, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level,
+                 num_samples, stream=None):
+        return self.call(temp_storage, stream, {
+            "d_samples": d_samples, "d_histogram": d_histogram, "h_num_output_levels": h_num_output_levels,
+            "h_lower_level": h_lower_level, "h_upper_level": h_upper_level, "num_samples": num_samples})
+
+
+def _conversion_text(text, old, new):
+    return text if old.ck == new.ck else f"{new.ck}({text})"
+
+
+def _check_levels(h_lower_level, h_upper_level):
+    if _arguments.dtype_of(h_lower_level) != _arguments.dtype_of(h_upper_level):
+        raise TypeError("h_lower_level and h_upper_level must have the same dtype")
+
+
+def make_histogram_even(*, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples,
+                        compute_capability=None):
+    """An object that counts samples in bins of equal width."""
+    _check_levels(h_lower_level, h_upper_level)
+    return HistogramEven.make({"d_samples": d_samples, "d_histogram": d_histogram,
+                               "h_num_output_levels": h_num_output_levels, "h_lower_level": h_lower_level,
+                               "h_upper_level": h_upper_level, "num_samples": num_samples}, compute_capability)
+
+
+def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, upper_level, num_samples, stream=None,
+                   **options):
+    """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels."""
+    if np.dtype(type(lower_level)) != np.dtype(type(upper_level)):
+        raise TypeError("lower_level and upper_level must have the same dtype")
+    dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
+    given = {"d_samples": d_samples, "d_histogram": d_histogram,
+             "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
+             "h_lower_level": np.array([lower_level], dtype=dtype),
+             "h_upper_level": np.array([upper_level], dtype=dtype), "num_samples": num_samples}
+    make_histogram_even(**given, **options).run(stream, given)
+
+
+# ---- searches ---------------------------------------------------------------------------------------
+
+
+class Search(Algorithm):
+    """lower_bound and upper_bound"""
+
+    step = "lower_bound"
+    sizes = ("num_items", "num_values")
+
+    @classmethod
+    def write(cls, builder, d_data, num_items, d_values, num_values, d_out, comp=None):
+        count, wanted = _size(builder, num_items), _size(builder, num_values)
+        data, type_ = _input(builder, d_data, count)
+        if isinstance(to_iterator(d_data), PointerIterator):
+            data = f"{data[:data.index('.take(')]}[0..{count}]"
+        values, _ = _input(builder, d_values, wanted, type_)
+        less, _ = make_op(OpKind.LESS if comp is None else comp).bind(builder, (type_, type_), T.BOOL)
+        out = _output(builder, d_out, T.U64)
+        return f"    transform({values}, {out}, |a| {cls.step}({data}, a, {less}));\n"
+
+    def __call__(self, *, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None):
+        self.run(stream, {"d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values,
+                          "d_out": d_out, "comp": comp})
+
+
+class UpperSearch(Search):
+    """upper_bound"""
+
+    step = "upper_bound"
+
+
+def _check_places(d_out):
+    dtype = to_iterator(d_out).dtype
+    if dtype.kind != "u":
+        raise TypeError(f"d_out must have an unsigned integer dtype such as numpy.uintp, not {dtype}")
+    if dtype.itemsize != np.dtype(np.uintp).itemsize:
+        raise ValueError(f"d_out must have a pointer-sized dtype (numpy.uintp), not {dtype}")
+
+
+def make_lower_bound(*, d_data, d_values, d_out, comp=None, compute_capability=None):
+    """An object that finds where values would stand in a sorted array, before equal elements."""
+    _check_places(d_out)
+    return Search.make({"d_data": d_data, "d_values": d_values, "d_out": d_out, "comp": comp}, compute_capability)
+
+
+def make_upper_bound(*, d_data, d_values, d_out, comp=None, compute_capability=None):
+    """The same, behind equal elements."""
+    _check_places(d_out)
+    return UpperSearch.make({"d_data": d_data, "d_values": d_values, "d_out": d_out, "comp": comp},
+                            compute_capability)
+
+
+def lower_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
+    """d_out[i]: how many of the sorted d_data stand before d_values[i]."""
+    make_lower_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+        "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
+        "comp": comp})
+
+
+def upper_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
+    """d_out[i]: how many of the sorted d_data don't stand behind d_values[i]."""
+    make_upper_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+        "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
+        "comp": comp})

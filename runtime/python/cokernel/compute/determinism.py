@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""determinism.py - what equal calls promise: see docs/algorithms.md for what each algorithm keeps."""
+import enum
+
+
+class Determinism(enum.IntEnum):
+    """CK's reductions are run-to-run in any case: equal calls on one device give equal results."""
+
+    NOT_GUARANTEED = 0
+    RUN_TO_RUN = 1
+    GPU_TO_GPU = 2

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""more_test.py - the cell magic, allocators, help(), generic names, type stubs."""
+import ast
+import ctypes
+import inspect
+import os
+import pydoc
+import unittest
+
+import numpy as np
+
+import cokernel as ck
+from cokernel import _magic
+
+PACKAGE = os.path.dirname(ck.__file__)
+m = ck.compile("""
+// Halves.
+kernel half<T: float>(n: u64, x: inout T[n]) launch(block = 64, grid = ceil_div(n, 64))
+{ if (grid.thread_rank < n) x[grid.thread_rank] /= 2; }
+export half<f32>, half<f64>;
+algorithm total(x: in f64[]) -> f64 = reduce(x, +, 0.0);
+""")
+
+
+class Shell:
+    """What a shell of IPython has for us."""
+
+    def __init__(self):
+        self.user_ns, self.execution_count, self.magics = {}, 3, {}
+
+    def register_magic_function(self, function, magic_kind, magic_name):
+        self.magics[magic_kind, magic_name] = function
+
+
+class More(unittest.TestCase):
+    def test_magic(self):
+        shell = Shell()
+        ck.load_ipython_extension(shell)
+        magic = shell.magics["cell", "ck"]
+        cell = "const N: u32 = 1;\nkernel one(y: out u32[1]) launch(block = 1, grid = 1) { y[0] = N; }"
+        magic("mine -D N=7 --device=host", cell)
+        y = np.zeros(1, "u4")
+        shell.user_ns["mine"].one(y)
+        self.assertEqual(y[0], 7)
+        magic("", cell)
+        shell.user_ns["one"](y)
+        self.assertEqual(y[0], 1)
+        with self.assertRaises(ck.CompileError):
+            _magic.compile_cell("", "kernel k() { x; }", {})
+        with self.assertRaisesRegex(ck.ArgumentError, "'--fast' is neither a name nor an option"):
+            _magic.read_line("--fast")
+
+    def test_allocator(self):
+        held, freed = {}, []
+
+        def allocate(size, stream):
+            self.assertIsInstance(stream, int)
+            made = ctypes.create_string_buffer(size + 256)
+            address = (ctypes.addressof(made) + 255) // 256 * 256
+            held[address] = made
+            return address
+
+        ck.use_allocator((allocate, freed.append), "host")
+        try:
+            made = ck.empty(1000, "f4", device="host")
+            self.assertIn(made.ptr, held)
+            address = made.ptr
+            del made
+            self.assertEqual(freed, [address])
+        finally:
+            ck.use_allocator(None, "host")
+        self.assertNotIn(ck.empty(4, device="host").ptr, held)
+        with self.assertRaisesRegex(ck.UnsupportedError, "torch has memory of GPUs"):
+            ck.use_allocator("torch", "host")
+        with self.assertRaisesRegex(ck.ArgumentTypeError, "source has to be"):
+            ck.use_allocator("numpy", "host")
+
+    def test_help(self):
+        text = pydoc.plain(pydoc.render_doc(m.total))
+        text = " ".join(text.split())
+        self.assertRegex(text, r"total\( ?x: 'in f64\[\]', \*, result: 'out f64\[1\]' = None")
+        self.assertIn("x: in f64[]", text)
+        self.assertEqual(list(inspect.signature(m.total).parameters)[:2], ["x", "result"])
+        self.assertEqual(m.half.__doc__, "Halves.")
+        self.assertIn("Halves.\n\nn: u64\nx: inout f32[n]", m["half<f32>"].__doc__)
+
+    def test_instances(self):
+        for dtype in ("f4", "f8"):
+            x = np.full(3, 5, dtype)
+            m.half(x=x)
+            self.assertEqual(x.tolist(), [2.5] * 3)
+            m.half(x)
+            self.assertEqual(x.tolist(), [1.25] * 3)
+        x = np.full(3, 5, "f2")
+        m["half<f16>"](x)
+        m.half[np.float16](x)
+        self.assertEqual(x.tolist(), [1.25] * 3)
+
+    def test_stubs(self):
+        """The stubs name what the modules have, with the same parameters."""
+        for stub, module in (("__init__.pyi", ck), ("_core.pyi", ck._core)):
+            with open(os.path.join(PACKAGE, stub), encoding="utf-8") as file:
+                tree = ast.parse(file.read())
+            for node in tree.body:
+                if isinstance(node, ast.FunctionDef):
+                    self.assertTrue(callable(getattr(module, node.name)), node.name)
+                elif isinstance(node, ast.ClassDef):
+                    kind = getattr(module, node.name)
+                    for item in node.body:
+                        name = getattr(item, "name", None) or getattr(getattr(item, "target", None), "id", None)
+                        if name and name not in ("__init__", "status", "log", "file", "line", "code"):
+                            self.assertTrue(hasattr(kind, name), f"{node.name}.{name}")
+            named = {n.name for n in tree.body if hasattr(n, "name")} | {
+                a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+            if module is ck:
+                self.assertEqual(set(ck.__all__) - named - {"errors"}, set())
+        self.assertTrue(os.path.exists(os.path.join(PACKAGE, "py.typed")))
+
+
+if __name__ == "__main__":
+    unittest.main()
