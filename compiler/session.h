@@ -75,12 +75,12 @@ typedef struct PlanStep {
   bool is_never; /* its condition is false for each launch; check/scratch.c drops it */
 } PlanStep;
 
-/* What has to hold for a launch of the algorithm: `has` is at least `needs`. */
+/* What has to hold for an algorithm's launch: `has` is at least `needs`; without those, not 0. */
 typedef struct PlanNeed {
   const Plan *plan;
-  const char *condition; /* where it has to hold; NULL: always */
-  const char *has, *needs;
-  const char *what; /* of which it is the number of elements */
+  const char *condition;   /* where it has to hold; NULL: always */
+  const char *has, *needs; /* `needs` may be NULL */
+  const char *what;        /* of which it is the number of elements; what is wrong without it */
 } PlanNeed;
 
 /* A constant that is declared as `tune(...)`, and the value that it has. Values are as text. */

@@ -83,6 +83,9 @@ fn __order_of<I: type>(it: Reverse<I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type>(it: Strided<I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type, X: type>(it: Gather<I, X>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type>(it: Drop<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<M: type>(it: Column<M>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<M: type>(it: Row<M>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<M: type>(it: Region<M>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<const K: u32, I: type>(it: Window<K, I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type, F: fn>(it: Map<I, F>) = __order_of(it.it);
 fn __order_of<I: type, F: fn>(it: MapStore<I, F>) = __order_of(it.it);

@@ -39,9 +39,16 @@
  * `__apart(it, keep, to)` is an error if the memory that the last argument writes may be read
  * through another one, because a root is in both or is unknown. `in` parameters of the kernel don't
  * count, since nothing writes to them. Nor are two arguments compared that are plain spans: the
- * algorithm compares their addresses when it runs. `__shares(it, to)` in a condition of a plan asks
- * the same and is a number, 1 or 0, so that a plan has a form for each answer. A step that is
- * never launched because of it is dropped.
+ * algorithm compares their addresses when it runs. `__in_step(it, to)` is for steps that write
+ * element i when they have read element i: slices of one span may be the same, x[a..b] and x[a..b],
+ * or have no element in common. Where numbers decide that, the host refuses launches in which it
+ * isn't so:
+ *
+ *     transform(x[0..k], x[k..n], f)    "0 k == 0 k + k <= || k n k - + 0 <= ||" is a need
+ *
+ * `__shares(it, to)` in a condition of a plan asks whether the two share memory. It is a number, 1
+ * or 0, so that a plan has a form for each answer. A step that is never launched because of it is
+ * dropped.
  *
  * `__fits(to.len, it.len, "to")` in a plan is a need of its launches: where the host knows both
  * numbers, it refuses a launch in which the first one is less. A number that a kernel has computed
@@ -63,6 +70,7 @@ typedef struct Sym {
   uint32_t count;
   /* Of a span: the parameter, scratch declaration or array that it is part of; NULL: not known. */
   const Node *root;
+  const struct Sym *first; /* of a slice: what is ahead of it in the root; NULL: nothing */
 } Sym;
 
 /* A list of declarations and their values, newest first. */
@@ -264,7 +272,9 @@ static const Sym *eval_index(Walk *w, const Node *node, const Env *env)
   *slice = *whole;
   slice->parts = NEW_ARRAY(&w->c->scratch, const Sym *, whole->count);
   memcpy(slice->parts, whole->parts, whole->count * sizeof *whole->parts);
-  slice->parts[0] = apply(w, EXPR_sub, eval(w, index->b, env), eval(w, index->a, env));
+  const Sym *first = eval(w, index->a, env);
+  slice->parts[0] = apply(w, EXPR_sub, eval(w, index->b, env), first);
+  slice->first = whole->first ? apply(w, EXPR_add, whole->first, first) : first;
   return slice;
 }
 
@@ -372,6 +382,7 @@ enum { ROOTS_MAX = 32 };
 /* The roots of the spans in a value. is_open: one of them has an unknown root. */
 typedef struct Roots {
   const Node *at[ROOTS_MAX];
+  const Sym *spans[ROOTS_MAX]; /* the parts of the roots */
   uint32_t count;
   bool is_open;
 } Roots;
@@ -391,7 +402,10 @@ static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wa
     bool is_known = sym->kind == SYM_span && sym->root;
     if (is_captured != wants_captured || (is_known && is_constant(sym->root))) return;
     if (!is_known || roots->count == ROOTS_MAX) roots->is_open = true;
-    else roots->at[roots->count++] = sym->root;
+    else {
+      roots->spans[roots->count] = sym;
+      roots->at[roots->count++] = sym->root;
+    }
     return;
   }
   is_captured |= type->kind == TYPE_closure;
@@ -596,31 +610,98 @@ static bool conditions_of(const Walk *w, Buf *text)
   return true;
 }
 
-/* __fits(has, needs, "what") */
-static void walk_fits(Walk *w, const Node *call, const Env *env)
+/* A need of the plan's launches. `needs` NULL: `has` is not 0. */
+static void add_need(Walk *w, const Node *call, const char *has, const char *needs,
+                     const char *what, uint32_t what_bytes)
 {
   enum { LONGEST = 60 };
   Session *c = w->c;
-  const Node *texts = call->b->next->next;
-  const Sym *has = eval(w, call->b, env), *needs = eval(w, call->b->next, env);
-  Buf condition = BUF(c->unit), what = BUF(c->unit);
-  bool is_known =
-      has->kind == SYM_number && needs->kind == SYM_number && strcmp(has->text, needs->text) != 0;
-  if (!w->is_first || w->step->loop_count || w->loops || !is_known || !conditions_of(w, &condition))
-    return;
+  Buf condition = BUF(c->unit), text = BUF(c->unit);
+  if (!w->is_first || w->step->loop_count || w->loops || !conditions_of(w, &condition)) return;
   Span span = (w->site ? w->site : call)->span;
   uint32_t line, col, len = span.hi - span.lo;
   source_position(source_of(&c->sources, span.lo), span.lo, &line, &col);
-  const char *text = source_text(&c->sources, span);
-  const char *end = memchr(text, '\n', len);
+  const char *written = source_text(&c->sources, span);
+  const char *end = memchr(written, '\n', len);
   bool is_long = end || len > LONGEST;
-  if (end) len = (uint32_t)(end - text);
-  buf_printf(&what, "%.*s of '%.*s%s' in line %u", (int)texts->text_bytes, texts->text,
-             len > LONGEST ? LONGEST : (int)len, text, is_long ? " ..." : "", line);
+  if (end) len = (uint32_t)(end - written);
+  buf_printf(&text, "%.*s of '%.*s%s' in line %u", (int)what_bytes, what,
+             len > LONGEST ? LONGEST : (int)len, written, is_long ? " ..." : "", line);
   PlanNeed need = {w->step->plan, condition.len ? buf_text(&condition) : NULL,
-                   arena_strdup(c->unit, has->text), arena_strdup(c->unit, needs->text),
-                   buf_text(&what)};
+                   arena_strdup(c->unit, has), needs ? arena_strdup(c->unit, needs) : NULL,
+                   buf_text(&text)};
   vec_push(c->unit, &c->needs, need);
+}
+
+/* Have two symbolic values the same value, as far as is known? */
+static bool is_same(const Sym *a, const Sym *b)
+{
+  if (a == b && a != &unknown) return true;
+  if (!a || !b || a->kind == SYM_unknown || a->kind != b->kind || a->root != b->root) return false;
+  if (a->kind == SYM_number) return !strcmp(a->text, b->text);
+  if (a->count != b->count || !a->first != !b->first) return false;
+  for (uint32_t i = 0; i < a->count; ++i)
+    if (!is_same(a->parts[i], b->parts[i])) return false;
+  return !a->first || is_same(a->first, b->first);
+}
+
+/* Columns of one matrix are the same or have no element in common; so are rows. */
+static bool are_lines(const Type *type, const Sym *a, const Sym *b)
+{
+  if (type->kind != TYPE_struct || !type->origin || a->kind != SYM_parts || b->kind != SYM_parts)
+    return false;
+  const char *name = type->origin->name->text;
+  return (!strcmp(name, "Column") || !strcmp(name, "Row")) && is_same(a->parts[0], b->parts[0]);
+}
+
+/* __in_step(it, to) */
+static void walk_in_step(Walk *w, const Node *call, const Env *env)
+{
+  const Node *read = call->b, *written = read->next;
+  const Sym *it = eval(w, read, env), *place = eval(w, written, env);
+  Roots from = {.count = 0}, captured = {.count = 0}, to = {.count = 0};
+  roots_of(written->type, place, false, false, &to);
+  roots_of(read->type, it, false, true, &captured);
+  roots_of(read->type, it, false, false, &from);
+  const Node *root = common_root(&captured, &to);
+  if (root) report_overlap(w, call, read, written, root);
+  bool is_view = read->type == written->type && read->type->kind == TYPE_struct;
+  if (root || (is_view && (is_same(it, place) || are_lines(read->type, it, place)))) return;
+  if (is_view) {
+    compare_roots(w, call, read, written, &from, &to);
+    return;
+  }
+  const Sym *zero = number(w, "0");
+  for (uint32_t i = 0; i < from.count; ++i)
+    for (uint32_t j = 0; j < to.count; ++j) {
+      if (from.at[i] != to.at[j]) continue;
+      const Sym *a = from.spans[i], *b = to.spans[j];
+      const Sym *low = a->first ? a->first : zero, *first = b->first ? b->first : zero;
+      if (is_same(low, first)) continue;
+      const Sym *high = apply(w, EXPR_add, low, part(a, 0));
+      const Sym *last = apply(w, EXPR_add, first, part(b, 0));
+      if (high->kind != SYM_number || last->kind != SYM_number) {
+        report_overlap(w, call, read, written, to.at[j]);
+        return;
+      }
+      const char *what = arena_printf(&w->c->scratch,
+                                      "parts of '%s' that overlap, but not wholly, "
+                                      "are read and written by a step",
+                                      to.at[j]->name->text);
+      add_need(w, call,
+               arena_printf(&w->c->scratch, "%s %s == %s %s <= || %s %s <= ||", low->text,
+                            first->text, high->text, first->text, last->text, low->text),
+               NULL, what, (uint32_t)strlen(what));
+    }
+}
+
+/* __fits(has, needs, "what") */
+static void walk_fits(Walk *w, const Node *call, const Env *env)
+{
+  const Node *texts = call->b->next->next;
+  const Sym *has = eval(w, call->b, env), *needs = eval(w, call->b->next, env);
+  if (has->kind == SYM_number && needs->kind == SYM_number && strcmp(has->text, needs->text) != 0)
+    add_need(w, call, has->text, needs->text, texts->text, texts->text_bytes);
 }
 
 /* Gives the environment for the statements that follow. */
@@ -646,6 +727,8 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   if (is_call && node->decl->flags & FLAG_scratch) walk_call(w, node, env);
   bool is_apart = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__apart;
   if (is_apart) walk_apart(w, node, env);
+  if (node->kind == NODE_call && node->builtin && node->builtin->form == FORM__in_step)
+    walk_in_step(w, node, env);
   bool is_need = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__fits;
   if (is_need && w->step) walk_fits(w, node, env);
   if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));

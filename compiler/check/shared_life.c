@@ -247,6 +247,7 @@ static bool is_harmless(const Builtin *builtin)
   case FORM_vec_store: return true;
   case FORM__any:
   case FORM__apart:
+  case FORM__in_step:
   case FORM__memory:
   case FORM_asm:
   case FORM_bit_cast:

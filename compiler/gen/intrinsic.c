@@ -449,6 +449,7 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_assert: gen_assert(g, call); break;
   case FORM_trap: gen_trap(g, call); break;
   case FORM__apart:
+  case FORM__in_step:
   case FORM__fits: break; /* check/scratch.c has looked at it */
   case FORM__shares:
   case FORM__shares_none: /* the host launches a step only where its condition holds */

@@ -392,8 +392,9 @@ static void put_needs(Session *c, Buf *out, const Plan *plan)
              is_first ? ",\n      \"needs\": [\n        {\"what\": " : ",\n        {\"what\": ");
     put_text(out, need->what);
     if (need->condition) put3(out, ", \"condition\": \"", need->condition, "\"");
-    put3(out, ", \"has\": \"", need->has, "\"");
-    put3(out, ", \"needs\": \"", need->needs, "\"}");
+    put3(out, need->needs ? ", \"has\": \"" : ", \"holds\": \"", need->has, "\"");
+    if (need->needs) put3(out, ", \"needs\": \"", need->needs, "\"");
+    buf_putc(out, '}');
     is_first = false;
   }
   if (!is_first) buf_puts(out, "\n      ]");

@@ -148,8 +148,8 @@ bool pass_opt(Session *c)
   if (c->target->has_coroutines && c->options.opt_level != CK_OPT_0)
     c->gen->is_quick = c->options.opt_level == CK_OPT_1 || is_huge(module);
   if (c->gen->is_quick) pipeline = host_quick;
-  else if (c->is_quick) pipeline = quick_pipeline();
-  bool is_good = llvm_run(c, pipeline, machine);
+  bool is_plain = !c->is_quick || !c->target->has_ptx;
+  bool is_good = is_plain ? llvm_run(c, pipeline, machine) : quick_optimise(c, machine);
   if (c->target->has_spaces) is_good = is_good && gen_check_optimized(c->gen);
   return is_good && !c->diag.error_count;
 }

@@ -7,6 +7,7 @@
  *
  *     loops         of more than a few rounds stay loops; what they index is in local memory
  *     back end      LLVM's NVPTX, which starts at once, instead of libNVVM
+ *     calls         of large functions that are called more than once stay calls
  *     optimiser     simplifies, inlines and unrolls short loops once, instead of LLVM's O3
  *     ptxas         -Ofast-compile=max
  *     host          as at -O1
@@ -24,6 +25,8 @@
 #include "front/target.h"
 #include "target/target_private.h"
 
+#include <string.h>
+
 void quick_choose(Session *c)
 {
   ck_compile_options_t *options = &c->options;
@@ -36,12 +39,54 @@ void quick_choose(Session *c)
   if (is_gpu) options->backend = CK_BACKEND_NVPTX;
 }
 
-const char *quick_pipeline(void)
+static unsigned instructions_of(LLVMValueRef function)
 {
-  return "function(sroa,early-cse<memssa>,simplifycfg),cgscc(inline),globaldce,function(sroa,"
-         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
-         "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
-         "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) ++count;
+  return count;
+}
+
+static bool is_called_twice(LLVMValueRef function)
+{
+  LLVMUseRef use = LLVMGetFirstUse(function);
+  return use && LLVMGetNextUse(use);
+}
+
+static void add_attribute(Session *c, LLVMValueRef function, const char *name)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(c->gen->context, kind, 0));
+}
+
+/* Tells LLVM what is to stay small. A call is 10 to 15 lines of PTX, so it pays for functions of
+ * more than 30 instructions. With `optsize`, a loop is unrolled only where the code gets hardly
+ * larger. In small kernels that makes more code, since short arrays are in local memory then. */
+static void limit_growth(Session *c)
+{
+  enum { CALLED_MAX = 30, MODULE_MAX = 500 };
+  unsigned all = 0;
+  LLVMModuleRef module = c->gen->module;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    all += instructions_of(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (is_called_twice(f) && instructions_of(f) > CALLED_MAX) add_attribute(c, f, "noinline");
+    if (all > MODULE_MAX) add_attribute(c, f, "optsize");
+  }
+}
+
+bool quick_optimise(Session *c, LLVMTargetMachineRef machine)
+{
+  static const char first[] = "function(sroa,early-cse<memssa>,simplifycfg)";
+  static const char then[] =
+      "cgscc(inline),globaldce,function("
+      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
+      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
+      "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+  if (!llvm_run(c, first, machine)) return false;
+  limit_growth(c);
+  return llvm_run(c, then, machine);
 }
 
 static bool is_sum(LLVMValueRef instruction)

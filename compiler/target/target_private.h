@@ -15,9 +15,9 @@ LLVMTargetMachineRef llvm_machine(Session *c);
 bool llvm_emit(Session *c, LLVMCodeGenFileType type, Buf *out);
 bool llvm_run(Session *c, const char *passes, LLVMTargetMachineRef machine);
 
-/* target/quick.c: LLVM's passes for a GPU; and whether the module's code, if it is quick, computes
- * what other code computes, bit for bit */
-const char *quick_pipeline(void);
+/* target/quick.c: optimises quick code for a GPU; and says whether it computes what other code
+ * computes, bit for bit */
+bool quick_optimise(Session *c, LLVMTargetMachineRef machine);
 bool quick_has_same_bits(Session *c);
 
 /* target/nvptx.c: links libdevice if the module calls it */

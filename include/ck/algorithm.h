@@ -361,9 +361,10 @@ static inline ck_iterator_t ck_iterator_cached(const ck_iterator_t *x, ck_cache_
 
 typedef enum ck_determinism {
   CK_DETERMINISM_DEFAULT = 0, /* equal calls on one device give equal results */
-  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster */
+  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster: it isn't now */
   CK_DETERMINISM_RUN_TO_RUN = 2,
-  CK_DETERMINISM_GPU_TO_GPU = 3 /* and on other devices: operations on integers, min, max alone */
+  CK_DETERMINISM_GPU_TO_GPU = 3 /* on other devices too: integers, min, max, bits; else
+                                 * CK_UNSUPPORTED */
 } ck_determinism_t;
 
 typedef struct ck_algorithm_options {
@@ -491,6 +492,17 @@ CK_API ck_status_t ck_algorithm_create(ck_device_t *device, ck_algorithm_kind_t 
                                        const void *const *operands, size_t count,
                                        const ck_algorithm_options_t *options,
                                        ck_algorithm_t **out_algorithm);
+/* The same for several targets, such as "host", "sm_80", "sm_90": nothing has to be there but the
+ * compiler. Such an object is saved, and loaded where it is launched. Arrays that stand in two
+ * places count as they are given here.
+ *
+ * target_count  1 to 16
+ */
+CK_API ck_status_t ck_algorithm_create_for_targets(const char *const *targets, size_t target_count,
+                                                   ck_algorithm_kind_t kind,
+                                                   const void *const *operands, size_t count,
+                                                   const ck_algorithm_options_t *options,
+                                                   ck_algorithm_t **out_algorithm);
 CK_API ck_algorithm_t *ck_algorithm_retain(ck_algorithm_t *algorithm);
 CK_API void ck_algorithm_release(ck_algorithm_t *algorithm);
 
@@ -508,6 +520,26 @@ CK_API ck_status_t ck_algorithm_launch(ck_algorithm_t *algorithm, ck_stream_t *s
 CK_API ck_status_t ck_algorithm_get_scratch_bytes(ck_algorithm_t *algorithm, ck_stream_t *stream,
                                                   const void *const *operands, size_t count,
                                                   size_t *out_bytes);
+
+/* The object as bytes, with code for its device or its targets. Valid until the last release. NULL
+ * if code can't be made, with the failure recorded. */
+CK_API const void *ck_algorithm_bytes(ck_algorithm_t *algorithm, size_t *out_bytes);
+/* The same to a file.
+ *
+ * fails  CK_IO; CK_COMPILE
+ */
+CK_API ck_status_t ck_algorithm_save(ck_algorithm_t *algorithm, const char *path);
+
+/* Loads a saved algorithm onto a device, without the compiler.
+ *
+ * fails  CK_INVALID_ARGUMENT for bytes that are no whole saved algorithm of this version;
+ *        CK_UNSUPPORTED: there is no code for this device
+ */
+CK_API ck_status_t ck_algorithm_from_bytes(ck_device_t *device, const void *data, size_t bytes,
+                                           ck_algorithm_t **out_algorithm);
+/* The same from a file; CK_IO if it can't be read. */
+CK_API ck_status_t ck_algorithm_from_file(ck_device_t *device, const char *path,
+                                          ck_algorithm_t **out_algorithm);
 
 #ifdef __cplusplus
 }

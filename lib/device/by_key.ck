@@ -320,10 +320,14 @@ algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn, G: fn>(
     let read = keys.map(|v| v);
     let written = to.map_store(|p| p[1]);
     __apart(read, f, same, written);
+    let elements = take(values, __finite(__most(values)));
+    comptime if (sizeof(__moves(values, to)) == 2) __apart(elements, to);
+    else __in_step(values, to);
     __fits(__room(values), keys.len, "'values'");
+    __fits(__room(to), keys.len, "'to'");
     let init = __zero(values[0u64]);
     let marked = keys.enumerate().map(|p| __marked<false>(keys, values, p[0], same, init));
-    device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
+    device.__scan_apart<false, false>(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])), __zero(marked[0u64]));
 }
 algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn>(keys: I, values: X, to: O, f: F) {
     device.inclusive_scan_by_key(keys, values, to, f, |a, b| a == b);
@@ -334,8 +338,9 @@ algorithm device.exclusive_scan_by_key<I: type, X: type, O: type, F: fn, T: type
     let written = to.map_store(|p| p[1]);
     __apart(read, f, same, written);
     __fits(__room(values), keys.len, "'values'");
+    __fits(__room(to), keys.len, "'to'");
     let marked = keys.enumerate().map(|p| __marked<true>(keys, values, p[0], same, init));
-    device.inclusive_scan(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])));
+    device.__scan_apart<false, false>(marked, written, |a, b| b[0] ? b : (a[0], f(a[1], b[1])), __zero(marked[0u64]));
 }
 algorithm device.exclusive_scan_by_key<I: type, X: type, O: type, F: fn, T: type = element_of<X>>(keys: I, values: X, to: O, f: F, init: T) {
     device.exclusive_scan_by_key(keys, values, to, f, init, |a, b| a == b);

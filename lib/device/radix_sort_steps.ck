@@ -599,7 +599,8 @@ algorithm device.radix_sort<I: type, F: fn>(it: I, by: F, descending: bool = fal
     device.__radix_sort<false, true>(it, __None(0), it, __None(0), by, descending, begin_bit, end_bit, 0u8);
 }
 algorithm device.radix_sort<I: type, F: fn, O: type>(it: I, by: F, to: O, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
-    __apart(it, by, to);
+    let elements = (it, 0u8); // spans of one parameter count as overlapping as well
+    __apart(elements, by, to);
     __fits(__room(to), it.len, "'to'");
     device.__radix_sort<false, false>(it, __None(0), to, __None(0), by, descending, begin_bit, end_bit, 0u8);
 }
@@ -610,7 +611,8 @@ algorithm device.radix_sort<I: type, X: type>(keys: I, values: X, descending: bo
     device.__radix_sort<true, true>(keys, values, keys, values, |k| k, descending, begin_bit, end_bit, __zero(values[0u64]));
 }
 algorithm device.radix_sort<I: type, O: type>(it: I, to: O, descending: bool = false, begin_bit: u32 = 0, end_bit: u32 = ~0u32) {
-    __apart(it, to);
+    let elements = (it, 0u8);
+    __apart(elements, to);
     __fits(__room(to), it.len, "'to'");
     device.__radix_sort<false, false>(it, __None(0), to, __None(0), |k| k, descending, begin_bit, end_bit, 0u8);
 }

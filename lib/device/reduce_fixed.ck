@@ -163,10 +163,10 @@ fn __fixed_small<I: type, F: fn, T: type>(it: I, f: F, init: T, words: inout u64
 }
 
 fn __fixed_values<I: type, F: fn, T: type>(it: I, f: F, init: T, parts: out T[]) {
-    if (block.rank >= __fixed_count<element_of<I>>(it.len)) return;
+    if (u64(block.id.x) >= __fixed_count<element_of<I>>(it.len)) return;
     let none = __Plain().none(f, init);
-    let v = __fixed_block(__fixed_column(it, block.rank, thread.rank, f, none), f, none);
-    if (thread.rank == 0) parts[block.rank] = v;
+    let v = __fixed_block(__fixed_column(it, u64(block.id.x), thread.rank, f, none), f, none);
+    if (thread.rank == 0) parts[u64(block.id.x)] = v;
 }
 fn __fixed_total<I: type, F: fn, T: type>(it: I, f: F, init: T, parts: in T[], total: out T[]) {
     let none = __Plain().none(f, init);

@@ -20,7 +20,7 @@
 //                 last block waits for the words of the others. Else: the blocks that the device runs
 //                 at a time reduce a part each, and one block reduces their values. A sum, minimum,
 //                 maximum or bitwise operation reads tiles in turn, any other function a run of
-//                 adjacent elements a warp
+//                 adjacent elements a warp, of more than 8 bytes by shared memory
 //   target        any
 //   CUB           DeviceReduce::Reduce(x, y, n, f, init)   reduce(x, f, init)
 //                 DeviceReduce::Sum(x, y, n)             reduce(x, +, 0)
@@ -328,20 +328,63 @@ fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: 
     }
 }
 
-// The elements that a warp takes at most, in whole tiles of 128.
-fn __reduce_run_length(n: u64) -> u64 = max(ceil_div(ceil_div(n, __step_size() / 32), 128), 1) * 128;
+// The elements that a warp takes at most, in whole tiles.
+fn __reduce_run_length<const TILE: u32>(n: u64) -> u64 = max(ceil_div(ceil_div(n, __step_size() / 32), u64(TILE)), 1) * u64(TILE);
 
-// Run `block.rank` of equal runs of adjacent elements, by warps.
-fn __reduce_runs<I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
+// f of it[lo] to it[hi - 1] in lane 0, for lo < hi and elements of more than 8 bytes. Lanes read elements
+// that are a warp apart, one tile ahead, and fold adjacent ones, by `room` in shared memory. K is odd,
+// so that the words of a struct of 12 bytes lie in different banks.
+fn __fold_staged<const K: u32, T: type, I: type, F: fn, E: type>(it: I, lo: u64, hi: u64, f: F, like: T, room: inout E[]) -> T {
+    const TILE: u32 = 32 * K;
+    let base = warp.rank * TILE;
+    var a: E[K];
+    var r: T;
+    var at = lo;
+    if (at + u64(TILE) <= hi) {
+        unroll for (k in 0..K) a[k] = it[at + u64(warp.lane + 32 * k)];
+    }
+    while (at + u64(TILE) <= hi) {
+        unroll for (k in 0..K) room[base + warp.lane + 32 * k] = a[k];
+        warp.sync();
+        let next = at + u64(TILE);
+        if (next + u64(TILE) <= hi) {
+            unroll for (k in 0..K) a[k] = it[next + u64(warp.lane + 32 * k)];
+        }
+        var v: T;
+        v = room[base + K * warp.lane];
+        unroll for (k in 1..K) v = f(v, __as<T>(room[base + K * warp.lane + k]));
+        warp.sync();
+        v = __fold_warp<false>(v, f, 32);
+        if (warp.lane == 0) r = at == lo ? v : f(r, v);
+        at = next;
+    }
+    if (at < hi) {
+        let rest = __fold_ordered<T>(it, at, hi, f);
+        if (warp.lane == 0) r = at == lo ? rest : f(r, rest);
+    }
+    return r;
+}
+
+// Run `block.rank` of equal runs of adjacent elements, by warps. K: elements a lane in a staged tile, or 0.
+fn __reduce_runs<const K: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
     const WARPS = block.size / 32;
     let n = it.len;
-    let run = __reduce_run_length(n);
+    const TILE: u32 = K == 0 ? 128 : 32 * K;
+    let run = __reduce_run_length<TILE>(n);
     let first = u64(block.id.x) * WARPS;
     shared of_warps: T[WARPS];
     let lo = (first + u64(warp.rank)) * run;
-    if (lo < n) {
-        let v = __fold_ordered<T>(it, lo, min(lo + run, n), f);
-        if (warp.lane == 0) of_warps[warp.rank] = v;
+    comptime if (K == 0) {
+        if (lo < n) {
+            let v = __fold_ordered<T>(it, lo, min(lo + run, n), f);
+            if (warp.lane == 0) of_warps[warp.rank] = v;
+        }
+    } else {
+        shared room: element_of<I>[K * block.size];
+        if (lo < n) {
+            let v = __fold_staged<K>(it, lo, min(lo + run, n), f, like, room);
+            if (warp.lane == 0) of_warps[warp.rank] = v;
+        }
     }
     block.sync();
     let warps = ceil_div(n, run);
@@ -407,7 +450,10 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
             comptime if (sizeof<T> <= 8) launch __reduce_values(block = 32, grid = 1, parts, count, how, f, init, total);
             else launch __reduce_values(block = 512, grid = 1, parts, count, how, f, init, total);
         } else {
-            launch __reduce_runs(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
+            const E: u32 = sizeof<element_of<I>>;
+            const K: u32 = E > 8 && E <= 20 ? 60 / E - (60 / E + 1) % 2 : 0;
+            comptime if (K > 0) launch __reduce_runs<K>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), blocks_per_sm = 2, it, f, init, parts, count);
+            else launch __reduce_runs<0>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
             launch __reduce_parts(block = 256, grid = 1, parts, count, f, init, total);
         }
     }

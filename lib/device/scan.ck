@@ -6,7 +6,8 @@
 //
 //   it, to        iterators; `it` is finite, `to` is writable and has room for as many. Elements are
 //                 converted to init's type, or that of the elements where there is no init
-//   overlap       it and to: allowed if they are the same elements in the same order, else rejected
+//   overlap       it and to: allowed if they are the same elements in the same order, or slices of a span
+//                 without a common element; else rejected, at the launch if numbers decide it
 //                 it and f: allowed
 //                 f and to: rejected
 //   f             associative, for floats as far as rounding goes; it need not be commutative
@@ -17,7 +18,8 @@
 //   steps         a block scans a tile and publishes its value; then it looks back over the values of
 //                 the tiles before it, 32 at a time, until one has published the value of all before it
 //                 as well (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan
-//                 with Decoupled Look-back", 2016)
+//                 with Decoupled Look-back", 2016). Elements of more than 8 bytes go through shared
+//                 memory, so that a thread has adjacent ones
 //   target        any
 //   CUB           DeviceScan::InclusiveSum(x, y, n)             inclusive_scan(x, y, +)
 //                 DeviceScan::InclusiveScan(x, y, f, n)         inclusive_scan(x, y, f)
@@ -75,6 +77,13 @@ fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, li
     return acc;
 }
 
+// The value of elements since the last begin of a segment among them; has: there is one.
+struct __Headed<T: type> { has: u32; v: T; }
+
+// Is the value of a tile that of all tiles up to it as well, because a segment begins in it?
+fn __ends_look_back<T: type>(total: T) -> bool = false;
+fn __ends_look_back<T: type>(total: __Headed<T>) -> bool = total.has != 0;
+
 // What the block's warps have before them: the tiles before this one, and the warps before them. Gives
 // it in `before`, for the warps with `full` of them having all their elements.
 fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in T[], before: out T[], words: inout u64[], tile: u64, is_last: bool, full: u32, f: F, init: T) {
@@ -91,10 +100,11 @@ fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in
     let left = warp.shuffle_up(all, 1);
     var own = left;
     var has = lane > 0;
-    if (!is_last && lane == 0) __put_state(words, tile, total, tag | (tile == 0 ? __PREFIX : __PARTIAL));
+    let is_whole = tile == 0 || __ends_look_back(total);
+    if (!is_last && lane == 0) __put_state(words, tile, total, tag | (is_whole ? __PREFIX : __PARTIAL));
     if (tile > 0) {
         let ahead = __look_back(words, tile, tag, f, total);
-        if (!is_last && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
+        if (!is_last && !is_whole && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
         if (lane == 0) own = ahead;
         else if (lane <= full) own = f(ahead, left);
         has = true;
@@ -211,6 +221,82 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
     __scan_one_tile<R, V, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, sums, before);
 }
 
+// Elements of more than 8 bytes, of which a thread has K adjacent ones. Threads read and write elements
+// that are a block apart, so that accesses are coalesced; in between a tile lies in shared memory:
+//
+//     read    thread t: elements t, t + 256, t + 512, ...       scan    thread t: elements 7 t to 7 t + 6
+//
+// Then a thread has one value in the shuffles for K elements. K is odd, so that the words of a struct
+// of 12 bytes lie in different banks.
+fn __scan_staged_tile<const K: u32, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, items: inout T[], sums: inout T[], before: inout T[]) {
+    const WARPS = block.size / 32;
+    const TILE = K * block.size;
+    let (tile, lane) = (u64(block.id.x), warp.lane);
+    let start = tile * u64(TILE);
+    let count = FULL ? TILE : __assume_block(u32(min(n - start, u64(TILE))));
+    var v: T[K];
+    unroll for (k in 0..K) {
+        let i = thread.rank + k * block.size;
+        if (FULL || i < count) v[k] = it[start + u64(i)];
+    }
+    unroll for (k in 0..K) {
+        let i = thread.rank + k * block.size;
+        if (FULL || i < count) items[i] = v[k];
+    }
+    block.sync();
+    let first = thread.rank * K;
+    let mine = FULL ? K : first < count ? min(count - first, K) : 0;
+    unroll for (k in 0..K) {
+        if (FULL || k < mine) v[k] = items[first + k];
+    }
+    unroll for (k in 1..K) {
+        if (FULL || k < mine) v[k] = f(v[k - 1], v[k]);
+    }
+    let threads = count / K; // those that have all their elements
+    let full = FULL ? 32 : min(max(threads, warp.rank * 32) - warp.rank * 32, 32);
+    var total = v[K - 1];
+    unroll for (k in 0..5) {
+        let left = warp.shuffle_up(total, 1u32 << k);
+        if (lane >= (1u32 << k) && (FULL || lane < full)) total = f(left, total);
+    }
+    let left = warp.shuffle_up(total, 1);
+    if (lane == 31) sums[warp.rank] = total;
+    block.sync();
+    if (warp.rank == 0) __scan_warps<WARPS, HAS_INIT>(sums, before, words, tile, start + u64(TILE) >= n, threads / 32, f, init);
+    block.sync();
+    if (FULL || mine > 0) {
+        var own = before[warp.rank]; // all before this thread
+        let has_ahead = HAS_INIT || tile > 0 || warp.rank > 0;
+        if (lane > 0) own = has_ahead ? f(own, left) : left;
+        var last = own;
+        unroll for (k in 0..K) {
+            if (FULL || k < mine) {
+                let all = has_ahead || lane > 0 ? f(own, v[k]) : v[k];
+                comptime if (EXCLUSIVE) items[first + k] = last;
+                else items[first + k] = all;
+                last = all;
+            }
+        }
+    }
+    block.sync();
+    unroll for (k in 0..K) {
+        let i = thread.rank + k * block.size;
+        if (FULL || i < count) to[start + u64(i)] = items[i];
+    }
+}
+
+fn __scan_staged<const K: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[]) {
+    const TILE = K * block.size;
+    shared items: T[TILE];
+    shared sums: T[block.size / 32];
+    shared before: T[block.size / 32];
+    let n = it.len;
+    let start = u64(block.id.x) * u64(TILE);
+    if (start >= n) return;
+    if (n - start >= u64(TILE)) __scan_staged_tile<K, true, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, items, sums, before);
+    else __scan_staged_tile<K, false, EXCLUSIVE, HAS_INIT>(it, to, f, init, words, n, items, sums, before);
+}
+
 fn __scan_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     let n = it.len;
     var acc = init;
@@ -253,17 +339,40 @@ algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
     device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
 }
 
+algorithm device.__scan_staged_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    const W = u64((u32(sizeof<T>) + 3) / 4);
+    const K: u32 = __scan_staged_of<T>();
+    const BLOCK: u32 = __SCAN_BLOCK_16;
+    let n = __most(it);
+    if (n <= 131072) {
+        const TILE = 128 * u64(K);
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __scan_staged<K, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), blocks_per_sm = sizeof<T> <= 24 ? 6 : 1, it, to, f, init, words);
+    } else {
+        const TILE = u64(BLOCK * K);
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __scan_staged<K, EXCLUSIVE, HAS_INIT>(block = BLOCK, grid = ceil_div(n, TILE), blocks_per_sm = sizeof<T> <= 24 ? 1024 / BLOCK : 1, it, to, f, init, words);
+    }
+}
+
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     __fits(__room(to), it.len, "'to'");
     __apart(f, to);
     let elements = take(it, __finite(__most(it)));
     comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
+    else __in_step(it, to);
+    device.__scan_apart<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+}
+// Whoever calls it has looked at what it and to share.
+algorithm device.__scan_apart<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());
     const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
     comptime if (__is_serial()) {
         launch __scan_serial<EXCLUSIVE, HAS_INIT>(block = 1, grid = 1, it, to, f, init);
+    } else comptime if (sizeof<T> > 8 && sizeof<T> <= 128) {
+        device.__scan_staged_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
     } else if (n <= 131072) {
         const TILE = 128 * V * u64(R) / 2;
         scratch persistent words: u64[W * ceil_div(n, TILE)];

@@ -235,7 +235,8 @@ fn __top_rank<I: type>(it: I) -> u8[1] { var r: u8[1]; return r; }
 
 algorithm device.top_k<const sorted: bool = true, I: type, O: type>(it: I, to: O, descending: bool = true) {
     const ROWS = sizeof(__top_rank(it)) == 2;
-    __apart(it, to);
+    let elements = (it, 0u8); // spans of one parameter count as overlapping as well
+    __apart(elements, to);
     comptime if (ROWS) {
         scratch places: u8[1, 1];
         __fits(to.extent(0), it.extent(0), "rows of 'to'");
@@ -246,8 +247,9 @@ algorithm device.top_k<const sorted: bool = true, I: type, O: type>(it: I, to: O
     }
 }
 algorithm device.top_k<const sorted: bool = true, M: type, O: type, P: type>(m: M, to: O, places: P, descending: bool = true) {
-    __apart(m, to);
-    __apart(m, places);
+    let elements = (m, 0u8);
+    __apart(elements, to);
+    __apart(elements, places);
     __fits(to.extent(0), m.extent(0), "rows of 'to'");
     __fits(places.extent(0), m.extent(0), "rows of 'places'");
     __fits(places.extent(1), min(to.extent(1), m.extent(1)), "a row of 'places'");

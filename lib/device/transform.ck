@@ -10,7 +10,8 @@
 //
 //   it, to        iterators; `it` is finite, or else `to` is; `to` is writable. As many elements as the
 //                 shorter of them has
-//   overlap       it and to: allowed if they are the same elements in the same order, else rejected
+//   overlap       it and to: allowed if they are the same elements in the same order, or slices of a span
+//                 without a common element; else rejected, at the launch if numbers decide it
 //                 f or holds and to: rejected
 //   f, holds      functions; they are called once for each element, in any order
 //   launches      1
@@ -131,6 +132,7 @@ algorithm device.transform<I: type, O: type, F: fn>(it: I, to: O, f: F) {
     __apart(f, to);
     let elements = it.map(|v| v); // spans of one parameter count as overlapping as well
     comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
+    else __in_step(it, to);
     const BYTES: u32 = u32(sizeof<element_of<I>>);
     device.__store<BYTES>(it.map(f), to);
 }
@@ -141,6 +143,7 @@ algorithm device.transform_if<I: type, O: type, F: fn, H: fn>(it: I, to: O, f: F
     __apart(f, holds, to);
     let elements = it.map(|v| v);
     comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);
+    else __in_step(it, to);
     let n = __length_most(it, to);
     comptime if (__is_serial()) {
         launch __transform_if_serial(block = 1, grid = 1, it, to, f, holds, __length(it, to));

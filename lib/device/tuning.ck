@@ -44,26 +44,34 @@ const __SCAN_ROWS_1: u32 = tune(2, 1, 3, 4);
 const __SCAN_ROWS_2: u32 = tune(4, 2, 3, 6);
 const __SCAN_ROWS_4: u32 = tune(8, 4, 5, 6, 7, 10);
 const __SCAN_ROWS_8: u32 = tune(8, 4, 5, 6, 7, 10);
-const __SCAN_ROWS_16: u32 = tune(8, 2, 4, 6);
 const __SCAN_BLOCK_1: u32 = tune(512, 256, 384);
 const __SCAN_BLOCK_2: u32 = tune(512, 256, 384);
 const __SCAN_BLOCK_4: u32 = tune(512, 256, 384);
 const __SCAN_BLOCK_8: u32 = tune(512, 256, 384);
-const __SCAN_BLOCK_16: u32 = tune(512, 128, 256);
+
+
+// Elements of more than 8 bytes: bytes of them that a thread has at most; threads of a block.
+const __SCAN_BYTES_16: u32 = tune(84, 60, 108, 132);
+const __SCAN_BLOCK_16: u32 = tune(256, 128, 512);
+
+// An odd number: the elements of a thread.
+fn __scan_staged_of<E: type>() -> u32 = max(__SCAN_BYTES_16 / u32(sizeof<E>), 1) - (max(__SCAN_BYTES_16 / u32(sizeof<E>), 1) + 1) % 2;
+
+
+// Segmented scans: the same, of at most 21 elements, for whose bits a word has room.
+fn __segmented_items_of<E: type>() -> u32 = min(__scan_staged_of<E>(), 21);
 
 fn __scan_rows_of<E: type>() -> u32 {
     comptime if (sizeof<E> == 1) return __SCAN_ROWS_1;
     else comptime if (sizeof<E> == 2) return __SCAN_ROWS_2;
     else comptime if (sizeof<E> == 4) return __SCAN_ROWS_4;
-    else comptime if (sizeof<E> == 8) return __SCAN_ROWS_8;
-    else return __SCAN_ROWS_16;
+    else return __SCAN_ROWS_8;
 }
 fn __scan_block_of<E: type>() -> u32 {
     comptime if (sizeof<E> == 1) return __SCAN_BLOCK_1;
     else comptime if (sizeof<E> == 2) return __SCAN_BLOCK_2;
     else comptime if (sizeof<E> == 4) return __SCAN_BLOCK_4;
-    else comptime if (sizeof<E> == 8) return __SCAN_BLOCK_8;
-    else return __SCAN_BLOCK_16;
+    else return __SCAN_BLOCK_8;
 }
 
 // Transforms and differences of large data: bytes that a thread reads before it writes; threads of a

@@ -6,6 +6,8 @@
 #ifndef CK_CALL_H
 #define CK_CALL_H
 
+#include <stdatomic.h>
+
 #include "base.h"
 #include "ck/algorithm.h"
 
@@ -102,16 +104,47 @@ ck_status_t type_write(Call *call, Buf *out, ck_value_type_t type);
 bool type_is_same(ck_value_type_t a, ck_value_type_t b);
 bool type_is_scalar(ck_value_type_t type);
 
-/* walk.c */
+/* options.c */
 
 /* Reads the options and checks them against the row. */
 ck_status_t call_begin(Call *call, ck_algorithm_kind_t kind, const void *const *operands,
                        size_t count, const ck_algorithm_options_t *options);
+
+/* walk.c */
+
 /* Goes through all operands: afterwards params and args are complete, call_digest has the key, and
  * with a writer `out` gets the module's text. */
 ck_status_t call_walk(Call *call, Buf *out);
 Digest call_digest(Call *call);
 void call_put(Call *call, const void *data, size_t bytes); /* into the key */
+
+/* compile.c */
+
+/* Makes the text of a call that has been walked, and compiles it for a device or a target. */
+ck_status_t call_compile(Call *call, ck_device_t *device, const char *target,
+                         ck_object_code_t **out_code);
+/* The algorithm in the code. */
+ck_status_t call_open(Call *call, ck_object_code_t *code, ck_device_t *device,
+                      ck_kernel_t **out_kernel);
+/* Puts the call's name, and the operation whose text is at fault, ahead of a message that was
+ * recorded. */
+ck_status_t call_fault(const Call *call, ck_status_t status, const char *log);
+
+/* algorithm.c */
+
+/* An algorithm that is compiled for a device. */
+typedef struct Entry {
+  struct Entry *next; /* in its bucket */
+  Digest key;
+  ck_device_t *device;           /* retained by the kernel */
+  _Atomic(ck_kernel_t *) kernel; /* retained; NULL: not compiled yet */
+  ck_object_code_t *code;        /* retained */
+  bool is_busy;                  /* a thread compiles it; guarded by the lock */
+} Entry;
+
+/* The entry of a call that has been walked; it is compiled if it is new. */
+ck_status_t call_find(Call *call, ck_device_t *device, Entry **out_entry);
+ck_status_t call_launch(Call *call, const Entry *entry, ck_stream_t *stream);
 
 #define CK_TRY(status_)                                                                            \
   do {                                                                                             \

@@ -404,7 +404,9 @@ static bool read_needs(Reader *reader, yyjson_val *list, ManifestKernel *plan)
   for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); ++need) {
     need->what = text_of(item, "what");
     yyjson_val *has = yyjson_obj_get(item, "has"), *needs = yyjson_obj_get(item, "needs");
-    if (!has || !needs) return refuse(reader, "a need of '%s' is no comparison", plan->name);
+    yyjson_val *holds = yyjson_obj_get(item, "holds");
+    if (holds) has = holds;
+    else if (!has || !needs) return refuse(reader, "a need of '%s' is no comparison", plan->name);
     if (!read_expr(reader, plan, READS_params, yyjson_obj_get(item, "condition"),
                    &need->condition) ||
         !read_expr(reader, plan, READS_params, has, &need->has) ||

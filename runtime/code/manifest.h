@@ -86,11 +86,11 @@ typedef struct ManifestLoop {
 } ManifestLoop;
 
 /* What has to hold for the launch of an algorithm: where the condition holds, `has` is at least
- * `needs`. */
+ * `needs`, or not 0. */
 typedef struct ManifestNeed {
-  const char *what;
-  Expr condition; /* text NULL: always */
-  Expr has, needs;
+  const char *what; /* of which they are the numbers of elements; what is wrong if it is 0 */
+  Expr condition;   /* text NULL: always */
+  Expr has, needs;  /* needs: may have no text */
 } ManifestNeed;
 
 /* A kernel, or an algorithm of several kernels, its steps. */

@@ -64,16 +64,17 @@ static struct {
   pthread_mutex_t lock;           /* guards what follows */
   ck_object_code_t *first, *last; /* what is to be compiled, retained */
   bool is_running, is_ending, has_thread;
-  pthread_t thread; /* if has_thread: joined before another one is started, and at the end */
-  pid_t process;    /* in which the thread is */
+  pthread_t thread;   /* if has_thread: joined before another one is started, and at the end */
+  atomic_int process; /* in which the thread is */
 } background = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* A forked process has no such thread. */
+/* A forked process has no such thread, and perhaps a lock that nobody opens. */
 static void end_background(void *unused)
 {
   (void)unused;
+  if (atomic_load(&background.process) != getpid()) return;
   pthread_mutex_lock(&background.lock);
-  bool has_thread = background.has_thread && background.process == getpid();
+  bool has_thread = background.has_thread;
   background.is_ending = true;
   background.has_thread = false;
   pthread_mutex_unlock(&background.lock);
@@ -290,7 +291,7 @@ static void start_thread(void)
 {
   if (background.is_running || background.is_ending) return;
   if (background.has_thread) pthread_join(background.thread, NULL); /* has nothing left to do */
-  background.process = getpid();
+  atomic_store(&background.process, getpid());
   background.has_thread = !pthread_create(&background.thread, NULL, work_in_background, NULL);
   background.is_running = background.has_thread;
 }

@@ -305,7 +305,12 @@ static ck_status_t compare_needs(const PlanRun *run)
     int64_t holds = 1, has, needs;
     /* Without a value there is no need: what the launch itself computes reports its own faults. */
     if (need->condition.text && (expr_eval(&need->condition, numbers, &holds) || !holds)) continue;
-    if (expr_eval(&need->has, numbers, &has) || expr_eval(&need->needs, numbers, &needs)) continue;
+    if (expr_eval(&need->has, numbers, &has)) continue;
+    if (!need->needs.text) {
+      if (!has) return error_set(CK_INVALID_ARGUMENT, "'%s': %s", plan->name, need->what);
+      continue;
+    }
+    if (expr_eval(&need->needs, numbers, &needs)) continue;
     if (has < needs)
       return error_set(CK_INVALID_ARGUMENT, "'%s': %s has %" PRId64 " elements, but needs %" PRId64,
                        plan->name, need->what, has, needs);

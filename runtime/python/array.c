@@ -452,9 +452,19 @@ static Array *array_new(const Tensor *tensor)
   self->exchange = NULL;
   self->bytes = count_bytes(&self->tensor);
   self->buffer = NULL;
+  self->stream = NULL;
   self->owner = NULL;
   self->layout = NULL;
   return self;
+}
+
+void array_set_stream(Array *array, StreamState *stream)
+{
+  if (array->stream == stream) return;
+  StreamState *old = array->stream;
+  if (stream) stream_retain(stream);
+  array->stream = stream;
+  stream_release(old);
 }
 
 PyObject *array_make(Device *device, StreamState *stream, uint8_t code, uint8_t bits,
@@ -477,6 +487,7 @@ PyObject *array_make(Device *device, StreamState *stream, uint8_t code, uint8_t 
     return fail(status, NULL);
   }
   self->tensor.data = (void *)(uintptr_t)ck_buffer_native(self->buffer);
+  array_set_stream(self, stream);
   Py_XINCREF(layout);
   self->layout = layout;
   return (PyObject *)self;
@@ -487,6 +498,7 @@ static void array_dealloc(PyObject *self)
   Array *array = (Array *)self;
   PyTypeObject *type = Py_TYPE(self);
   ck_buffer_release(array->buffer);
+  array_set_stream(array, NULL);
   Py_XDECREF(array->owner);
   Py_XDECREF(array->layout);
   PyObject_Free(self);
@@ -569,9 +581,13 @@ static PyObject *array_transfer(PyObject *unused, PyObject *args)
     stream = stream_of(stream_given, device);
     if (!stream) return NULL;
   } else {
-    stream = stream_current();
+    stream = array->stream ? array->stream : stream_current();
     if (!stream || stream->device != device) stream = stream_default(device);
     if (!stream) return NULL;
+  }
+  if (array->stream && array->stream != stream) { /* what was written there comes first */
+    ck_status_t ordered = ck_stream_wait_stream(stream->stream, array->stream->stream);
+    if (ordered != CK_OK) return fail(ordered, NULL);
   }
   if (!array->bytes) Py_RETURN_NONE;
   ck_buffer_t *buffer;
@@ -665,6 +681,13 @@ static PyObject *array_owner(PyObject *self, void *unused)
   if (!owner) owner = Py_None;
   Py_INCREF(owner);
   return owner;
+}
+static PyObject *array_get_stream(PyObject *self, void *unused)
+{
+  StreamState *stream = ((Array *)self)->stream;
+  (void)unused;
+  if (stream) return stream_object(stream);
+  Py_RETURN_NONE;
 }
 static PyObject *array_by_helper(PyObject *self, void *name)
 {
@@ -776,6 +799,7 @@ static PyObject *array_close(PyObject *self, PyObject *unused)
                            .bits = array->tensor.bits,
                            .lanes = array->tensor.lanes};
   array->bytes = 0;
+  array_set_stream(array, NULL);
   Py_CLEAR(array->owner);
   Py_RETURN_NONE;
 }
@@ -840,6 +864,8 @@ static PyGetSetDef array_fields[] = {
     {"ptr", array_ptr, NULL, "The address of the first element.", NULL},
     {"readonly", array_read_only, NULL, "Whether a kernel that writes refuses it.", NULL},
     {"device", array_get_device, NULL, "Where the memory is.", NULL},
+    {"stream", array_get_stream, NULL, "The stream of the last launch that used it, or None.",
+     NULL},
     {"owner", array_owner, NULL, "The array of another library that this one shows, or None.",
      NULL},
     {"dtype", array_by_helper, NULL, "NumPy's dtype of the elements; of bf16, uint16.",

@@ -20,6 +20,13 @@
 PyTypeObject *device_type, *stream_type, *event_type;
 PyObject *helpers;
 
+enum { FOREIGN_MAX = 64, CURRENT_MAX = 32 };
+
+static Device *devices[SLOT_COUNT];
+static Device *automatic;
+static StreamState *foreign[FOREIGN_MAX]; /* the most recently used first */
+static void note_fault(void);
+
 /* errors --------------------------------------------------------------------------------------- */
 
 PyObject *helper_call(const char *name, const char *format, ...)
@@ -48,11 +55,15 @@ PyObject *set_exception(PyObject *error)
   return NULL;
 }
 
+bool host_is_dead;
+
 PyObject *fail(ck_status_t status, PyObject *place)
 {
   if (PyErr_Occurred()) return NULL;
-  return set_exception(helper_call("error_of_status", "(isiO)", (int)status, ck_last_error(),
-                                   ck_last_driver_error(), place ? place : Py_None));
+  PyObject *error = helper_call("error_of_status", "(isiO)", (int)status, ck_last_error(),
+                                ck_last_driver_error(), place ? place : Py_None);
+  if (status == CK_KERNEL_FAULT) note_fault();
+  return set_exception(error);
 }
 
 PyObject *fail_text(const char *kind, PyObject *place, const char *format, ...)
@@ -67,14 +78,41 @@ PyObject *fail_text(const char *kind, PyObject *place, const char *format, ...)
 
 /* devices -------------------------------------------------------------------------------------- */
 
-static Device *devices[SLOT_COUNT];
-static Device *automatic;
+/* After a fault every call on the context of the host device fails. */
+static void note_fault(void)
+{
+  if (devices[SLOT_HOST] && ck_device_sync(devices[SLOT_HOST]->device) == CK_KERNEL_FAULT)
+    host_is_dead = true;
+}
+
+void host_begin_anew(void)
+{
+  Device *device = devices[SLOT_HOST];
+  StreamState *stream = device->stream;
+  ck_device_t *fresh;
+  host_is_dead = false;
+  kernels_forget(SLOT_HOST);
+  device->stream = NULL;
+  stream_release(stream);
+  for (int i = 0, left = 0; i < FOREIGN_MAX; ++i) {
+    StreamState *state = foreign[i];
+    foreign[i] = NULL;
+    if (state && state->device == device) stream_release(state);
+    else if (state) foreign[left++] = state;
+  }
+  /* It begins anew once nothing of it is left: the old one may be opened again. */
+  ck_device_t *old = device->device;
+  ck_device_release(old);
+  device->device = NULL;
+  if (ck_device_open_host(&fresh) == CK_OK) device->device = fresh;
+}
 
 static Device *device_adopt(ck_device_t *device)
 {
   int slot = ck_device_is_host(device) ? SLOT_HOST : 1 + ck_device_ordinal(device);
   if (slot < SLOT_COUNT && devices[slot]) {
-    ck_device_release(device);
+    if (!devices[slot]->device) devices[slot]->device = device;
+    else ck_device_release(device);
     return devices[slot];
   }
   Device *self = slot < SLOT_COUNT ? PyObject_New(Device, device_type) : NULL;
@@ -90,7 +128,9 @@ static Device *device_adopt(ck_device_t *device)
 Device *device_by_slot(int slot)
 {
   ck_device_t *device;
-  if (slot >= 0 && slot < SLOT_COUNT && devices[slot]) return devices[slot];
+  if (host_is_dead) host_begin_anew();
+  if (slot >= 0 && slot < SLOT_COUNT && devices[slot] && devices[slot]->device)
+    return devices[slot];
   ck_status_t status =
       slot == SLOT_HOST ? ck_device_open_host(&device) : ck_device_open(slot - 1, &device);
   if (status == CK_OK) return device_adopt(device);
@@ -101,6 +141,7 @@ Device *device_by_slot(int slot)
 Device *device_auto(void)
 {
   ck_device_t *device;
+  if (host_is_dead) host_begin_anew();
   if (automatic) return automatic;
   ck_status_t status = ck_device_open_auto(&device);
   if (status == CK_OK) return automatic = device_adopt(device);
@@ -251,9 +292,8 @@ static PyType_Spec device_spec = {"cokernel.Device", sizeof(Device), 0, Py_TPFLA
 
 /* what streams keep ---------------------------------------------------------------------------- */
 
-enum { MARK_OBJECTS = 96, MARK_BYTES = 64 << 20, FOREIGN_MAX = 64, CURRENT_MAX = 32 };
+enum { MARK_OBJECTS = 96, MARK_BYTES = 64 << 20 };
 
-static StreamState *foreign[FOREIGN_MAX];               /* the most recently used first */
 static _Thread_local StreamState *current[CURRENT_MAX]; /* of `with`, one around the other */
 static _Thread_local int current_count;
 

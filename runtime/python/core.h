@@ -98,6 +98,11 @@ Device *device_auto(void);
 /* A device from what a caller may give: a Device, "host", "cuda:1", a number, None. Borrowed. */
 Device *device_of(PyObject *given);
 
+/* After the fault of a kernel the host device is of no use until all that refers to it is gone.
+ * What this module holds is given up at the next use of the device. */
+extern bool host_is_dead;
+void host_begin_anew(void);
+
 StreamState *stream_default(Device *device);               /* borrowed; NULL: exception */
 StreamState *stream_foreign(Device *device, void *native); /* likewise */
 /* A stream from what a caller may give; device: the one meant, or NULL. Borrowed. */
@@ -124,6 +129,7 @@ typedef struct Array {
   const void *exchange; /* the table of SOURCE_EXCHANGE */
   size_t bytes;         /* of all elements */
   ck_buffer_t *buffer;  /* ours, or NULL */
+  StreamState *stream;  /* in which it was made or last used; or NULL */
   PyObject *owner;      /* what keeps the memory alive, or NULL */
   PyObject *layout;     /* of structs: the text that manifests have; or NULL */
 } Array;
@@ -163,6 +169,8 @@ void given_drop(Given *given);
  * exception; 0 if the library has none. */
 int given_stream(const Given *given, void **out_native);
 
+/* Work in the stream comes before whoever reads the array next. */
+void array_set_stream(Array *array, StreamState *stream);
 /* A dense array of our own. `layout` of structs, or NULL. */
 PyObject *array_make(Device *device, StreamState *stream, uint8_t code, uint8_t bits,
                      uint16_t lanes, int rank, const int64_t *extents, PyObject *layout);
@@ -183,6 +191,7 @@ typedef struct Code {
 /* ---- kernel.c -------------------------------------------------------------------------------- */
 
 extern PyTypeObject *code_type, *kernel_type;
+void kernels_forget(int slot); /* all kernels are opened again on that device */
 extern PyTypeObject *graph_type;
 
 /* Adds the types and functions of a file to the module. */

@@ -37,7 +37,9 @@ typedef struct Param {
 
 typedef struct Kernel {
   PyObject_HEAD VectorCall call;
-  PyObject *resolve; /* resolve(device) returns Code */
+  struct Kernel *next, **link; /* all kernels */
+  PyObject *resolve;           /* resolve(device) returns Code */
+  PyObject *code;              /* the first one, which has the texts of `params` */
   PyObject *name;
   PyObject *place;        /* (file, line, name, text) of it in CK, for tracebacks; or None */
   PyObject *fields;       /* what Python adds: __doc__, __signature__ */
@@ -47,6 +49,16 @@ typedef struct Kernel {
   bool has_result;
   ck_kernel_t *kernels[SLOT_COUNT];
 } Kernel;
+
+static Kernel *all_kernels;
+
+void kernels_forget(int slot)
+{
+  for (Kernel *kernel = all_kernels; kernel; kernel = kernel->next) {
+    ck_kernel_release(kernel->kernels[slot]);
+    kernel->kernels[slot] = NULL;
+  }
+}
 
 static PyObject *option_names[8];
 enum {
@@ -117,14 +129,19 @@ static ck_kernel_t *kernel_open(Kernel *self, Device *device)
         ck_kernel_from_code(((Code *)code)->code, device->device, name, &kernel);
     Py_END_ALLOW_THREADS
   }
-  Py_DECREF(code);
   if (status != CK_OK) {
+    Py_DECREF(code);
     fail(status, self->place);
     return NULL;
   }
-  if (!self->params && read_params(self, kernel) < 0) {
+  if (self->params) {
+    Py_DECREF(code);
+  } else if (read_params(self, kernel) < 0) {
+    Py_DECREF(code);
     ck_kernel_release(kernel);
     return NULL;
+  } else {
+    self->code = code;
   }
   if (self->kernels[device->slot]) ck_kernel_release(kernel); /* another thread was quicker */
   else self->kernels[device->slot] = kernel;
@@ -418,10 +435,15 @@ static StreamState *choose_stream(const Call *call, Device *device, bool *out_is
 {
   void *native;
   *out_is_theirs = false;
-  if (call->options[OPTION_stream] && call->options[OPTION_stream] != Py_None)
-    return stream_of(call->options[OPTION_stream], device);
-  StreamState *state = stream_current();
-  if (state && state->device == device) return state;
+  StreamState *state = NULL;
+  if (call->options[OPTION_stream] && call->options[OPTION_stream] != Py_None) {
+    state = stream_of(call->options[OPTION_stream], device);
+    if (!state || !state->native) return state;
+  } else {
+    state = stream_current();
+    if (state && state->device == device) return state;
+    state = NULL;
+  }
   const Given *first = NULL;
   bool is_same = true;
   for (uint32_t i = 0; device->slot != SLOT_HOST && i < call->count; ++i) {
@@ -432,12 +454,11 @@ static StreamState *choose_stream(const Call *call, Device *device, bool *out_is
   if (first) {
     int found = given_stream(first, &native);
     if (found < 0) return NULL;
-    if (found) {
-      *out_is_theirs = is_same && first->source != SOURCE_OTHER;
-      return stream_foreign(device, native);
-    }
+    *out_is_theirs =
+        found && is_same && first->source != SOURCE_OTHER && (!state || state->native == native);
+    if (found && !state) return stream_foreign(device, native);
   }
-  return stream_default(device);
+  return state ? state : stream_default(device);
 }
 
 /* What was written in another stream, which the array names, comes before the launch. */
@@ -455,6 +476,16 @@ static int wait_for_producers(const Call *call, StreamState *stream)
     }
   }
   return 0;
+}
+
+/* Arrays of our own remember the stream, so that whoever reads them waits for it. */
+static void note_stream(const Call *call, StreamState *stream)
+{
+  for (uint32_t i = 0; i < call->count; ++i)
+    if (call->is_array[i] && call->given[i].source == SOURCE_OWN &&
+        Py_TYPE(call->values[i]) == array_type &&
+        call->kernel->params[i].info.access != CK_ACCESS_IN)
+      array_set_stream((Array *)call->values[i], stream);
 }
 
 static int keep_arrays(const Call *call, StreamState *stream)
@@ -535,6 +566,7 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
     Py_XDECREF(result);
     return fail(status, call->kernel->place);
   }
+  if (!is_now && !stream->graph) note_stream(call, stream);
   bool must_keep = !is_now && (!is_theirs || stream->graph);
   if (must_keep && keep_arrays(call, stream) < 0) {
     Py_XDECREF(result);
@@ -715,6 +747,10 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   self->place = place;
   self->fields = fields;
   self->slot = device ? device->slot : -1;
+  self->next = all_kernels;
+  self->link = &all_kernels;
+  if (all_kernels) all_kernels->link = &self->next;
+  all_kernels = self;
   PyObject_GC_Track(self);
   return (PyObject *)self;
 }
@@ -742,12 +778,15 @@ static void kernel_dealloc(PyObject *object)
   Kernel *self = (Kernel *)object;
   PyTypeObject *type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
+  *self->link = self->next;
+  if (self->next) self->next->link = self->link;
   kernel_clear(object);
   Py_XDECREF(self->place);
   Py_XDECREF(self->name);
   for (uint32_t i = 0; i < self->count; ++i) Py_XDECREF(self->params[i].name);
   PyMem_Free(self->params);
   for (int i = 0; i < SLOT_COUNT; ++i) ck_kernel_release(self->kernels[i]);
+  Py_XDECREF(self->code);
   PyObject_GC_Del(object);
   Py_DECREF(type);
 }

@@ -38,4 +38,10 @@ grep -q 'two sources are called alike' log
 sed -i 's/twice<f32>/twise<f32>/' CMakeLists.txt
 cmake -S . -B out > log 2>&1 && { echo "an unknown instance is taken" >&2; exit 1; }
 grep -q 'no source has a kernel for INSTANCES twise<f32>' log
+# Calls of algorithms need nothing but the package.
+cmake -G Ninja -S algorithm -B calls -DCMAKE_PREFIX_PATH="$package" -DCMAKE_C_COMPILER="$compiler" \
+  -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" > log
+ninja -C calls > log
+got="$(./calls/sum) $(CK_DEVICE=host ./calls/norm)"
+[ "$got" = "4950 30" ] || { echo "expected '4950 30', got '$got'" >&2; exit 1; }
 echo passed

@@ -187,6 +187,18 @@ class Arrays(unittest.TestCase):
         del made
         self.assertEqual(other.ctypes.data, gone)
 
+    def test_order(self):
+        """Whoever reads an array of ours waits for the stream that has written it."""
+        for _ in range(20):
+            stream, other = ck.Stream("host"), ck.Stream("host")
+            x, y = ck.asarray(np.ones(50000, "f4"), device="host"), ck.zeros(1, "f4", device="host")
+            m.slow(x=x, y=y, stream=stream)
+            self.assertEqual(y.stream.handle, stream.handle)
+            self.assertEqual(y.numpy().tolist(), [2])
+            m.slow(x=x, y=y, stream=other)
+            self.assertEqual(y.numpy(stream).tolist(), [2])
+            self.assertEqual(float(y), 2)
+
     def test_references(self):
         """Calls, right ones and wrong ones, leave the counts of references as they were."""
         stream = ck.Stream("host")

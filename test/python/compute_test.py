@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+import cokernel
 from cokernel import compute
 from cokernel.compute import ConstantIterator, CountingIterator, DiscardIterator, OpKind, PermutationIterator, \
     ReverseIterator, ShuffleIterator, SortOrder, TransformIterator, TransformOutputIterator, ZipIterator, gpu_struct
@@ -107,6 +108,73 @@ class Algorithms(unittest.TestCase):
         np.testing.assert_array_equal(places, np.searchsorted(data, values, "right"))
 
 
+class Steps(unittest.TestCase):
+    """What cuda.compute doesn't have."""
+
+    def setUp(self):
+        self.keys = np.sort(rng.integers(0, 40, 2000).astype("i4"))
+        self.x, self.count = rng.integers(0, 1000, 2000).astype("i4"), np.zeros(1, "u8")
+
+    def test_runs(self):
+        first, lengths, sums = np.zeros(2000, "i4"), np.zeros(2000, "u4"), np.zeros(2000, "i4")
+        unique, counts = np.unique(self.keys, return_counts=True)
+        compute.run_length_encode(d_in=self.keys, d_unique_out=first, d_counts_out=lengths,
+                                  d_num_runs_out=self.count, num_items=2000)
+        np.testing.assert_array_equal(first[:self.count[0]], unique)
+        np.testing.assert_array_equal(lengths[:self.count[0]], counts)
+        compute.reduce_by_key(d_in_keys=self.keys, d_in_values=self.x, d_out_keys=first, d_out_values=sums,
+                              d_num_runs_out=self.count, op=lambda a, b: a + b, num_items=2000)
+        np.testing.assert_array_equal(sums[:self.count[0]], np.bincount(self.keys, self.x)[unique])
+        compute.unique(d_in=self.keys, d_out=first, d_num_selected_out=self.count, num_items=2000)
+        compute.nontrivial_runs(d_in=self.keys, d_offsets_out=sums, d_lengths_out=lengths, d_num_runs_out=self.count,
+                                num_items=2000)
+        np.testing.assert_array_equal(lengths[:self.count[0]], counts[counts > 1])
+        compute.exclusive_scan_by_key(d_in_keys=self.keys, d_in_values=ConstantIterator(np.int32(1)), d_out=sums,
+                                      op=OpKind.PLUS, init_value=np.int32(0), num_items=2000)
+        np.testing.assert_array_equal(sums, np.concatenate([np.arange(c) for c in counts]))
+
+    def test_orders(self):
+        top, at, pair = np.zeros(9, "i4"), np.zeros(9, "u4"), np.zeros(1, [("value", "i4"), ("at", "u8")])
+        with self.assertRaisesRegex(TypeError, "align=True"):
+            compute.argmin(d_in=self.x, d_out=pair, num_items=2000)
+        pair = np.zeros(1, np.dtype([("value", "i4"), ("at", "u8")], align=True))
+        compute.top_k(d_in_keys=self.x, d_in_values=CountingIterator(np.uint32(0)), d_out_keys=top, d_out_values=at,
+                      k=9, num_items=2000)
+        np.testing.assert_array_equal(top, np.sort(self.x)[::-1][:9])
+        np.testing.assert_array_equal(self.x[at], top)
+        compute.argmin(d_in=self.x, d_out=pair, num_items=2000)
+        self.assertEqual((pair["value"][0], pair["at"][0]), (self.x.min(), self.x.argmin()))
+        merged, other = np.zeros(3000, "i4"), np.sort(self.x[:1000])
+        compute.merge(d_in1=self.keys, d_in2=other, d_out=merged, op=OpKind.LESS, num_items=2000, num_items2=1000)
+        np.testing.assert_array_equal(merged, np.sort(np.concatenate([self.keys, other])))
+        compute.set_intersection(d_in1=self.keys, d_in2=self.keys[::1], d_out=merged, d_num_out=self.count,
+                                 op=OpKind.LESS, num_items=2000, num_items2=1000)
+        self.assertEqual(self.count[0], 1000)
+
+    def test_elements(self):
+        out = np.zeros(2000, "i4")
+        compute.generate(d_out=out, op=lambda i: i % 7, num_items=2000)
+        np.testing.assert_array_equal(out, np.arange(2000) % 7)
+        compute.transform_if(d_in=self.x, d_out=out, op=lambda v: -v, cond=lambda v: v > 500, num_items=2000)
+        np.testing.assert_array_equal(out, np.where(self.x > 500, -self.x, np.arange(2000) % 7))
+        compute.fill(d_out=out, value=np.int32(4), num_items=2000)
+        total = np.zeros(1, "i8")
+        compute.for_each(d_in=out, op=lambda v: compute.atomic.add(total, 0, v), num_items=2000)
+        self.assertEqual(total[0], 8000)
+        compute.find_if(d_in=self.keys, d_out=self.count, cond=lambda v: v >= 20, num_items=2000)
+        self.assertEqual(self.count[0], np.searchsorted(self.keys, 20))
+        compute.equal(d_in1=self.keys, d_in2=self.keys, d_out=self.count, num_items=2000)
+        self.assertEqual(self.count[0], 1)
+        compute.adjacent_difference(d_in=self.x, d_out=out, op=lambda a, b: a - b, num_items=2000)
+        np.testing.assert_array_equal(out[1:], np.diff(self.x))
+        parts = np.zeros((2, 2000), "i4")
+        compute.partition(d_in=self.x, d_first_part_out=parts[0], d_rest_out=parts[1], d_num_first_out=self.count,
+                          op=lambda v: v & 1 == 1, num_items=2000)
+        np.testing.assert_array_equal(parts[0][:self.count[0]], self.x[self.x % 2 == 1])
+        with self.assertRaisesRegex(TypeError, "missing the argument 'd_out'"):
+            compute.unique(d_in=self.x, d_num_selected_out=self.count, num_items=1)
+
+
 class Iterators(unittest.TestCase):
     """Iterators and their compositions."""
 
@@ -204,7 +272,7 @@ class Operators(unittest.TestCase):
                             (lambda v: v.name, "has no 'name'"), (lambda v: print(v), "'print' can't be"),
                             (lambda v, w: v, "argument 'w' is missing"), (lambda v: v @ v, "'@'"),
                             (lambda v: v in (1, 2), "'in'"), (7, "is no operator")):
-            with self.assertRaises(compute.TranslationError) as caught:
+            with self.assertRaises(cokernel.ArgumentTypeError) as caught:
                 compute.unary_transform(d_in=x, d_out=x, op=op, num_items=3)
             self.assertIn(message, str(caught.exception))
             if callable(op):
@@ -233,6 +301,35 @@ class Objects(unittest.TestCase):
         self.assertEqual(out[0], 45)
         for damaged in (b"", b"CKCOMPUTE1\n" + b"\xff" * 8, compute.serialize(made)[:-1]):
             self.assertRaises(ValueError, compute.deserialize, damaged)
+
+    def test_calls_that_are_alike(self):
+        """The second call of a kind takes the recipe of the first; one that differs doesn't."""
+        for n in (5, 9):
+            x, y, out = np.arange(n, dtype="i4"), np.ones(n, "i4"), np.zeros(n, "i4")
+            for a, b, to in ((x, y, out), (x, x, out), (x, y, x), (y, out, y)):
+                wanted = a * 2 - b
+                compute.binary_transform(d_in1=a, d_in2=b, d_out=to, op=lambda p, q: p * 2 - q, num_items=n)
+                np.testing.assert_array_equal(to, wanted)
+            for k in (1, 4):
+                it = ZipIterator(ReverseIterator(x), CountingIterator(np.int32(k)) + k, ConstantIterator(np.int32(k)))
+                compute.unary_transform(d_in=it, d_out=out, op=lambda v: v[0] * 100 + v[1] * 10 + v[2], num_items=n)
+                np.testing.assert_array_equal(out, x[::-1] * 100 + (np.arange(n) + 2 * k) * 10 + k)
+        for init in (np.array([3], "i4"), np.array([4], "i4")):
+            self.assertEqual(reduced(np.arange(4, dtype="i4"), 4, OpKind.PLUS, init[0]), 6 + init[0])
+
+    def test_names_are_bound_at_the_call(self):
+        x, out = np.arange(3, dtype="i4"), np.zeros(3, "i4")
+
+        def call():
+            compute.unary_transform(d_in=x, d_out=out, op=lambda v: abs(v) + 1, num_items=3)
+            return out.tolist()
+        self.assertEqual(call(), [1, 2, 3])
+        globals()["abs"] = lambda v: v * 10
+        try:
+            self.assertEqual(call(), [1, 11, 21])
+        finally:
+            del globals()["abs"]
+        self.assertEqual(call(), [1, 2, 3])
 
     def test_threads(self):
         failed = []

@@ -5,6 +5,9 @@ import ctypes
 import inspect
 import os
 import pydoc
+import tempfile
+import threading
+import traceback
 import unittest
 
 import numpy as np
@@ -20,6 +23,23 @@ kernel half<T: float>(n: u64, x: inout T[n]) launch(block = 64, grid = ceil_div(
 export half<f32>, half<f64>;
 algorithm total(x: in f64[]) -> f64 = reduce(x, +, 0.0);
 """)
+
+
+FAULTY = """
+kernel bad(n: u64, y: out f32[n]) launch(block = 32, grid = 1)
+{
+    y[n + thread.rank] = 1;
+}
+kernel good(n: u64, y: out f32[n]) launch(block = 32, grid = 1) { if (thread.rank < n) y[thread.rank] = 1; }
+"""
+
+
+TUNED = """// tuned.ck - a kernel with a tuning parameter.
+// BENCH: twice(x=rand:2**12, y=zeros:2**12) bytes = 8 * n
+const BLOCK: u32 = tune(64, 128);
+kernel twice(n: u64, x: in f32[n], y: out f32[n]) launch(block = BLOCK, grid = ceil_div(n, BLOCK))
+{ if (grid.thread_rank < n) y[grid.thread_rank] = 2 * x[grid.thread_rank]; }
+"""
 
 
 class Shell:
@@ -74,6 +94,58 @@ class More(unittest.TestCase):
             ck.use_allocator("torch", "host")
         with self.assertRaisesRegex(ck.ArgumentTypeError, "source has to be"):
             ck.use_allocator("numpy", "host")
+
+    def test_fault(self):
+        """A fault shows the line of the kernel; the host device works again afterwards."""
+        module = ck.compile(FAULTY, name="faulty.ck", check=True, device="host")
+        y = np.zeros(4, "f4")
+        for _ in range(2):
+            module.good(y=y)
+            try:
+                module.bad(y=y)
+            except ck.KernelFault as error:
+                self.assertIn("index 4 is outside of its extent, 4", str(error))
+                text = "".join(traceback.format_exception(error))
+            self.assertRegex(text, r'File "faulty\.ck", line 4, in bad')
+            y[:] = 0
+            module.good(y=y)
+            self.assertEqual(y[0], 1)
+
+    def test_threads(self):
+        module = ck.compile(FAULTY, device="host")
+        errors = []
+
+        def work():
+            try:
+                y = np.zeros(4, "f4")
+                for _ in range(50):
+                    y[:] = 0
+                    module.good(y=y)
+                    assert y[3] == 1
+                    with ck.Stream("host") as stream:
+                        module.good(y=y)
+                    stream.sync()
+            except Exception as error:  # pylint: disable=broad-except
+                errors.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+
+    def test_tune(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tuned.ck")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TUNED)
+            text = ck.tune(path, device="host", budget=20, progress=False,
+                           options=["--seconds=0.01", f"--store={folder}/store"])
+            self.assertIn("measured", text)
+            self.assertTrue(os.path.exists(path[:-3] + ".tune"))
+            with self.assertRaisesRegex(ck.Error, "unknown option"):
+                ck.tune(path, device="host", options=["--none"], progress=False)
 
     def test_help(self):
         text = pydoc.plain(pydoc.render_doc(m.total))

@@ -18,6 +18,7 @@ from . import _core, _dtypes, _modules, errors
 from ._allocators import use_allocator
 from ._core import Array, Code, Device, Event, Graph, Kernel, Stream, cache_clear, cache_stats, \
     current_stream, device_count, version, view
+from ._tune import tune
 from ._modules import Instances, Module, compile, import_module, load  # noqa: A004
 from .errors import ArgumentError, ArgumentTypeError, CompileError, DriverError, Error, FileError, \
     InternalError, KernelFault, NotFoundError, NotReadyError, OutOfMemoryError, RangeError, \
@@ -70,4 +71,4 @@ __all__ = ["Array", "ArgumentError", "ArgumentTypeError", "Code", "CompileError"
            "Kernel", "KernelFault", "Module", "NotFoundError", "NotReadyError", "OutOfMemoryError",
            "RangeError", "Stream", "UnavailableError", "UnsupportedError", "asarray", "cache_clear",
            "cache_stats", "compile", "current_stream", "device_count", "empty", "errors", "graph",
-           "import_module", "load", "use_allocator", "version", "view", "zeros"]
+           "import_module", "load", "tune", "use_allocator", "version", "view", "zeros"]

@@ -48,4 +48,3 @@ def use_allocator(source, device=None):
                 "source has to be 'cupy', 'torch', a pair of functions or None, not "
                 f"{source!r}")
     _core.set_allocator(device, *functions)
-

@@ -50,6 +50,9 @@ def error_of_status(status, text, code, place):
     error = kind(_without_status(text))
     if kind is errors.DriverError:
         error.code = code
+    if kind is errors.KernelFault and place:  # the message has the line of the fault
+        found = re.search(re.escape(place[0]) + r":(\d+):\d+: ", text)
+        place = (place[0], int(found[1]), *place[2:]) if found else place
     return _place_trace(error, place)
 
 
@@ -62,7 +65,7 @@ def error_of_text(kind, text, place):
 
 
 def error_of_compile(log, file, text):
-    error = errors.CompileError("\n" + log.rstrip() if "\n" in log.rstrip() else log)
+    error = errors.CompileError(f"{file} can't be compiled\n{log.rstrip()}")
     error.log = log
     place = re.match(r"(.*?):(\d+):(\d+): ", log)
     error.file, error.line = (place[1], int(place[2])) if place else (file, 0)
@@ -271,7 +274,8 @@ def _interface(array):
 def array_cuda_interface(array):
     if array.device.is_host:
         raise AttributeError("the array is on the host device: __array_interface__ has it")
-    return {**_interface(array), "stream": None}
+    stream = array.stream
+    return {**_interface(array), "stream": (stream.handle or 1) if stream else None}
 
 
 def array_host_interface(array):
@@ -330,7 +334,7 @@ def before_export(array, stream, place, copy):
         raise BufferError(f"an Array is exported where it is, on {array.device!r}")
     if array.__dlpack_device__()[0] != CPU and stream not in (None, -1):
         handle = 0 if stream in (0, 1) else stream
-        ours = array.device.default_stream
+        ours = array.stream or array.device.default_stream
         if handle != ours.handle:
             _core.Stream.from_handle(handle, array.device).wait(ours)
     return True

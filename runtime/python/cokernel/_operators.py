@@ -211,7 +211,7 @@ class Operators:
                     return constant(FOLD[op](a.const, b.const))
             except (ArithmeticError, TypeError, ValueError) as problem:
                 raise Refused(str(problem)) from None
-        if isinstance(a.type, T.Tuple) and len(a.type.elements) > 1 or not hasattr(a.type, "kind") or a.type.kind == "s":
+        if a.type.kind in "ts" and len(getattr(a.type, "elements", "ab")) > 1:
             raise Refused(f"'{op}' of {a.type} and {b.type} is not defined: combine the fields")
         type_ = self.common(a, b, op)
         if op == "/":

@@ -13,10 +13,12 @@ import ast
 import functools
 import linecache
 
+from .errors import ArgumentTypeError
+
 NO_SOURCE = "give the operator as CK text instead, such as \"|a, b| a + b\""
 
 
-class TranslationError(TypeError):
+class TranslationError(ArgumentTypeError):
     """Python code that can't be translated; the text shows where, and what to do."""
 
     def __init__(self, message, file=None, line=None, column=None, end=None, text=None):

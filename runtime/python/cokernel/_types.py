@@ -17,6 +17,8 @@ is, and a weak float makes an integer an f64.
 """
 import numpy as np
 
+from .errors import ArgumentTypeError
+
 SCALARS = {
     "bool": "bool", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8",
     "uint16": "u16", "uint32": "u32", "uint64": "u64", "float16": "f16", "bfloat16": "bf16",
@@ -90,6 +92,7 @@ class Tuple(Type):
     def __init__(self, elements, names=None):
         self.elements = tuple(elements)
         self.names = tuple(names) if names else None
+        self._dtype = None
         spelled = [e.ck for e in self.elements]
         self.ck = spelled[0] if len(spelled) == 1 else "(" + ", ".join(spelled) + ")"
         self.key = ("tuple", tuple(e.key for e in self.elements), self.names)
@@ -99,8 +102,10 @@ class Tuple(Type):
 
     @property
     def dtype(self):
-        names = self.names or [f"value_{i}" for i in range(len(self.elements))]
-        return np.dtype([(n, e.dtype) for n, e in zip(names, self.elements)], align=True)
+        if self._dtype is None:
+            names = self.names or [f"value_{i}" for i in range(len(self.elements))]
+            self._dtype = np.dtype([(n, e.dtype) for n, e in zip(names, self.elements)], align=True)
+        return self._dtype
 
 
 class Span(Type):
@@ -123,9 +128,21 @@ C64, C128 = Complex(np.complex64), Complex(np.complex128)
 INT, FLOAT = Weak("i"), Weak("f")
 
 
+_MADE = {}
+
+
 def from_dtype(dtype):
     """The type of an element of an array. Fails with TypeError for one that CK doesn't have."""
     dtype = np.dtype(dtype)
+    made = _MADE.get(dtype)
+    if made is None:
+        made = _MADE[dtype] = _new(dtype)
+    return made
+
+
+def _new(dtype):
+    if not dtype.isnative:
+        raise ArgumentTypeError(f"the bytes of {dtype} are in the other order: convert the array")
     if dtype.name in SCALARS:
         return Scalar(dtype)
     if dtype.kind == "c" and dtype.itemsize in (8, 16):
@@ -135,9 +152,9 @@ def from_dtype(dtype):
         made = Tuple([from_dtype(f[0]) for f in fields], dtype.names)
         places = [made.dtype.fields[n][1] for n in made.names]
         if [f[1] for f in fields] != places or dtype.itemsize != made.dtype.itemsize:
-            raise TypeError(f"the fields of {dtype} don't lie where C puts them: make the dtype with align=True")
+            raise ArgumentTypeError(f"the fields of {dtype} don't lie where C puts them: make the dtype with align=True")
         return made
-    raise TypeError(f"there is no type in CK for elements of {dtype}")
+    raise ArgumentTypeError(f"there is no type in CK for elements of {dtype}")
 
 
 def is_number(type_):

@@ -70,6 +70,90 @@ TEST(state_and_functions_of_a_program)
   ck_buffer_release(t);
 }
 
+typedef struct Range {
+  float lo, hi;
+} Range;
+
+TEST(structs_by_fields)
+{
+  const float *x = floats();
+  Range none = {1e9f, -1e9f}, got;
+  ck_field_t fields[] = {{"lo", ck_type_scalar(CK_F32), 0}, {"hi", ck_type_scalar(CK_F32), 0}};
+  ck_struct_type_t range = {"Range", fields, 2, sizeof none}, pair = {NULL, fields, 2, 0};
+  ck_buffer_t *in = array_new(N * 4, x), *out = array_new(sizeof got, NULL);
+  ck_iterator_t it = ck_iterator_array(ck_whole(in), CK_F32);
+  ck_iterator_t to = ck_iterator_array_of(ck_whole(out), ck_type_struct(&range));
+  ck_iterator_t init = ck_iterator_constant_of(ck_struct(&none, 8), ck_type_struct(&range));
+  ck_op_t make = ck_op("|v| Range(v, v)");
+  ck_op_t join = ck_op("|a, b| Range(min(a.lo, b.lo), max(a.hi, b.hi))");
+  ck_iterator_t made = ck_iterator_transform(&it, &make);
+  CHECK_OK(ck_reduce(stream, &made, &join, &init, &to, NULL));
+  array_read(out, &got, sizeof got);
+  CHECK(got.lo == -8 && got.hi == 8);
+  /* the same as tuples */
+  to.type = init.type = ck_type_struct(&pair);
+  make = ck_op("|v| (v, v)");
+  join = ck_op("|a, b| (min(a[0], b[0]), max(a[1], b[1]))");
+  CHECK_OK(ck_reduce(stream, &made, &join, &init, &to, NULL));
+  array_read(out, &got, sizeof got);
+  CHECK(got.lo == -8 && got.hi == 8);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
+TEST(vectors_and_short_floats)
+{
+  uint16_t ones[8], sum;
+  float pair[2], want[2] = {0, 0};
+  const float *x = floats();
+  for (int i = 0; i < 8; ++i) ones[i] = 0x3c00;
+  for (int i = 0; i < N; ++i) want[i % 2] += x[i];
+  ck_buffer_t *halves = array_new(sizeof ones, ones), *in = array_new(N * 4, x);
+  ck_buffer_t *out = array_new(8, NULL);
+  ck_iterator_t it = ck_iterator_array(ck_whole(halves), CK_F16);
+  ck_iterator_t to = ck_iterator_array(ck_whole(out), CK_F16);
+  ck_iterator_t zero = ck_iterator_constant(ck_f16(0));
+  ck_op_t plus = ck_op("+");
+  CHECK_OK(ck_reduce(stream, &it, &plus, &zero, &to, NULL));
+  array_read(out, &sum, 2);
+  CHECK(sum == 0x4800); /* 8 */
+  float none[2] = {0, 0};
+  ck_value_type_t type = ck_type_vector(CK_F32, 2);
+  it = ck_iterator_array_of(ck_whole(in), type);
+  to = ck_iterator_array_of(ck_whole(out), type);
+  zero = ck_iterator_constant_of(ck_struct(none, sizeof none), type);
+  CHECK_OK(ck_reduce(stream, &it, &plus, &zero, &to, NULL));
+  array_read(out, pair, sizeof pair);
+  CHECK(pair[0] == want[0] && pair[1] == want[1]);
+  ck_buffer_release(halves);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
+TEST(results_of_other_types_and_places)
+{
+  const float *x = floats();
+  double got;
+  float want = 0, twice[2];
+  for (int i = 0; i < N; ++i) want += x[i];
+  ck_buffer_t *in = array_new(N * 4, x), *out = array_new(16, NULL);
+  ck_iterator_t it = ck_iterator_array(ck_whole(in), CK_F32);
+  ck_iterator_t to = ck_iterator_array(ck_span(out, 1, 1), CK_F64);
+  ck_iterator_t zero = ck_iterator_constant(ck_f32(0));
+  ck_op_t plus = ck_op("+"), doubled = ck_op("|v| 2 * v");
+  CHECK_OK(ck_reduce(stream, &it, &plus, &zero, &to, NULL));
+  CHECK_OK(ck_buffer_read(out, 8, &got, 8, stream));
+  CHECK_OK(ck_stream_sync(stream));
+  CHECK(got == want);
+  ck_iterator_t small = ck_iterator_array(ck_whole(out), CK_F32);
+  ck_iterator_t mapped = ck_iterator_transform_output(&small, &doubled);
+  CHECK_OK(ck_reduce(stream, &it, &plus, &zero, &mapped, NULL));
+  array_read(out, twice, sizeof twice);
+  CHECK(twice[0] == 2 * want);
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
 TEST(an_error_shows_the_operation)
 {
   ck_buffer_t *in = array_new(40, NULL);

@@ -6,7 +6,8 @@
     x, y = np.arange(10, dtype="i4"), np.zeros(1, "i4")
     compute.reduce_into(d_in=x, d_out=y, num_items=10, op=lambda a, b: a + b, h_init=np.zeros(1, "i4"))
 
-Operators are Python functions, which become CK, members of OpKind, CK text, or LTO-IR (RawOp).
+Operators are Python functions, which become CK, members of OpKind, CK text, or LTO-IR (RawOp). Beyond
+cuda.compute there is what steps.py lists: top_k, run_length_encode, reduce_by_key and more.
 """
 from .._atomic import atomic
 from .._source import TranslationError
@@ -23,6 +24,8 @@ from .determinism import Determinism
 from .iterators import CacheModifiedInputIterator, ConstantIterator, CountingIterator, DiscardIterator, \
     PermutationIterator, ReverseIterator, ShuffleIterator, TransformIterator, TransformOutputIterator, ZipIterator
 from .op import OpKind, RawOp
+from . import steps
+from .steps import *  # noqa: F403
 from .sorts import make_merge_sort, make_radix_sort, make_segmented_sort, merge_sort, radix_sort, segmented_sort
 from .struct import gpu_struct
 
@@ -37,4 +40,4 @@ __all__ = [
     "make_segmented_sort", "make_select", "make_three_way_partition", "make_unary_transform",
     "make_unique_by_key", "make_upper_bound", "merge_sort", "op", "radix_sort", "reduce_into",
     "segmented_reduce", "segmented_sort", "select", "serialize", "three_way_partition", "types",
-    "unary_transform", "unique_by_key", "upper_bound"]
+    "unary_transform", "unique_by_key", "upper_bound"] + steps.__all__

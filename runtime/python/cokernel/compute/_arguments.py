@@ -6,6 +6,8 @@ without gaps is taken, in C's or Fortran's order: its elements are a sequence. N
 """
 import numpy as np
 
+from ..errors import ArgumentError, ArgumentTypeError
+
 NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first, or gather from it with a "
                   "PermutationIterator.")
 
@@ -28,7 +30,7 @@ def dtype_of(array):
 def address_of(array):
     """The address of the first element."""
     if isinstance(array, np.ndarray):
-        return array.ctypes.data
+        return array.__array_interface__["data"][0]
     data = getattr(array, "data", None)
     pointer = getattr(data, "ptr", None)  # CuPy: quicker than its interface
     if pointer is not None:
@@ -73,7 +75,7 @@ def check_order(array):
             wanted *= shape[axis]
         else:
             return
-    raise ValueError(NOT_CONTIGUOUS)
+    raise ArgumentError(NOT_CONTIGUOUS)
 
 
 def is_on_host(array):
@@ -89,14 +91,14 @@ def stream_handle(stream):
         pointer = getattr(stream, "ptr", getattr(stream, "cuda_stream", None))  # CuPy and PyTorch before the protocol
         if isinstance(pointer, int):
             return pointer
-        raise TypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol")
+        raise ArgumentTypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol")
     answer = get() if callable(get) else get
     try:
         version, handle, *_ = answer
     except (TypeError, ValueError):
-        raise TypeError(f"could not obtain __cuda_stream__ protocol version and handle from {answer!r}") from None
+        raise ArgumentTypeError(f"could not obtain __cuda_stream__ protocol version and handle from {answer!r}") from None
     if version != 0:
-        raise TypeError(f"unsupported __cuda_stream__ version {version}")
+        raise ArgumentTypeError(f"unsupported __cuda_stream__ version {version}")
     if not isinstance(handle, int):
-        raise TypeError(f"invalid stream handle {handle!r}")
+        raise ArgumentTypeError(f"invalid stream handle {handle!r}")
     return handle

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import _core, _types
 from .._prelude import text_of
+from ..errors import CompileError
 from . import _arguments
 
 _EMIT_LTOIR = 6  # ck_emit_t
@@ -26,10 +27,10 @@ _HOST = None
 _GPU = MISSING = object()
 
 
-class BuildError(RuntimeError):
+class BuildError(CompileError):
     """An algorithm that can't be compiled; `log` is the compiler's text, `source` the algorithm's."""
 
-    log = source = ""
+    source = ""
 
 
 def host_device():
@@ -70,13 +71,17 @@ class Builder:
         self.count += 1
         return f"{letter}{self.count - 1}"
 
-    def number(self, type_, value, letter="v"):
-        """A parameter that is a number or a tuple; its name."""
+    def number(self, type_, value, letter="v", source=None):
+        """A parameter that is a number or a tuple; its name.
+
+        source  (object, function): the value is function(object); None if that isn't all (_recipe.py)
+        """
         name = self.fresh(letter)
-        self.parameters.append([name, "", type_.ck, type_, value])
+        sources = source and ((source[0], lambda leaf, f=source[1]: _plain(type_, f(leaf))),)
+        self.parameters.append([name, "", type_.ck, type_, value, sources])
         return name
 
-    def span(self, type_, array, is_written, address=None, count=0):
+    def span(self, type_, array, is_written, address=None, count=0, sources=None):
         """A parameter that is a span over an array, or over a part of it.
 
         One that stands for the same memory already has a name.
@@ -84,10 +89,11 @@ class Builder:
         self.note(array)
         if address is None:
             address, count = address_of(array), _arguments.count_of(array)
+            sources = ((array, whole),)
         key = (address, type_.ck)
         row = self.spans.get(key) if address else None
         if row is None:
-            row = [self.fresh("p"), "in", f"{type_.ck}[]", None, address, count]
+            row = [self.fresh("p"), "in", f"{type_.ck}[]", None, address, count, sources]
             self.parameters.append(row)
             self.spans[key] = row
         if is_written:
@@ -102,7 +108,7 @@ class Builder:
         extents = [self.number(_types.U64, extent, "e") for extent in shape]
         count = _arguments.count_of(array)
         row = [self.fresh("p"), "inout" if is_written else "in", f"{type_.ck}[{', '.join(extents)}]", None,
-               address_of(array), count]
+               address_of(array), count, None]
         self.parameters.append(row)
         return row[0]
 
@@ -115,7 +121,10 @@ class Builder:
     def give(self, type_, array, address=None):
         """The value of the algorithm goes to the first element of an array."""
         self.note(array)
-        self.result = (type_, address if address is not None else address_of(array))
+        if address is not None:
+            self.result = (type_, address, None)
+        else:
+            self.result = (type_, address_of(array), ((array, whole),))
 
     def function(self, text):
         self.functions.append(text)
@@ -130,6 +139,11 @@ class Builder:
         """The arguments of a launch on a device: spans by address, numbers by value."""
         rows = [_core.Raw(p[4] or 0, p[5], slot) if p[3] is None else _plain(p[3], p[4]) for p in self.parameters]
         return rows, _core.Raw(self.result[1] or 0, 1, slot) if self.result else None
+
+
+def whole(array):
+    """The address and the number of elements of an array."""
+    return _arguments.address_of(array), _arguments.count_of(array)
 
 
 def _plain(type_, value):
@@ -179,10 +193,17 @@ class Program:
             raise made from problem
 
     def launch(self, builder, stream_handle):
-        """Runs it, in a stream of a GPU; on the host device, waits for it."""
-        device = host_device() if builder.on_host and not builder.on_device else default_device()
+        """Runs it with the arguments of a builder."""
+        device = device_of(builder)
         rows, result = builder.arguments(device.slot)
-        options = {"result": result} if result is not None else {}
+        self.run(rows, {"result": result} if result is not None else {}, stream_handle, device)
+
+    def run(self, rows, options, stream_handle, device):
+        """Runs it, in a stream of a GPU; on the host device, waits for it."""
         if device.slot:
             options["stream"] = _stream_of(stream_handle, device)
         self._kernel(*rows, **options)
+
+
+def device_of(builder):
+    return host_device() if builder.on_host and not builder.on_device else default_device()

@@ -43,12 +43,12 @@ def _kind_of_value(value, seen):
     return ("object", id(value))
 
 
-def _names(code):
+def names_of(code):
     """The names that code and the functions inside of it use."""
     names = set(code.co_names) | set(code.co_freevars)
     for constant in code.co_consts:
         if isinstance(constant, python_types.CodeType):
-            names |= _names(constant)
+            names |= names_of(constant)
     return names
 
 
@@ -65,7 +65,7 @@ def of_function(function, seen=()):
         return ("recursive", code.co_name)
     seen = seen + (function,)
     named = []
-    for name in sorted(_names(code)):
+    for name in sorted(names_of(code)):
         value = _translate.lookup(function, name)
         if value is not _translate.MISSING:
             named.append((name, _kind_of_value(value, seen)))

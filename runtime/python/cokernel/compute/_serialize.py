@@ -11,6 +11,7 @@ of the targets, which the runtime checks as it does a file's.
 import json
 
 from .. import _core
+from ..errors import ArgumentError, ArgumentTypeError
 from . import algorithms, sorts
 from ._engine import default_device, host_device
 from .algorithms import Algorithm, SortOrder
@@ -31,7 +32,7 @@ def _classes():
 def serialize(algorithm):
     """The object as bytes, with the code of its targets."""
     if not isinstance(algorithm, Algorithm):
-        raise TypeError(f"serialize() takes what make_* gives, not {type(algorithm).__name__}")
+        raise ArgumentTypeError(f"serialize() takes what make_* gives, not {type(algorithm).__name__}")
     program = algorithm.program
     parts = []
     if algorithm.targets:
@@ -55,7 +56,7 @@ def deserialize(data):
     size = int.from_bytes(data[len(_MAGIC):len(_MAGIC) + 8], "little")
     begin = len(_MAGIC) + 8
     if not data.startswith(_MAGIC) or begin + size > len(data):
-        raise ValueError("these bytes are no serialized algorithm of cokernel.compute")
+        raise ArgumentError("these bytes are no serialized algorithm of cokernel.compute")
     try:
         header = json.loads(data[begin:begin + size])
         cls = _classes()[header["algorithm"]]
@@ -63,9 +64,9 @@ def deserialize(data):
                    Determinism(header["determinism"]))
         lengths = [int(length) for _, length in header["parts"]]
     except (KeyError, ValueError, TypeError) as problem:
-        raise ValueError(f"the serialized algorithm is damaged: {problem}") from None
+        raise ArgumentError(f"the serialized algorithm is damaged: {problem}") from None
     if begin + size + sum(lengths) != len(data):
-        raise ValueError("the serialized algorithm is cut off")
+        raise ArgumentError("the serialized algorithm is cut off")
     made.program, made.on_host = algorithms.program_of_text(header["text"]), header["on_host"]
     device = host_device() if made.on_host else default_device()
     begin += size

@@ -17,8 +17,10 @@ import threading
 import numpy as np
 
 from .. import _types as T
+from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import _arguments
-from ._engine import Builder, Program, address_of
+from . import _recipe
+from ._engine import Builder, Program, address_of, device_of
 from ._proxy import is_proxy
 from .determinism import Determinism
 from .iterators import DiscardIterator, IteratorBase, PointerIterator, plain_value, to_iterator
@@ -74,6 +76,7 @@ def clear_all_caches():
     with _LOCK:
         _PROGRAMS.clear()
         _OBJECTS.clear()
+        _recipe.forget()
 
 
 class Algorithm:
@@ -108,19 +111,35 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
+    is_repeatable = True  # the text follows from the kinds of the operands (_recipe.py)
+
+    @classmethod
+    def once(cls, stream, options, given):
+        """A call without an object. The options are those of make(), which change nothing of one call."""
+        unknown = set(options) - {"determinism", "compute_capability"}
+        if unknown:
+            raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
+        handle = _arguments.stream_handle(stream)
+        leaves = []
+        key = _recipe.shape_of(cls, given, leaves) if cls.is_repeatable else None
+        known = _recipe.find(key) if key is not None else None
+        if known is not None and known.launch(leaves, handle):
+            return
+        builder = Builder()
+        body = cls.write(builder, **{**given, **{n: _recipe.Size(given.get(n), n) for n in cls.sizes}})
+        program = program_of(builder, body)
+        program.launch(builder, handle)
+        if key is not None and known is None:
+            _recipe.remember(key, leaves, cls.sizes, builder, program, device_of(builder))
 
     def run(self, stream, given):
-        builder = Builder()
-        body = self.write(builder, **given)
-        program_of(builder, body).launch(builder, _arguments.stream_handle(stream))
+        self.once(stream, {}, given)
 
     def call(self, temp_storage, stream, given):
-        handle = _arguments.stream_handle(stream)
         if temp_storage is None:
-            return _SCRATCH_BYTES
-        builder = Builder()
-        body = self.write(builder, **given)
-        program_of(builder, body).launch(builder, handle)
+            _arguments.stream_handle(stream)
+        else:
+            self.once(stream, {}, given)
         return _SCRATCH_BYTES
 
     @property
@@ -138,7 +157,7 @@ def _targets_of(compute_capability):
     for one in compute_capability:
         keys.add(int(one[0]) * 10 + int(one[1]) if isinstance(one, (tuple, list)) else int(str(one).replace(".", "")))
     if not keys:
-        raise ValueError("compute_capability list is empty")
+        raise ArgumentError("compute_capability list is empty")
     return tuple(sorted(keys))
 
 
@@ -178,13 +197,13 @@ def _conversion(builder, old, new):
     try:
         value = convert(Value("v", old), new).text
     except Refused as problem:
-        raise TypeError(str(problem)) from None
+        raise ArgumentTypeError(str(problem)) from None
     builder.function(f"fn {name}(v: {old.ck}) -> {new.ck} = {value};\n")
     return name
 
 
 def _size(builder, count):
-    return builder.number(T.U64, int(count or 0), "n")
+    return builder.number(T.U64, int(count or 0), "n", (count, int) if type(count) is not int else None)
 
 
 def _check_value(value):
@@ -196,7 +215,7 @@ def _check_value(value):
 def _value(builder, value, type_):
     """A number or a struct as a parameter."""
     present = _check_value(value)
-    return builder.number(type_, 0 if present is None else present)
+    return builder.number(type_, 0 if present is None else present, source=(value, plain_value))
 
 
 def _result(builder, array, text, type_):
@@ -243,21 +262,19 @@ def _check_struct(name, h_init, **arrays):
     try:
         wanted = _arguments.dtype_of(h_init)
     except (AttributeError, TypeError):
-        raise TypeError(f"{name}: could not determine the accumulator's dtype from h_init; "
+        raise ArgumentTypeError(f"{name}: could not determine the accumulator's dtype from h_init; "
                         "a NumPy array or a gpu_struct is needed") from None
     if not hasattr(h_init, "_field_spec"):
         return
     for word, array in arrays.items():
         if not isinstance(array, IteratorBase) and _arguments.dtype_of(array) != wanted:
-            raise TypeError(f"{name} dtype mismatch: {word} dtype {_arguments.dtype_of(array)} != accumulator dtype "
+            raise ArgumentTypeError(f"{name} dtype mismatch: {word} dtype {_arguments.dtype_of(array)} != accumulator dtype "
                             f"{wanted}. Ensure {word} elements and h_init have identical dtype.")
 
 
 def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_RUN, compute_capability=None):
     """An object that reduces: d_out[0] = op of h_init and all elements."""
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
-    if determinism == Determinism.NOT_GUARANTEED and make_op(op).key != ("kind", "PLUS"):
-        pass  # CUB has the atomic reduction for sums alone; here every operator is run-to-run
     return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init}, compute_capability, determinism)
 
 
@@ -267,7 +284,8 @@ def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
     op      op(a, b), associative; a and b are of h_init's type
     h_init  a NumPy array of one element, or a gpu_struct
     """
-    make_reduce_into(d_in=d_in, d_out=d_out, op=op, h_init=h_init, **options).run(stream, {
+    _check_struct("reduce_into", h_init, input=d_in, output=d_out)
+    Reduce.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init})
 
 
@@ -315,7 +333,7 @@ def _is_next(a, b):
 class SegmentedReduce(Algorithm):
     """segmented_reduce"""
 
-    sizes = ("num_segments",)
+    sizes, is_repeatable = ("num_segments",), False
 
     @staticmethod
     def write(builder, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
@@ -333,7 +351,8 @@ class SegmentedReduce(Algorithm):
         ends, _ = _input(builder, end_offsets_in, count)
         wide = max_segment_size is None or max_segment_size > 32
         kernel = builder.fresh("k")
-        builder.function((_WIDE_SEGMENTS if wide else _NARROW_SEGMENTS).replace("NAME", kernel).replace("TYPE", type_.ck))
+        text = _WIDE_SEGMENTS if wide else _NARROW_SEGMENTS
+        builder.function(text.replace("NAME", kernel).replace("TYPE", type_.ck))
         blocks = count if wide else f"ceil_div({count}, 256)"
         return (f"    launch {kernel}(block = 256, grid = {blocks}, {starts}, {ends}, {it}, {out}, {function}, {init},"
                 f" {count});\n")
@@ -348,7 +367,8 @@ class SegmentedReduce(Algorithm):
 
 # Segments that may stand anywhere: a block takes one, each of its threads adjacent elements of it, so
 # that the operator need not commute.
-_WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+_WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(
+    starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
     let s = block.rank;
     let lo = u64(starts[s]);
     let hi = max(lo, u64(ends[s]));
@@ -364,7 +384,8 @@ _WIDE_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S
     if (thread.rank == 0 && s < n) to[s] = lo == hi ? init : f(init, r);
 }
 """
-_NARROW_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
+_NARROW_SEGMENTS = """fn NAME<S: type, E: type, I: type, O: type, F: fn>(
+    starts: S, ends: E, it: I, to: O, f: F, init: TYPE, n: u64) {
     let s = grid.thread_rank;
     if (s >= n) return;
     var v = init;
@@ -385,7 +406,7 @@ def _is_finite(it):
 
 def _check_segments(count):
     if count is not None and count > 2**31 - 1:
-        raise RuntimeError("Segmented sort does not currently support more than 2^31-1 segments. "
+        raise UnsupportedError("Segmented sort does not currently support more than 2^31-1 segments. "
                            "Call it for parts of the segments.")
 
 
@@ -402,11 +423,10 @@ def segmented_reduce(*, d_in, d_out, num_segments, start_offsets_in, end_offsets
                      max_segment_size=None, stream=None, **options):
     """d_out[s] = op of h_init and the elements start_offsets_in[s] to end_offsets_in[s] - 1."""
     _check_segments(num_segments)
-    make_segmented_reduce(d_in=d_in, d_out=d_out, start_offsets_in=start_offsets_in, end_offsets_in=end_offsets_in,
-                          op=op, h_init=h_init, max_segment_size=max_segment_size, **options).run(stream, {
-                              "d_in": d_in, "d_out": d_out, "num_segments": num_segments,
-                              "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "op": op,
-                              "h_init": h_init, "max_segment_size": max_segment_size})
+    _check_struct("segmented_reduce", h_init, output=d_out)
+    SegmentedReduce.once(stream, options, {
+        "d_in": d_in, "d_out": d_out, "num_segments": num_segments, "start_offsets_in": start_offsets_in,
+        "end_offsets_in": end_offsets_in, "op": op, "h_init": h_init, "max_segment_size": max_segment_size})
 
 
 # ---- scans ------------------------------------------------------------------------------------------
@@ -449,6 +469,11 @@ def _is_on_device(value):
     return isinstance(value, IteratorBase) or _arguments.is_array(value) and not isinstance(value, np.ndarray)
 
 
+def _check_init(init_value):
+    if init_value is None:
+        raise ArgumentError("an exclusive scan needs an initial value")
+
+
 def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
     """An object for inclusive scans."""
     return Scan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
@@ -456,8 +481,7 @@ def make_inclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None)
 
 def make_exclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None):
     """An object for exclusive scans."""
-    if init_value is None:
-        raise ValueError("an exclusive scan needs an initial value")
+    _check_init(init_value)
     return ExclusiveScan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
 
 
@@ -466,13 +490,14 @@ def inclusive_scan(*, d_in, d_out, op, init_value=None, num_items, stream=None, 
 
     init_value  a NumPy array of one element or a gpu_struct, an array on the device, or None
     """
-    make_inclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+    Scan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
 def exclusive_scan(*, d_in, d_out, op, init_value, num_items, stream=None, **options):
     """d_out[i] = op of init_value and d_in[0] to d_in[i - 1]."""
-    make_exclusive_scan(d_in=d_in, d_out=d_out, op=op, init_value=init_value, **options).run(stream, {
+    _check_init(init_value)
+    ExclusiveScan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
@@ -515,8 +540,8 @@ class BinaryTransform(Algorithm):
         elif function[0] != "|":
             value = f"v[0] {function} v[1]"
         else:
-            value = function[function.index("|", 1) + 2:]
-            return (f"    let call = {function};\n    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
+            return (f"    let call = {function};\n"
+                    f"    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
         return f"    transform(zip({first}, {second}), {out}, |v| {value});\n"
 
     def __call__(self, *, d_in1, d_in2, d_out, op, num_items, stream=None):
@@ -535,13 +560,13 @@ def make_binary_transform(*, d_in1, d_in2, d_out, op, compute_capability=None):
 
 def unary_transform(*, d_in, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in[i]) for i below num_items."""
-    make_unary_transform(d_in=d_in, d_out=d_out, op=op, **options).run(stream, {
+    UnaryTransform.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
 
 
 def binary_transform(*, d_in1, d_in2, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in1[i], d_in2[i]) for i below num_items."""
-    make_binary_transform(d_in1=d_in1, d_in2=d_in2, d_out=d_out, op=op, **options).run(stream, {
+    BinaryTransform.once(stream, options, {
         "d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
 
 
@@ -573,7 +598,7 @@ def make_select(*, d_in, d_out, d_num_selected_out, cond, compute_capability=Non
 
 def select(*, d_in, d_out, d_num_selected_out, cond, num_items, stream=None, **options):
     """The elements for which cond(v) holds, in their order, to d_out; how many to d_num_selected_out[0]."""
-    make_select(d_in=d_in, d_out=d_out, d_num_selected_out=d_num_selected_out, cond=cond, **options).run(stream, {
+    Select.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "d_num_selected_out": d_num_selected_out, "cond": cond,
         "num_items": num_items})
 
@@ -621,7 +646,7 @@ def three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselect
     given = {"d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
              "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
              "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op}
-    make_three_way_partition(**given, **options).run(stream, {**given, "num_items": num_items})
+    ThreeWayPartition.once(stream, options, {**given, "num_items": num_items})
 
 
 class UniqueByKey(Algorithm):
@@ -657,7 +682,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
     """The first key and item of each run of keys for which op(a, b) holds; how many runs."""
     given = {"d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys, "d_out_items": d_out_items,
              "d_out_num_selected": d_out_num_selected, "op": op}
-    make_unique_by_key(**given, **options).run(stream, {**given, "num_items": num_items})
+    UniqueByKey.once(stream, options, {**given, "num_items": num_items})
 
 
 # ---- histograms -------------------------------------------------------------------------------------
@@ -666,7 +691,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
 class HistogramEven(Algorithm):
     """histogram_even"""
 
-    sizes = ("num_samples",)
+    sizes, is_repeatable = ("num_samples",), False
 
     @staticmethod
     def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):
@@ -700,7 +725,7 @@ def _conversion_text(text, old, new):
 
 def _check_levels(h_lower_level, h_upper_level):
     if _arguments.dtype_of(h_lower_level) != _arguments.dtype_of(h_upper_level):
-        raise TypeError("h_lower_level and h_upper_level must have the same dtype")
+        raise ArgumentTypeError("h_lower_level and h_upper_level must have the same dtype")
 
 
 def make_histogram_even(*, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples,
@@ -716,13 +741,13 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
                    **options):
     """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels."""
     if np.dtype(type(lower_level)) != np.dtype(type(upper_level)):
-        raise TypeError("lower_level and upper_level must have the same dtype")
+        raise ArgumentTypeError("lower_level and upper_level must have the same dtype")
     dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
     given = {"d_samples": d_samples, "d_histogram": d_histogram,
              "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
              "h_lower_level": np.array([lower_level], dtype=dtype),
              "h_upper_level": np.array([upper_level], dtype=dtype), "num_samples": num_samples}
-    make_histogram_even(**given, **options).run(stream, given)
+    HistogramEven.once(stream, options, given)
 
 
 # ---- searches ---------------------------------------------------------------------------------------
@@ -759,9 +784,9 @@ class UpperSearch(Search):
 def _check_places(d_out):
     dtype = to_iterator(d_out).dtype
     if dtype.kind != "u":
-        raise TypeError(f"d_out must have an unsigned integer dtype such as numpy.uintp, not {dtype}")
+        raise ArgumentTypeError(f"d_out must have an unsigned integer dtype such as numpy.uintp, not {dtype}")
     if dtype.itemsize != np.dtype(np.uintp).itemsize:
-        raise ValueError(f"d_out must have a pointer-sized dtype (numpy.uintp), not {dtype}")
+        raise ArgumentError(f"d_out must have a pointer-sized dtype (numpy.uintp), not {dtype}")
 
 
 def make_lower_bound(*, d_data, d_values, d_out, comp=None, compute_capability=None):
@@ -779,13 +804,15 @@ def make_upper_bound(*, d_data, d_values, d_out, comp=None, compute_capability=N
 
 def lower_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data stand before d_values[i]."""
-    make_lower_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+    _check_places(d_out)
+    Search.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})
 
 
 def upper_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data don't stand behind d_values[i]."""
-    make_upper_bound(d_data=d_data, d_values=d_values, d_out=d_out, comp=comp, **options).run(stream, {
+    _check_places(d_out)
+    UpperSearch.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})

@@ -14,6 +14,7 @@ import typing
 import numpy as np
 
 from .. import _translate, _types as T
+from ..errors import ArgumentError, ArgumentTypeError
 from . import _arguments, types
 from .op import make_op
 from .struct import is_struct_type
@@ -55,6 +56,10 @@ class IteratorBase:
     def __radd__(self, offset):
         return self + offset
 
+    def _add_shape(self, key, leaves):
+        """The part of a call's key that this iterator is (_recipe.py); False if it has none."""
+        return False
+
 
 class PointerIterator(IteratorBase):
     """The elements of an array, from one on."""
@@ -72,9 +77,24 @@ class PointerIterator(IteratorBase):
         elif self._offset:
             address, count = address and address + self._offset * size, count - self._offset
         if count < 0:
-            raise ValueError(f"the iterator begins {-count} elements behind the end of its array")
-        name = builder.span(self._type, self._array, is_written, address, count)
+            raise ArgumentError(f"the iterator begins {-count} elements behind the end of its array")
+        sources = ((self, PointerIterator._before if backwards else PointerIterator._behind),)
+        if not backwards and not self._offset:
+            sources += ((self._array, _place),)
+        name = builder.span(self._type, self._array, is_written, address, count, sources)
         return f"{name}.reverse()" if backwards else name
+
+    def _behind(self):
+        address, count = _place(self._array)
+        return address + self._offset * _arguments.dtype_of(self._array).itemsize, count - self._offset
+
+    def _before(self):
+        return _place(self._array)[0], self._offset + 1
+
+    def _add_shape(self, key, leaves):
+        key += (PointerIterator, self._array.__class__, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         return PointerIterator(self._array, self._offset + offset)
@@ -94,14 +114,19 @@ class CountingIterator(IteratorBase):
         self._start = start if isinstance(start, np.generic) else np.asarray(start)[()]
         self._type = T.from_dtype(self._start.dtype)
         if not isinstance(self._type, T.Scalar):
-            raise TypeError(f"CountingIterator counts numbers, not {self._type}")
+            raise ArgumentTypeError(f"CountingIterator counts numbers, not {self._type}")
 
     def emit(self, builder, is_written=False, backwards=False):
         ck = self._type.ck
-        start = builder.number(self._type, self._start)
+        start = builder.number(self._type, self._start, source=(self, _start_of))
         if backwards:
             return f"tabulate(|i| {start} - {ck}(i))"
         return f"count({start})" if self._type.kind in "iu" else f"tabulate(|i| {start} + {ck}(i))"
+
+    def _add_shape(self, key, leaves):
+        key += (CountingIterator, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         with np.errstate(all="ignore"):
@@ -118,10 +143,23 @@ class ConstantIterator(IteratorBase):
         self._type = T.from_dtype(_arguments.dtype_of(self._value))
 
     def emit(self, builder, is_written=False, backwards=False):
-        return f"constant({builder.number(self._type, plain_value(self._value))})"
+        return f"constant({builder.number(self._type, plain_value(self._value), source=(self, _value_of))})"
+
+    def _add_shape(self, key, leaves):
+        key += (ConstantIterator, self._type)
+        leaves.append(self)
+        return True
 
     def __add__(self, offset):
         return self
+
+
+def _start_of(iterator):
+    return iterator._start
+
+
+def _value_of(iterator):
+    return plain_value(iterator._value)
 
 
 def plain_value(value):
@@ -140,12 +178,12 @@ class CacheModifiedInputIterator(IteratorBase):
 
     def __init__(self, array, modifier="stream", _offset=0):
         if modifier not in self._WORDS:
-            raise ValueError(f"Unknown modifier: {modifier}. Must be one of {list(self._WORDS)}")
+            raise ArgumentError(f"Unknown modifier: {modifier}. Must be one of {list(self._WORDS)}")
         self._pointer, self._modifier = PointerIterator(array, _offset), modifier
         self._type = self._pointer._type
         size = _arguments.dtype_of(array).itemsize
         if size not in (1, 2, 4, 8, 16):
-            raise ValueError("CacheModifiedInputIterator only supports types of size 1, 2, 4, 8, or 16 bytes. "
+            raise ArgumentError("CacheModifiedInputIterator only supports types of size 1, 2, 4, 8, or 16 bytes. "
                              f"Got type with size {size} bytes.")
 
     def _details(self):
@@ -192,10 +230,14 @@ class TransformIterator(IteratorBase):
     def _details(self):
         return (self._op.key, self._is_input)
 
+    def _add_shape(self, key, leaves):
+        key += (TransformIterator, self._is_input, self._type)
+        return add_shape(self._op, key, leaves) and add_shape(self._underlying, key, leaves)
+
     def emit(self, builder, is_written=False, backwards=False):
         if self._is_input == is_written:
             word = "output" if is_written else "input"
-            raise ValueError(f"This iterator does not support {word} operations")
+            raise ArgumentError(f"This iterator does not support {word} operations")
         text = self._underlying.emit(builder, is_written, backwards)
         if is_written:
             function, _ = self._op.bind(builder, (self._type,), self._underlying._type)
@@ -239,6 +281,10 @@ class ReverseIterator(IteratorBase):
     def __add__(self, offset):
         return ReverseIterator(self._underlying + -offset)
 
+    def _add_shape(self, key, leaves):
+        key.append(ReverseIterator)
+        return add_shape(self._underlying, key, leaves)
+
 
 class ZipIterator(IteratorBase):
     """Elements of several iterators as a tuple or struct: ZipIterator(a, b) or ZipIterator([a, b])."""
@@ -247,7 +293,7 @@ class ZipIterator(IteratorBase):
         if len(args) == 1 and isinstance(args[0], (list, tuple)):
             args = args[0]
         if not args:
-            raise ValueError("ZipIterator requires at least one iterator")
+            raise ArgumentError("ZipIterator requires at least one iterator")
         self._iterators = [to_iterator(a) for a in args]
         self._type = T.Tuple([T.strong(i._type) for i in self._iterators],
                              [f"field_{i}" for i in range(len(self._iterators))])
@@ -297,6 +343,10 @@ class ZipIterator(IteratorBase):
     def __add__(self, offset):
         return ZipIterator(*(i + offset for i in self._iterators))
 
+    def _add_shape(self, key, leaves):
+        key += (ZipIterator, len(self._iterators))
+        return all(add_shape(i, key, leaves) for i in self._iterators)
+
 
 class PermutationIterator(IteratorBase):
     """values[indices[i]], to be read (gather) or written (scatter)."""
@@ -305,7 +355,7 @@ class PermutationIterator(IteratorBase):
         self._values, self._indices = to_iterator(values), to_iterator(indices)
         self._type = self._values._type
         if self._indices._type.kind not in "iu":
-            raise TypeError(f"indices are integers, not {self._indices._type}")
+            raise ArgumentTypeError(f"indices are integers, not {self._indices._type}")
 
     @property
     def children(self):
@@ -319,6 +369,10 @@ class PermutationIterator(IteratorBase):
     def __add__(self, offset):
         return PermutationIterator(self._values, self._indices + offset)
 
+    def _add_shape(self, key, leaves):
+        key.append(PermutationIterator)
+        return add_shape(self._values, key, leaves) and add_shape(self._indices, key, leaves)
+
 
 class ShuffleIterator(IteratorBase):
     """The numbers 0 to num_items - 1 as int64, each once, in an order that the seed decides."""
@@ -328,7 +382,7 @@ class ShuffleIterator(IteratorBase):
 
     def __init__(self, num_items, seed=0, *, _offset=0):
         if num_items <= 0:
-            raise ValueError("num_items must be > 0")
+            raise ArgumentError("num_items must be > 0")
         self._count, self._seed, self._offset = int(num_items), int(seed), int(_offset)
 
     def emit(self, builder, is_written=False, backwards=False):
@@ -373,7 +427,7 @@ def _type_of(declared):
 def _annotated(function, which):
     """An annotation of a function: "return", or of a parameter by number; None if there is none."""
     function = _translate.unwrap(function)
-    if not hasattr(function, "__code__"):
+    if not getattr(function, "__annotations__", None):
         return None
     try:
         hints = typing.get_type_hints(function)
@@ -387,13 +441,18 @@ def _annotated(function, which):
     return None if isinstance(found, str) else found
 
 
+def add_shape(value, key, leaves):
+    from ._recipe import add  # pylint: disable=import-outside-toplevel
+    return add(value, key, leaves)
+
+
 def to_iterator(obj):
     """An iterator, or one over an array."""
     if isinstance(obj, IteratorBase):
         return obj
     if _arguments.is_array(obj):
         return PointerIterator(obj)
-    raise TypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
+    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
 
 
 __all__ = ["CacheModifiedInputIterator", "ConstantIterator", "CountingIterator", "DiscardIterator", "IteratorBase",

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _translate, _types as T
 from .._operators import NUMPY, Operators, Refused, Value, convert
+from ..errors import ArgumentError, ArgumentTypeError
 from . import _arguments, _identity
 
 OpKind = enum.Enum("OpKind", [
@@ -48,13 +49,12 @@ class Op:
         raise NotImplementedError
 
 
-def _wrapped(builder, types, text_of, old, result, extra=""):
+def _wrapped(builder, types, text_of, old, result):
     """A lambda, or a function where a value is converted that has to stand in a variable for it."""
     names = "abcdefgh"[:len(types)]
     call = text_of([*names])
     if result is None or old is None or old.ck == result.ck:
         return f"|{', '.join(names)}| {call}"
-    del extra
     if isinstance(old, (T.Scalar, T.Weak)) and isinstance(result, T.Scalar):
         return f"|{', '.join(names)}| {convert(Value(call, old), result).text}"
     name = builder.fresh("f")
@@ -67,7 +67,7 @@ class KindOp(Op):
 
     def __init__(self, kind):
         if kind in (OpKind.STATELESS, OpKind.STATEFUL):
-            raise ValueError(f"OpKind.{kind.name} is not a well-known operation: use OpKind.PLUS or another one")
+            raise ArgumentError(f"OpKind.{kind.name} is not a well-known operation: use OpKind.PLUS or another one")
         self.kind, self.key = kind, ("kind", kind.name)
 
     def value(self, types):
@@ -91,7 +91,7 @@ class KindOp(Op):
                 made = NUMPY[_KINDS[name]](ops, *args)
         except (Refused, TypeError) as problem:
             shown = ", ".join(t.spelling for t in types)
-            raise TypeError(f"OpKind.{name} of {shown} is not defined: {problem}") from None
+            raise ArgumentTypeError(f"OpKind.{name} of {shown} is not defined: {problem}") from None
         return made, ops.uses
 
     def result_type(self, types):
@@ -115,17 +115,51 @@ class TextOp(Op):
         self.text, self.key = text.strip(), ("text", text.strip())
 
     def result_type(self, types):
-        raise TypeError("the type of what CK text gives isn't known to Python: give value_type")
+        raise ArgumentTypeError("the type of what CK text gives isn't known to Python: give value_type")
 
     def bind(self, builder, types, result=None):
         return self.text, result
 
 
 _TRANSLATIONS = {}
+_CLOSED = {}
+
+
+def closed_op(function):
+    """The one FunctionOp of functions of this code, if it names nothing but modules and Python's own.
+
+    Then its translation depends on nothing that could change between calls.
+    """
+    code = function.__code__
+    if code.co_freevars or function.__defaults__:
+        return None
+    scope = function.__globals__
+    key = (id(code), id(scope))
+    found = _CLOSED.get(key)
+    if found is None:
+        modules = []
+        for name in _identity.names_of(code):
+            if name in scope:
+                modules.append((name, scope[name]))
+                if not isinstance(scope[name], python_types.ModuleType):
+                    return None
+        op = FunctionOp(function)
+        op.is_closed = True
+        found = _CLOSED[key] = (op, tuple(modules), tuple(n for n in _identity.names_of(code) if n not in scope))
+    op, modules, absent = found
+    for name, module in modules:
+        if scope.get(name) is not module:
+            return None
+    for name in absent:
+        if name in scope:
+            return None
+    return op
 
 
 class FunctionOp(Op):
     """A Python function, translated for the types that it is called with."""
+
+    is_closed = False
 
     def __init__(self, function):
         self.function = function
@@ -228,7 +262,7 @@ class RawOp(Op):
         return self._state
 
     def result_type(self, types):
-        raise TypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
+        raise ArgumentTypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
 
     @property
     def words(self):
@@ -236,7 +270,7 @@ class RawOp(Op):
 
     def bind(self, builder, types, result=None):
         if result is None:
-            raise TypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
+            raise ArgumentTypeError(f"the type of what '{self._name}' gives isn't known: give value_type")
         name, letters = builder.fresh("f"), "abcdefgh"[:len(types)]
         taken = ["ptr<u8>"] * (len(types) + 1 + bool(self._state))
         declared = ", ".join(f"a{i}: {t}" for i, t in enumerate(taken))
@@ -267,12 +301,18 @@ def _words_type(words):
     return T.U64 if words == 1 else T.Tuple([T.U64] * words)
 
 
+_KIND_OPS = {}
+
+
 def make_op(op):
     """The Op of what an algorithm was given."""
     if isinstance(op, Op):
         return op
     if isinstance(op, OpKind):
-        return KindOp(op)
+        made = _KIND_OPS.get(op)
+        if made is None:
+            made = _KIND_OPS[op] = KindOp(op)
+        return made
     if isinstance(op, str):
         return TextOp(op)
     function = _translate.unwrap(op)
@@ -282,7 +322,7 @@ def make_op(op):
     if not isinstance(function, python_types.FunctionType):
         raise _translate.TranslationError(f"{op!r} is no operator: give a Python function, an OpKind, a RawOp or CK "
                                           "text such as \"|a, b| a + b\"")
-    return FunctionOp(function)
+    return closed_op(function) or FunctionOp(function)
 
 
 OpAdapter = Op

@@ -56,7 +56,7 @@ def merge_sort(*, d_in_keys, d_out_keys, num_items, op, d_in_values=None, d_out_
     """Sorts keys, and values with them, by op(a, b): a comes before b. Stable."""
     given = {"d_in_keys": d_in_keys, "d_in_values": d_in_values, "d_out_keys": d_out_keys,
              "d_out_values": d_out_values, "op": op}
-    make_merge_sort(**given, **options).run(stream, {**given, "num_items": num_items})
+    MergeSort.once(stream, options, {**given, "num_items": num_items})
 
 
 def _arrays(d_in_keys, d_out_keys, d_in_values, d_out_values):
@@ -125,15 +125,15 @@ def radix_sort(*, d_in_keys, d_out_keys, num_items, order, d_in_values=None, d_o
     """Sorts numbers, and values with them, by bits begin_bit to end_bit - 1 of the keys. Stable."""
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "order": order}
-    make_radix_sort(**given, **options).run(stream, {**given, "num_items": num_items, "begin_bit": begin_bit,
-                                                     "end_bit": end_bit})
+    RadixSort.once(stream, options, {
+        **given, "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit})
     _swap(d_in_keys, d_in_values)
 
 
 class SegmentedSort(Algorithm):
     """segmented_sort"""
 
-    sizes = ("num_items", "num_segments")
+    sizes, is_repeatable = ("num_items", "num_segments"), False
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments, start_offsets_in,
@@ -200,6 +200,5 @@ def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offs
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in,
              "order": order}
-    make_segmented_sort(**given, **options).run(stream, {**given, "num_items": num_items,
-                                                         "num_segments": num_segments})
+    SegmentedSort.once(stream, options, {**given, "num_items": num_items, "num_segments": num_segments})
     _swap(d_in_keys, d_in_values)

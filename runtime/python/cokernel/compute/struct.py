@@ -13,6 +13,7 @@ import typing
 
 import numpy as np
 
+from ..errors import ArgumentError, ArgumentTypeError
 from . import types
 
 
@@ -29,12 +30,12 @@ class Struct:
             fields = args[0]
         elif args:
             if len(args) != len(spec):
-                raise TypeError(f"{type(self).__name__} has {len(spec)} fields, {len(args)} values are given")
+                raise ArgumentTypeError(f"{type(self).__name__} has {len(spec)} fields, {len(args)} values are given")
             fields = dict(zip(spec, args))
         else:
             fields = kwargs
         if set(fields) != set(spec):
-            raise TypeError(f"{type(self).__name__} has the fields {', '.join(spec)}")
+            raise ArgumentTypeError(f"{type(self).__name__} has the fields {', '.join(spec)}")
         self._fields = {name: _value_of(spec[name], fields[name]) for name in spec}
         for name, value in self._fields.items():
             setattr(self, name, value)
@@ -61,7 +62,7 @@ def _value_of(field, value):
             return field(*value)
         if isinstance(value, dict):
             return field(**value)
-        raise TypeError(f"{value!r} is no value of {field.__name__}")
+        raise ArgumentTypeError(f"{value!r} is no value of {field.__name__}")
     return _dtype_of(field).type(value)
 
 
@@ -87,7 +88,7 @@ def gpu_struct(field_dict, name="AnonymousStruct"):
             field_dict = field_dict.__annotations__
     for key in field_dict:
         if not isinstance(key, str) or not key.isidentifier():
-            raise ValueError(f"gpu_struct: the field name {key!r} is not a valid Python identifier")
+            raise ArgumentError(f"gpu_struct: the field name {key!r} is not a valid Python identifier")
     spec = {}
     for key, field in field_dict.items():
         if isinstance(field, dict):

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""steps.py - the algorithms of CK's library that cuda.compute doesn't have, as a table.
+
+A row has a name, the step (docs/algorithms.md), and the operands in the order of the call. `$name` in
+the step is an operand; what stands in {...} is left out where an operand in it is None.
+
+    IN name                 an array or iterator that is read, num_items of it (IN2: num_items2)
+    OUT name like           one that is written with elements of another operand's type
+    RAW name                one of integers that is written
+    OP name (types) result  a function; types and result are operands, `bool`, or `u64`
+    VALUE name like         a number or struct, or an array on the device
+    COUNT name              one element, which gets the step's value, a number; PAIR: of two fields
+
+A row makes three things: the call, make_<name> and the class of its objects. An operand with `?` may
+be None, and may be left out.
+"""
+import inspect
+import re
+
+from .. import _types as T
+from ..errors import ArgumentTypeError
+from .algorithms import Algorithm, SortOrder, _input, _is_on_device, _output, _result, _size, _value
+from .iterators import to_iterator
+from .op import make_op
+
+_LIKE = {"bool": T.BOOL, "u64": T.U64}
+
+_ROWS = [
+    ("unique", "unique($d_in, $d_out{, $op})",
+     "IN d_in; OUT d_out d_in; COUNT d_num_selected_out; OP? op (d_in d_in) bool",
+     "The first of each run of elements for which op(a, b) holds, == without op; how many."),
+    ("run_length_encode", "run_length_encode($d_in, $d_unique_out, $d_counts_out{, $op})",
+     "IN d_in; OUT d_unique_out d_in; RAW d_counts_out; COUNT d_num_runs_out; OP? op (d_in d_in) bool",
+     "The first element of each run of equal ones and how many it has; how many runs."),
+    ("nontrivial_runs", "nontrivial_runs($d_in, $d_offsets_out, $d_lengths_out{, $op})",
+     "IN d_in; RAW d_offsets_out; RAW d_lengths_out; COUNT d_num_runs_out; OP? op (d_in d_in) bool",
+     "Where runs of two or more equal elements begin, and how many they have; how many such runs."),
+    ("reduce_by_key", "reduce_by_key($d_in_keys, $d_in_values, $op, $d_out_keys, $d_out_values{, $key_op})",
+     "IN d_in_keys; IN d_in_values; OUT d_out_keys d_in_keys; OUT d_out_values d_in_values; COUNT d_num_runs_out; "
+     "OP op (d_in_values d_in_values) d_in_values; OP? key_op (d_in_keys d_in_keys) bool",
+     "The first key of each run of equal ones, and its values reduced; how many runs."),
+    ("inclusive_scan_by_key", "inclusive_scan_by_key($d_in_keys, $d_in_values, $d_out, $op{, $key_op})",
+     "IN d_in_keys; IN d_in_values; OUT d_out d_in_values; OP op (d_in_values d_in_values) d_in_values; "
+     "OP? key_op (d_in_keys d_in_keys) bool",
+     "The running values of each run of equal keys."),
+    ("exclusive_scan_by_key", "exclusive_scan_by_key($d_in_keys, $d_in_values, $d_out, $op, $init_value{, $key_op})",
+     "IN d_in_keys; IN d_in_values; OUT d_out d_in_values; OP op (d_in_values d_in_values) d_in_values; "
+     "VALUE init_value d_in_values; OP? key_op (d_in_keys d_in_keys) bool",
+     "The same, of init_value and the elements before each one."),
+    ("select_flagged", "select_flagged($d_in, $d_flags, $d_out)",
+     "IN d_in; IN d_flags; OUT d_out d_in; COUNT d_num_selected_out",
+     "The elements whose flag isn't 0; how many."),
+    ("partition", "partition($d_in, $op, $d_first_part_out, $d_rest_out)",
+     "IN d_in; OUT d_first_part_out d_in; OUT d_rest_out d_in; COUNT d_num_first_out; OP op (d_in) bool",
+     "Elements for which op(v) holds, and the others, in their order; how many are in the first part."),
+    ("transform_if", "transform_if($d_in, $d_out, $op, $cond)",
+     "IN d_in; OUT d_out d_out; OP op (d_in) d_out; OP cond (d_in) bool",
+     "d_out[i] = op(d_in[i]) where cond(d_in[i]); elsewhere d_out[i] stays as it is."),
+    ("for_each", "for_each($d_in, $op)", "IN d_in; OP op (d_in) none", "Calls op(d_in[i]) for its effects."),
+    ("adjacent_difference", "adjacent_difference($d_in, $d_out, $op)",
+     "IN d_in; OUT d_out d_in; OP op (d_in d_in) d_in",
+     "d_out[0] = d_in[0], d_out[i] = op(d_in[i], d_in[i - 1])."),
+    ("find_if", "find_if($d_in, $cond)", "IN d_in; COUNT d_out; OP cond (d_in) bool",
+     "d_out[0]: the least i for which cond(d_in[i]); num_items if there is none."),
+    ("is_sorted", "u64(is_sorted($d_in, $op))", "IN d_in; COUNT d_out; OP op (d_in d_in) bool",
+     "d_out[0]: 1 if no element comes before the one ahead of it, else 0."),
+    ("equal", "u64(equal($d_in1, $d_in2))", "IN d_in1; IN d_in2; COUNT d_out",
+     "d_out[0]: 1 if all elements are equal, else 0."),
+    ("mismatch", "mismatch($d_in1, $d_in2)", "IN d_in1; IN d_in2; COUNT d_out",
+     "d_out[0]: the least i for which the elements differ; num_items if there is none."),
+    ("argmin", "argmin($d_in{, $op})", "IN d_in; PAIR d_out d_in; OP? op (d_in d_in) bool",
+     "d_out[0], of two fields: the least element and where it is, the first of equals."),
+    ("argmax", "argmax($d_in{, $op})", "IN d_in; PAIR d_out d_in; OP? op (d_in d_in) bool",
+     "d_out[0], of two fields: the greatest element and where it is, the first of equals."),
+    ("merge", "merge($d_in1, $d_in2, $d_out, $op)",
+     "IN d_in1; IN2 d_in2; OUT d_out d_in1; OP op (d_in1 d_in1) bool",
+     "The elements of two sorted sequences, sorted; of equal ones those of d_in1 first."),
+    *((name, f"{name}($d_in1, $d_in2, $d_out, $op)",
+       "IN d_in1; IN2 d_in2; OUT d_out d_in1; COUNT d_num_out; OP op (d_in1 d_in1) bool",
+       f"{what} of two sorted sequences, sorted; how many elements.")
+      for name, what in (("set_union", "The union"), ("set_intersection", "The intersection"),
+                         ("set_difference", "What the first has and the second has not"),
+                         ("set_symmetric_difference", "What one has and the other has not"))),
+    ("histogram_range", "histogram_range($d_samples, $d_histogram, $d_levels)",
+     "IN d_samples; RAW d_histogram; ALL d_levels",
+     "d_histogram[b]: how many samples are from d_levels[b] to below d_levels[b + 1]."),
+    ("inclusive_segmented_scan", "inclusive_segmented_scan($d_in, $offsets_in, $d_out, $op)",
+     "IN d_in; ALL offsets_in; OUT d_out d_in; OP op (d_in d_in) d_in",
+     "The running values of each segment, offsets_in[s] to offsets_in[s + 1] - 1."),
+    ("exclusive_segmented_scan", "exclusive_segmented_scan($d_in, $offsets_in, $d_out, $op, $init_value)",
+     "IN d_in; ALL offsets_in; OUT d_out d_in; OP op (d_in d_in) d_in; VALUE init_value d_in",
+     "The same, of init_value and the elements before each one."),
+]
+
+
+def _parse(operands):
+    rows = []
+    for text in operands.split(";"):
+        role, name, rest = re.match(r"\s*(\S+) (\S+)(.*)", text).groups()
+        arguments = re.search(r"\((.*)\)", rest)
+        rows.append((role.rstrip("?"), name, "?" in role, arguments.group(1).split() if arguments else None,
+                     rest.split()[-1] if rest.strip() else None))
+    return rows
+
+
+class Step(Algorithm):
+    """An algorithm of a row."""
+
+    step, rows = "", ()
+
+    @classmethod
+    def write(cls, builder, **given):
+        counts = {"IN": _size(builder, given.get("num_items"))}
+        if "IN2" in {r[0] for r in cls.rows}:
+            counts["IN2"] = _size(builder, given.get("num_items2"))
+        texts, types, result = {}, dict(_LIKE), None
+        for role, name, _, _, like in cls.rows:
+            if role in ("IN", "IN2", "ALL"):
+                texts[name], types[name] = _input(builder, given[name], counts.get(role))
+            elif role == "OUT" and like == name:
+                types[name] = T.strong(to_iterator(given[name])._type)
+        for role, name, _, arguments, like in cls.rows:
+            value = given.get(name)
+            if role == "OP" and value is not None:
+                wanted = types.get(like)
+                texts[name], _ = make_op(value).bind(builder, tuple(types[a] for a in arguments), wanted)
+            elif role == "VALUE":
+                texts[name] = f"{to_iterator(value).emit(builder)}[0]" if _is_on_device(value) \
+                    else _value(builder, value, types[like])
+            elif role == "OUT":
+                texts[name] = _output(builder, value, types[like])
+            elif role == "RAW":
+                texts[name] = to_iterator(value).emit(builder, is_written=True)
+            elif role in ("COUNT", "PAIR"):
+                result = (value, T.U64 if role == "COUNT" else T.Tuple([types[like], T.U64]))
+        call = _filled(cls.step, texts)
+        return _result(builder, result[0], call, result[1]) if result else f"    {call};\n"
+
+    def __call__(self, *, temp_storage=None, stream=None, **given):
+        return self.call(temp_storage, stream, given)
+
+
+def _filled(step, texts):
+    step = re.sub(r"\{([^}]*\$(\w+)[^}]*)\}", lambda m: m.group(1) if m.group(2) in texts else "", step)
+    return re.sub(r"\$(\w+)", lambda m: texts[m.group(1)], step)
+
+
+def _made(name, step, operands, text):
+    """The class, the maker and the call of a row."""
+    rows = _parse(operands)
+    sizes = ["num_items"] + (["num_items2"] if any(r[0] == "IN2" for r in rows) else [])
+    cls = type("".join(w.capitalize() for w in name.split("_")), (Step,),
+               {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes)})
+    required = [r[1] for r in rows if not r[2]]
+    optional = [r[1] for r in rows if r[2]]
+
+    def checked(given, more):
+        missing = [n for n in [*required, *more] if n not in given]
+        unknown = [n for n in given if n not in required and n not in optional and n not in sizes]
+        if missing or unknown:
+            word, names = ("is missing the argument", missing) if missing else ("has no argument", unknown)
+            raise ArgumentTypeError(f"{name}() {word} {', '.join(repr(n) for n in names)}; it takes "
+                            f"{', '.join([*required, *optional, *sizes])}")
+        return {**dict.fromkeys(optional), **given}
+
+    def make(*, compute_capability=None, **given):
+        return cls.make(checked(given, ()), compute_capability)
+
+    def call(*, stream=None, **given):
+        cls.once(stream, {}, checked(given, sizes))
+
+    def signature(names, last):
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([inspect.Parameter(n, keyword) for n in names] + [
+            inspect.Parameter(n, keyword, default=None) for n in [*optional, last]])
+    make.__name__ = make.__qualname__ = f"make_{name}"
+    make.__doc__ = f"An object for {name}: {text}"
+    make.__signature__ = signature(required, "compute_capability")
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = text
+    call.__signature__ = signature([*required, *sizes], "stream")
+    for function in (make, call):
+        function.__module__ = __name__
+    return make, call
+
+
+__all__ = ["fill", "generate", "make_top_k", "top_k"]
+for _name, _step, _operands, _text in _ROWS:
+    globals()[f"make_{_name}"], globals()[_name] = _made(_name, _step, _operands, _text)
+    __all__ += [_name, f"make_{_name}"]
+
+
+class TopK(Algorithm):
+    """top_k"""
+
+    @staticmethod
+    def write(builder, d_in_keys, d_out_keys, num_items, k, order, d_in_values=None, d_out_values=None,
+              is_sorted=True):
+        count, wanted = _size(builder, num_items), _size(builder, k)
+        keys, type_ = _input(builder, d_in_keys, count)
+        options = ("" if order is SortOrder.DESCENDING else ", descending = false") + (
+            "" if is_sorted else ", sorted = false")
+        to = f"{_output(builder, d_out_keys, type_)}.take({wanted})"
+        if d_in_values is None:
+            return f"    top_k({keys}, {to}{options});\n"
+        values, value_type = _input(builder, d_in_values, count)
+        values_to = f"{_output(builder, d_out_values, value_type)}.take({wanted})"
+        return f"    top_k({keys}, {values}, {to}, {values_to}{options});\n"
+
+    def __call__(self, *, temp_storage, d_in_keys, d_out_keys, num_items, k, d_in_values=None, d_out_values=None,
+                 stream=None):
+        return self.call(temp_storage, stream, {
+            "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "num_items": num_items, "k": k,
+            "order": self._given["order"], "d_in_values": d_in_values, "d_out_values": d_out_values,
+            "is_sorted": self._given["is_sorted"]})
+
+
+TopK.sizes = ("num_items", "k")
+
+
+def make_top_k(*, d_in_keys, d_out_keys, order=SortOrder.DESCENDING, d_in_values=None, d_out_values=None,
+               is_sorted=True, compute_capability=None):
+    """An object that chooses the greatest or least numbers."""
+    return TopK.make({"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "order": order, "d_in_values": d_in_values,
+                      "d_out_values": d_out_values, "is_sorted": is_sorted}, compute_capability)
+
+
+def top_k(*, d_in_keys, d_out_keys, num_items, k, order=SortOrder.DESCENDING, d_in_values=None, d_out_values=None,
+          is_sorted=True, stream=None, **options):
+    """The k greatest numbers (order=SortOrder.ASCENDING: the least), and values with them, sorted."""
+    given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "order": order, "d_in_values": d_in_values,
+             "d_out_values": d_out_values, "is_sorted": is_sorted}
+    TopK.once(stream, options, {**given, "num_items": num_items, "k": k})
+
+
+class Fill(Algorithm):
+    """fill and generate"""
+
+    @staticmethod
+    def write(builder, d_out, num_items, value=None, op=None):
+        count = _size(builder, num_items)
+        type_ = T.strong(to_iterator(d_out)._type)
+        to = f"{_output(builder, d_out, type_)}.take({count})"
+        if op is None:
+            return f"    fill({to}, {_value(builder, value, type_)});\n"
+        function, _ = make_op(op).bind(builder, (T.I64,), type_)
+        return f"    let call = {function};\n    generate({to}, |i| call(i64(i)));\n"
+
+
+def fill(*, d_out, value, num_items, stream=None):
+    """d_out[i] = value for i below num_items."""
+    Fill({}, ()).run(stream, {"d_out": d_out, "num_items": num_items, "value": value})
+
+
+def generate(*, d_out, op, num_items, stream=None):
+    """d_out[i] = op(i) for i below num_items; i is an int64."""
+    Fill({}, ()).run(stream, {"d_out": d_out, "num_items": num_items, "op": op})
