@@ -223,6 +223,8 @@ char *path_real(Arena *arena, const char *path); /* absolute, without links; NUL
 const char *path_base(const char *path);         /* what follows the last '/' */
 /* The folder that holds the shared object or program that `address` lies in; NULL if unknown. */
 const char *path_of_code(Arena *arena, const void *address);
+/* The file of the compiler's library: its name as the loader knows it. */
+#define LIBCKC_FILE "libckc.so." CK_ABI
 
 /* cpu.c ------------------------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@ static const char *find_library(Arena *arena)
   const char *own = getenv("CK_LIBCKC");
   if (own && *own) return own;
   const char *folder = path_of_code(arena, (const void *)(uintptr_t)find_library);
-  const char *path = folder ? arena_printf(arena, "%s/../lib/libckc.so", folder) : NULL;
-  return path && file_exists(path) ? path : "libckc.so";
+  const char *path = folder ? arena_printf(arena, "%s/../lib/" LIBCKC_FILE, folder) : NULL;
+  return path && file_exists(path) ? path : LIBCKC_FILE;
 }
 
 const Compiler *compiler_load(Arena *arena)

@@ -24,7 +24,7 @@ static const char *find_file(Arena *arena)
   const char *own = getenv("CK_LIBCKC");
   if (own && *own) return own;
   const char *folder = path_of_code(arena, &compiler);
-  const char *path = folder ? arena_printf(arena, "%s/libckc.so", folder) : NULL;
+  const char *path = folder ? arena_printf(arena, "%s/" LIBCKC_FILE, folder) : NULL;
   return path && file_exists(path) ? path : NULL;
 }
 
@@ -38,7 +38,7 @@ static void open_library(void)
   Arena scratch = {0};
   Buf why = BUF(&scratch);
   const char *file = find_file(&scratch);
-  const char *names[] = {file ? file : "libckc.so", NULL};
+  const char *names[] = {file ? file : LIBCKC_FILE, NULL};
   double start = seconds_now();
   void *library = dl_open(names, NULL, &why);
   void *functions[COUNT_OF(symbols)];

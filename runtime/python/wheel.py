@@ -4,7 +4,7 @@
 
     wheel.py BUILD OUT     writes OUT/cokernel-VERSION-cp310-abi3-manylinux_2_NN_x86_64.whl
 
-The wheel has the package, in lib/ the two libraries and in bin/ the program ckc, all stripped. NN is the
+The wheel has the package, in lib/ the libraries and in bin/ the program ckc, all stripped. NN is the
 newest version of glibc that one of them asks for. The same build gives the same bytes.
 """
 import base64
@@ -17,9 +17,7 @@ import tempfile
 import zipfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BINARIES = {"cokernel/_core.abi3.so": "python/cokernel/_core.abi3.so",
-            "cokernel/lib/libckrt.so": "lib/libckrt.so", "cokernel/lib/libckc.so": "lib/libckc.so",
-            "cokernel/bin/ckc": "bin/ckc"}
+BINARIES = {"cokernel/_core.abi3.so": "python/cokernel/_core.abi3.so", "cokernel/bin/ckc": "bin/ckc"}
 METADATA = """Metadata-Version: 2.1
 Name: cokernel
 Version: {version}
@@ -78,11 +76,11 @@ def main(build, out):
     with tempfile.TemporaryDirectory() as folder:
         for name, path in BINARIES.items():
             contents[name] = stripped(os.path.join(build, path), folder)
-    for name in sorted(os.listdir(os.path.join(build, "lib"))):  # such as libckalg.so
-        if re.fullmatch(r"libck(?!c\.|rt\.)\w+\.so", name):
+    for name in sorted(os.listdir(os.path.join(build, "lib"))):  # by the names that the loader knows
+        if re.fullmatch(r"libck\w+\.so\.\d+", name):
             with tempfile.TemporaryDirectory() as folder:
                 contents[f"cokernel/lib/{name}"] = stripped(os.path.join(build, "lib", name), folder)
-    glibc = max(glibc_of(contents[name]) for name in contents if name.endswith((".so", "/ckc")))
+    glibc = max(glibc_of(contents[name]) for name in contents if re.search(r"\.so(\.\d+)?$|/ckc$", name))
     tag = f"cp310-abi3-manylinux_2_{glibc}_x86_64"
     info = f"cokernel-{version}.dist-info"
     with open(os.path.join(TOP, "LICENSE"), "rb") as file:
@@ -105,7 +103,7 @@ def main(build, out):
     with zipfile.ZipFile(path + ".part", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for name, data in sorted(contents.items()):
             entry = zipfile.ZipInfo(name)  # its time is 1980
-            entry.external_attr = (0o100755 if name.endswith((".so", "/ckc")) else 0o100644) << 16
+            entry.external_attr = (0o100755 if re.search(r"\.so(\.\d+)?$|/ckc$", name) else 0o100644) << 16
             file.writestr(entry, data, zipfile.ZIP_DEFLATED)
     os.replace(path + ".part", path)
     print(path)

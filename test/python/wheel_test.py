@@ -37,7 +37,7 @@ def main():
         run = subprocess.run([sys.executable, os.path.join(TOP, "runtime/python/wheel.py"), BUILD, folder],
                              capture_output=True, text=True, check=True)
         path = run.stdout.strip()
-        assert "-cp310-abi3-manylinux_2_" in path, path
+        assert "-cp310-abi3-manylinux_2_34_" in path, path
         site = os.path.join(folder, "site")
         with zipfile.ZipFile(path) as archive:
             check_record(archive)

@@ -7,7 +7,7 @@ passed=0 failed=0
 check() { # name condition-result
   if [ "$2" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "failed: $1" >&2; fi
 }
-foreign=$(nm -D --defined-only "$library" | awk '$3 !~ /^ck_/ {print $3}')
+foreign=$(nm -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /^ck_.*@@CK_/ {print $3}')
 [ -z "$foreign" ]; check "foreign exports: $foreign" $?
 internal=$(nm -D --defined-only "$library" | grep -c ' ck_host_\|fault_')
 [ "$internal" = 0 ]; check "internal exports: $internal" $?
@@ -15,6 +15,6 @@ internal=$(nm -D --defined-only "$library" | grep -c ' ck_host_\|fault_')
 stripped=$(mktemp)
 trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$library"
-[ "$(wc -c < "$stripped")" -lt 655360 ]; check "size $(wc -c < "$stripped")" $?
+[ "$(wc -c < "$stripped")" -lt 688128 ]; check "size $(wc -c < "$stripped")" $?
 echo "$passed passed, $failed failed ($(wc -c < "$stripped") bytes stripped)"
 [ $failed -eq 0 ]
