@@ -59,3 +59,10 @@ const Row *row_of(uint32_t kind)
     }
   return NULL;
 }
+
+uint32_t row_parts(const Row *row)
+{
+  uint32_t parts = 1;
+  for (const char *at = row->parts; *at; ++at) parts += *at == ',';
+  return parts;
+}
