@@ -709,6 +709,29 @@ static ck_status_t add_result(Call *call, ck_arg_t span, ck_value_type_t type)
 
 /* ---- the text ---- */
 
+/* Up to so many elements of a segment a warp takes each: 32 for each lane. */
+enum { SHORT_SEGMENT = 1024 };
+
+/* A step that the library lacks: a block reduces a segment that begins and ends anywhere. Each thread
+ * takes adjacent elements, so that f need not commute. */
+static const char reduce_range[] =
+    "fn reduce_range_<X: type, B: type, E: type, O: type, F: fn, T: type>(\n"
+    "    x: X, begins: B, ends: E, to: O, f: F, init: T) {\n"
+    "    let s = block.rank;\n"
+    "    let low = u64(begins[s]);\n"
+    "    let high = max(low, u64(ends[s]));\n"
+    "    let each = max(1u64, ceil_div(high - low, u64(block.size)));\n"
+    "    let first = min(low + u64(thread.rank) * each, high);\n"
+    "    let last = min(first + each, high);\n"
+    "    var v: T;\n"
+    "    if (first < last) {\n"
+    "        v = x[first];\n"
+    "        for (i in first + 1..last) v = f(v, x[i]);\n"
+    "    }\n"
+    "    let all = block.reduce(v, f, valid = u32(max(1u64, ceil_div(high - low, each))));\n"
+    "    if (thread.rank == 0) to[s] = low == high ? init : f(init, all);\n"
+    "}\n";
+
 typedef struct Texts {
   Buf operand[OPERANDS_MAX]; /* the expression of each */
   Buf result;                /* type of the result; empty: none */
@@ -739,6 +762,13 @@ static void write_option(const Call *call, Buf *out, const char *name, size_t le
     if (options->flags & CK_ALGORITHM_DESCENDING) buf_puts(out, ", descending = true");
     if (options->begin_bit) buf_printf(out, ", begin_bit = %u", options->begin_bit);
     if (options->end_bit) buf_printf(out, ", end_bit = %u", options->end_bit);
+  } else if (length == 7 && !memcmp(name, "segment", 7)) {
+    bool is_short = options->largest_segment && options->largest_segment <= SHORT_SEGMENT;
+    buf_printf(out, "%d", is_short ? 32 : 256);
+  } else if (length == 11) { /* determinism */
+    if (call->is_fixed) buf_puts(out, ", determinism = gpu_to_gpu");
+    else if (options->determinism == CK_DETERMINISM_NONE)
+      buf_puts(out, ", determinism = not_guaranteed");
   } else if (length == 3) { /* top */
     if (options->flags & CK_ALGORITHM_LEAST) buf_puts(out, ", descending = false");
     if (options->flags & CK_ALGORITHM_UNSORTED) buf_puts(out, ", sorted = false");
@@ -916,6 +946,7 @@ static ck_status_t write_module(Call *call, Buf *out, const Texts *texts, ck_val
       value = BUF(&writer->arena);
   const char *text = call->row->text;
   int to = result_index(call);
+  if (strstr(text, "reduce_range_")) CK_TRY(declare_source(call, reduce_range));
   write_template(call, &step, texts, &text, 0);
   CK_TRY(write_params(call, &head));
   if (to >= 0) {
