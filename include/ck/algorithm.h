@@ -14,8 +14,8 @@
  *
  * The text depends on kinds, types and operations alone. Pointers, lengths, constants and the state
  * of operations are arguments of the launch, so that another array costs no compilation. Compiled
- * algorithms are kept in memory, for each device, and in the cache of compiled code. A call of a
- * kind that is there costs its launch and some hundred nanoseconds.
+ * algorithms are kept in memory for each device, as long as the process, and in the cache of
+ * compiled code. A call of a kind that is there costs its launch and some hundred nanoseconds.
  *
  * These functions are in libckalg, which uses libckrt and, to compile, libckc.
  */
