@@ -508,7 +508,7 @@ def search(grid, compiler, tries, bases):
 
 # Functions that no correct program calls: an endless iterator has no length, and a private struct of the
 # library is named nowhere else.
-NEVER = {"Count.len", "Constant.len", "Tabulate.len", "Discard.len",
+NEVER = {"Count.len", "Constant.len", "Tabulate.len", "TabulateStore.len", "Discard.len",
          "[]=<O: type, J: int, T: type>(m: __StoreInside<O>, i: J, p: (u32, T))"}
 
 
