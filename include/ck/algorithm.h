@@ -14,8 +14,8 @@
  *
  * The text depends on kinds, types and operations alone. Pointers, lengths, constants and the state
  * of operations are arguments of the launch, so that another array costs no compilation. Compiled
- * algorithms are kept in memory, for each device, and in the cache of compiled code. A call of a
- * kind that is there costs its launch and some hundred nanoseconds.
+ * algorithms are kept in memory for each device, as long as the process, and in the cache of
+ * compiled code. A call of a kind that is there costs its launch and some hundred nanoseconds.
  *
  * These functions are in libckalg, which uses libckrt and, to compile, libckc.
  */
@@ -204,6 +204,13 @@ static inline ck_iterator_t ck_iterator_view(const ck_view_t *view)
   it.type.components = view->components;
   return it;
 }
+/* The same for a view of structs, which knows their size alone. */
+static inline ck_iterator_t ck_iterator_view_of(const ck_view_t *view, ck_value_type_t type)
+{
+  ck_iterator_t it = ck_iterator_view(view);
+  it.type = type;
+  return it;
+}
 /* start, start + 1, ... without end; the type is that of start. */
 static inline ck_iterator_t ck_iterator_count(ck_arg_t start)
 {
@@ -361,10 +368,11 @@ static inline ck_iterator_t ck_iterator_cached(const ck_iterator_t *x, ck_cache_
 
 typedef enum ck_determinism {
   CK_DETERMINISM_DEFAULT = 0, /* equal calls on one device give equal results */
-  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster: it isn't now */
+  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster */
   CK_DETERMINISM_RUN_TO_RUN = 2,
-  CK_DETERMINISM_GPU_TO_GPU = 3 /* on other devices too: integers, min, max, bits; else
-                                 * CK_UNSUPPORTED */
+  /* On all devices too. Floats are added so by ck_reduce alone, elsewhere they are
+   * CK_UNSUPPORTED; what doesn't round is the same everywhere. */
+  CK_DETERMINISM_GPU_TO_GPU = 3
 } ck_determinism_t;
 
 typedef struct ck_algorithm_options {
@@ -373,6 +381,7 @@ typedef struct ck_algorithm_options {
   ck_determinism_t determinism;
   uint32_t begin_bit, end_bit; /* of the keys of radix sorts; end_bit 0: all */
   uint32_t channels;           /* histograms: of vectors; 0: of numbers */
+  uint32_t largest_segment;    /* of segmented_reduce_ranges, in elements; 0: unknown */
   uint64_t problem_size;       /* for which the code is made, as in ck_compile_options_t; 0: any */
   const char *tuning_file;     /* as in ck_compile_options_t */
   uint32_t compile_flags;      /* CK_COMPILE_CHECK, CK_COMPILE_LINEINFO, CK_COMPILE_DEBUG */

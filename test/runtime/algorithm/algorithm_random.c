@@ -32,7 +32,7 @@ typedef struct Node {
 static Node nodes[NODES];
 static int node_count;
 
-static int64_t below(int64_t n)
+static int64_t some_below(int64_t n)
 {
   state = state * 6364136223846793005u + 1442695040888963407u;
   return (int64_t)((state >> 33) % (uint64_t)n);
@@ -84,8 +84,8 @@ static const ck_iterator_t *helper(ck_iterator_t it)
 
 static const Node *leaf(void)
 {
-  Node *node = node_new((int)below(4) % 3);
-  node->number = below(9) + 1;
+  Node *node = node_new((int)some_below(4) % 3);
+  node->number = some_below(9) + 1;
   node->n = ENDLESS;
   if (node->what == 0) {
     node->n = ARRAY;
@@ -102,14 +102,14 @@ static const Node *make(int depth)
 {
   if (!depth || node_count > NODES / 2) return leaf();
   const Node *a = make(depth - 1);
-  int what = 3 + (int)below(9);
+  int what = 3 + (int)some_below(9);
   bool is_endless = a->n >= ENDLESS;
   if (is_endless && (what == 5 || what == 11 || what == 10)) what = 7;
   if (a->n < 3 && (what == 6 || what == 8 || what == 9)) what = 3;
   Node *node = node_new(what);
   node->a = a;
   node->n = a->n;
-  node->number = below(3) + 1;
+  node->number = some_below(3) + 1;
   switch (what) {
   case 3:
     set_op(node, "|v| v * 3 - k");
@@ -127,7 +127,7 @@ static const Node *make(int depth)
     node->it = ck_iterator_strided(&a->it, (uint64_t)node->number);
     break;
   case 7:
-    node->number = below(30) + 3;
+    node->number = some_below(30) + 3;
     if (node->number < node->n) node->n = node->number;
     node->it = ck_iterator_take(&a->it, (uint64_t)node->number);
     break;
@@ -163,7 +163,7 @@ static void run_case(uint64_t seed)
 {
   state = seed * 0x9e3779b97f4a7c15u + 1;
   node_count = 0;
-  const Node *top = make((int)below(4) + 1);
+  const Node *top = make((int)some_below(4) + 1);
   int64_t n = top->n < 50 ? top->n : 50, got[64], sum = 5, total;
   int wrong = 0;
   ck_op_t same = ck_op("|v| v"), plus = ck_op("+");
