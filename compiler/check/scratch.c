@@ -41,7 +41,8 @@
  * count, since nothing writes to them. Nor are two arguments compared that are plain spans: the
  * algorithm compares their addresses when it runs. `__in_step(it, to)` is for steps that write
  * element i when they have read element i: slices of one span may be the same, x[a..b] and x[a..b],
- * or have no element in common. Where numbers decide that, the host refuses launches in which it isn't so:
+ * or have no element in common. Where numbers decide that, the host refuses launches in which it
+ * isn't so:
  *
  *     transform(x[0..k], x[k..n], f)    "0 k == 0 k + k <= || k n k - + 0 <= ||" is a need
  *

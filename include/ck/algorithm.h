@@ -361,10 +361,11 @@ static inline ck_iterator_t ck_iterator_cached(const ck_iterator_t *x, ck_cache_
 
 typedef enum ck_determinism {
   CK_DETERMINISM_DEFAULT = 0, /* equal calls on one device give equal results */
-  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster: it isn't now */
+  CK_DETERMINISM_NONE = 1,    /* no promise, where that is faster */
   CK_DETERMINISM_RUN_TO_RUN = 2,
-  CK_DETERMINISM_GPU_TO_GPU = 3 /* on other devices too: integers, min, max, bits; else
-                                 * CK_UNSUPPORTED */
+  /* On all devices too. Floats are added so by ck_reduce alone, elsewhere they are
+   * CK_UNSUPPORTED; what doesn't round is the same everywhere. */
+  CK_DETERMINISM_GPU_TO_GPU = 3
 } ck_determinism_t;
 
 typedef struct ck_algorithm_options {

@@ -238,12 +238,13 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
     const BLOCK: u32 = __pair_block<element_of<I>, element_of<X>>(); // 256: 80 registers, 3 blocks a multiprocessor
     const TILE = u64(BLOCK) * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(R);
     const ROWS: u32 = R == 4 ? 4 : 2 * R;
-    const WIDE = 512 * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(ROWS);
+    const THREADS: u32 = sizeof<element_of<I>> + sizeof<element_of<X>> <= 16 ? 1024 : 512; // larger ones need more registers
+    const WIDE = u64(THREADS) * u64(__pair_items<element_of<I>, element_of<X>>()) * u64(ROWS / 2);
     let n = __most(keys);
     let zero = __zero(values[0u64]);
     if (n <= 2097152) { // fewer tiles have fewer to look back over
         scratch persistent words: u64[W * ceil_div(n, WIDE)];
-        launch __key_tiles<ROWS>(block = 512, grid = ceil_div(n, WIDE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+        launch __key_tiles<ROWS / 2>(block = THREADS, grid = ceil_div(n, WIDE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else if (n <= __NARROW) {
         scratch persistent words: u64[W * ceil_div(n, TILE)];
         launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);

@@ -95,7 +95,7 @@ algorithm device.adjacent_difference<const right: bool = false, I: type, O: type
     comptime if (__is_serial()) {
         launch __difference_serial<right>(block = 1, grid = 1, it, to, f);
     } else if (n <= __SMALL_TRANSFORM) {
-        launch __difference<1, V, right>(block = 128, grid = ceil_div(n, 128 * u64(V)), it, to, f);
+        launch __difference<1, V, right>(block = 256, grid = ceil_div(n, 256 * u64(V)), it, to, f);
     } else {
         launch __difference<U, V, right>(block = BLOCK, grid = ceil_div(n, u64(BLOCK * U * V)), it, to, f);
     }

@@ -305,9 +305,9 @@ algorithm device.__histogram<const CHANNELS: u32, I: type, C: type, B: type, T: 
         comptime if (sizeof<T> == 1 && K <= 4 && 16 % (sizeof<element_of<I>>) == 0) {
             const R: u32 = K == 1 ? 32 : K == 2 ? 16 : 8;
             if (n * u64(K) <= 131072) {
-                launch __histogram_bytes<4, 1, CHANNELS>(block = 128, early = true, grid = max(min(u64(resident), n / (128 * V)), 1), it, counts, bins, like);
+                launch __histogram_bytes<4, 1, CHANNELS>(block = 256, early = true, grid = max(min(u64(resident), n / (256 * V)), 1), it, counts, bins, like);
             } else if (n * u64(K) <= 2097152) {
-                launch __histogram_bytes<R / 2, 1, CHANNELS>(block = 512, early = true, grid = max(min(u64(resident), n / (512 * V)), 1), it, counts, bins, like);
+                launch __histogram_bytes<R, 1, CHANNELS>(block = 1024, early = true, grid = max(min(u64(resident), n / (1024 * V)), 1), it, counts, bins, like);
             } else {
                 launch __histogram_bytes<R, 2, CHANNELS>(block = 1024, blocks_per_sm = 2, early = true, grid = max(min(u64(resident), n / (2048 * V)), 1), it, counts, bins, like);
             }

@@ -15,9 +15,10 @@
 //                 segment or behind the last, to[i] stays as it is
 //   launches      1
 //   scratch       words of persistent memory for each tile, one for each 4 bytes of a flag and a value
-//   steps         a scan of pairs of a flag and a value (device/scan.ck). Whether a segment begins at
-//                 an element is found by binary search of its index in the offsets, which costs
-//                 log2(offsets.len) reads an element, most of them from a cache
+//   steps         a scan with look-back (device/scan.ck), in which a tile with the begin of a segment
+//                 publishes at once what the next one needs. A block searches the first offset in its
+//                 tile, 32 at a time, and marks the begins of segments as bits in shared memory. So
+//                 each offset is read once, and a search is made once a tile
 //   target        any
 //   CUB           DeviceSegmentedScan::InclusiveSegmentedSum(x, y, begins, ends, n)         inclusive_segmented_scan(x, offsets, y, +)
 //                 DeviceSegmentedScan::InclusiveSegmentedScan(x, y, begins, ends, n, f)     inclusive_segmented_scan(x, offsets, y, f)
@@ -30,40 +31,133 @@
 //   CALL: running(x=[1, 2, 3, 4, 5], starts=[0, 2, 2, 5], y=zeros:5)
 //   EXPECT: y = [1, 3, 3, 7, 12]
 //
-// Behind a flag, values are scanned anew:
+// Behind a begin, values are scanned anew; a thread has K adjacent elements and their bits:
 //
 //     (a, v) and (b, w) give b ? (b, w) : (a, f(v, w))
 //
-//     offsets  0 2 2 5          flags   1 0 1 0 0
+//     offsets  0 2 2 5          bits    1 0 1 0 0 1
 //     value    1 2 3 4 5        scan    1 3 3 7 12
 
-const __BEGINS: u32 = 1; // a segment begins at the element, or it is in none
-const __INSIDE: u32 = 2; // the element is in a segment
+// The number of offsets below `start`, by a warp: 32 of them at a time.
+fn __offsets_below<X: type>(offsets: X, start: u64) -> u64 {
+    var lo = 0u64;
+    var size = offsets.len;
+    while (size > 32) {
+        let step = size / 32;
+        let below = u64(popcount(warp.ballot(u64(offsets[lo + (u64(warp.lane) + 1) * step - 1]) < start)));
+        lo += below * step;
+        size = below == 32 ? size - 32 * step : step - 1;
+    }
+    let is_below = u64(warp.lane) < size && u64(offsets[min(lo + u64(warp.lane), offsets.len - 1)]) < start;
+    return lo + u64(popcount(warp.ballot(is_below)));
+}
 
-// Element i of the scan: its flags, and what is added. EXCLUSIVE: init, or the value before.
-fn __segment_item<const EXCLUSIVE: bool, const HAS_INIT: bool, T: type, I: type, X: type, F: fn>(it: I, offsets: X, i: u64, f: F, init: T) -> (u32, T) {
-    let s = upper_bound(offsets, i, |a, b| u64(a) < u64(b)); // offsets up to i
-    let is_inside = s > 0 && s < offsets.len;
-    let begins = !is_inside || u64(offsets[max(s, 1) - 1]) == i;
-    var v = init;
-    comptime if (EXCLUSIVE) {
-        if (!begins) v = it[i - 1];
-    } else {
-        v = it[i];
-        comptime if (HAS_INIT) {
-            if (begins) v = f(init, v);
+fn __segmented_tile<const K: u32, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T, words: inout u64[], items: inout T[], heads: inout u32[], place: inout u64[], sums: inout __Headed<T>[], before: inout __Headed<T>[]) {
+    const WARPS = block.size / 32;
+    const TILE = K * block.size;
+    let (tile, lane, n) = (u64(block.id.x), warp.lane, it.len);
+    let start = tile * u64(TILE);
+    let count = FULL ? TILE : __assume_block(u32(min(n - start, u64(TILE))));
+    let g = |a, b| b.has != 0 ? b : __Headed(a.has, f(a.v, b.v));
+    var v: T[K];
+    unroll for (k in 0..K) {
+        let i = thread.rank + k * block.size;
+        if (FULL || i < count) v[k] = it[start + u64(i)];
+    }
+    for (w in (thread.rank..TILE / 32 + 2).step(block.size)) heads[w] = 0;
+    if (warp.rank == 0) {
+        let below = __offsets_below(offsets, start);
+        if (lane == 0) place[0] = below;
+    }
+    unroll for (k in 0..K) {
+        let i = thread.rank + k * block.size;
+        if (FULL || i < count) items[i] = v[k];
+    }
+    block.sync();
+    var s = place[0] + u64(thread.rank);
+    while (s < offsets.len) {
+        let at = u64(offsets[s]) - start;
+        if (at >= u64(count)) break;
+        atomic.or(heads[u32(at) / 32], 1u32 << u32(at) % 32, scope = block);
+        s += u64(block.size);
+    }
+    block.sync();
+    let first = thread.rank * K;
+    let mine = FULL ? K : first < count ? min(count - first, K) : 0;
+    let pair = u64(heads[first / 32]) | u64(heads[first / 32 + 1]) << 32;
+    let bits = u32(pair >> u64(first % 32)) & ((1u32 << K) - 1); // where segments begin
+    unroll for (k in 0..K) {
+        if (FULL || k < mine) {
+            v[k] = items[first + k];
+            comptime if (HAS_INIT) {
+                if (bits >> k & 1 != 0) v[k] = f(init, v[k]);
+            }
         }
     }
-    return ((begins ? __BEGINS : 0) | (is_inside ? __INSIDE : 0), v);
+    unroll for (k in 1..K) {
+        if ((FULL || k < mine) && bits >> k & 1 == 0) v[k] = f(v[k - 1], v[k]);
+    }
+    let threads = count / K; // those that have all their elements
+    let full = FULL ? 32 : min(max(threads, warp.rank * 32) - warp.rank * 32, 32);
+    var total = __Headed(u32(bits != 0), v[K - 1]);
+    unroll for (k in 0..5) {
+        let left = warp.shuffle_up(total, 1u32 << k);
+        if (lane >= (1u32 << k) && (FULL || lane < full)) total = g(left, total);
+    }
+    let left = warp.shuffle_up(total, 1);
+    if (lane == 31) sums[warp.rank] = total;
+    block.sync();
+    if (warp.rank == 0) __scan_warps<WARPS, false>(sums, before, words, tile, start + u64(TILE) >= n, threads / 32, g, total);
+    block.sync();
+    if (FULL || mine > 0) {
+        var own = before[warp.rank]; // all before this thread
+        let has_ahead = tile > 0 || warp.rank > 0;
+        if (lane > 0) own = has_ahead ? g(own, left) : left;
+        var last = own.v;
+        unroll for (k in 0..K) {
+            if (FULL || k < mine) {
+                var all = v[k];
+                if (bits & ((2u32 << k) - 1) == 0 && (has_ahead || lane > 0)) all = f(own.v, v[k]);
+                comptime if (EXCLUSIVE) items[first + k] = bits >> k & 1 != 0 ? init : last;
+                else items[first + k] = all;
+                last = all;
+            }
+        }
+    }
+    block.sync();
+    let (low, high) = (u64(offsets[0u64]), u64(offsets[offsets.len - 1]));
+    unroll for (k in 0..K) {
+        let i = start + u64(thread.rank + k * block.size);
+        if ((FULL || i < n) && i >= low && i < high) to[i] = items[thread.rank + k * block.size];
+    }
 }
 
-// Stores the value of a pair if its element is in a segment.
-struct __StoreInside<O: type> {
-    to: O;
-    fn len -> u64 = __room(self.to);
+fn __segmented_tiles<const K: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T, words: inout u64[]) {
+    const TILE = K * block.size;
+    shared items: T[TILE];
+    shared heads: u32[TILE / 32 + 2];
+    shared place: u64[1];
+    shared sums: __Headed<T>[block.size / 32];
+    shared before: __Headed<T>[block.size / 32];
+    let start = u64(block.id.x) * u64(TILE);
+    if (start >= it.len) return;
+    if (it.len - start >= u64(TILE)) __segmented_tile<K, true, EXCLUSIVE, HAS_INIT>(it, offsets, to, f, init, words, items, heads, place, sums, before);
+    else __segmented_tile<K, false, EXCLUSIVE, HAS_INIT>(it, offsets, to, f, init, words, items, heads, place, sums, before);
 }
-fn []=<O: type, J: int, T: type>(m: __StoreInside<O>, i: J, p: (u32, T)) {
-    if (p[0] & __INSIDE != 0) m.to[i] = p[1];
+
+// By one thread of the host.
+fn __segmented_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
+    for (s in 1..offsets.len) {
+        var acc = init;
+        let begin = u64(offsets[s - 1]);
+        for (i in begin..u64(offsets[s])) {
+            var v: T;
+            v = it[i];
+            comptime if (EXCLUSIVE) to[i] = acc;
+            acc = HAS_INIT || i > begin ? f(acc, v) : v;
+            comptime if (!EXCLUSIVE) to[i] = acc;
+        }
+    }
 }
 
 algorithm device.__segmented_scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
@@ -74,8 +168,21 @@ algorithm device.__segmented_scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I
     else __in_step(it, to);
     __fits(offsets.len, 1, "'offsets'");
     __fits(__room(to), it.len, "'to'");
-    let items = it.enumerate().map(|p| __segment_item<EXCLUSIVE, HAS_INIT>(it, offsets, p[0], f, init));
-    device.__scan_apart<false, false>(items, __StoreInside(to), |a, b| b[0] & __BEGINS != 0 ? b : (a[0] & __BEGINS | b[0], f(a[1], b[1])), __zero(items[0u64]));
+    let n = __most(it);
+    const W = u64((u32(sizeof<__Headed<T>>) + 3) / 4);
+    const K: u32 = __segmented_items_of<T>();
+    comptime if (__is_serial()) {
+        launch __segmented_serial<EXCLUSIVE, HAS_INIT>(block = 1, grid = 1, it, offsets, to, f, init);
+    } else if (n <= 131072) {
+        const FEW: u32 = min(K, 7);
+        const TILE = 128 * u64(FEW);
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __segmented_tiles<FEW, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, offsets, to, f, init, words);
+    } else {
+        const TILE = 256 * u64(K);
+        scratch persistent words: u64[W * ceil_div(n, TILE)];
+        launch __segmented_tiles<K, EXCLUSIVE, HAS_INIT>(block = 256, grid = ceil_div(n, TILE), blocks_per_sm = sizeof<T> < 4 ? 2 : sizeof<T> <= 8 ? 4 : sizeof<T> <= 24 ? 3 : 1, it, offsets, to, f, init, words);
+    }
 }
 
 algorithm device.inclusive_segmented_scan<I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, f: F) {

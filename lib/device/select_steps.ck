@@ -246,9 +246,10 @@ algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: typ
         const R: u32 = min(__kept_height<element_of<I>>(), 2);
         let n = __most(it);
         if (n <= 2097152) { // fewer tiles have fewer to look back over
-            const WIDE = 1024 * u64(__kept_items<element_of<I>>()) * u64(R);
+            const THREADS: u32 = sizeof<element_of<I>> <= 8 ? 1024 : 512; // larger ones need more registers
+            const WIDE = u64(THREADS * __kept_items<element_of<I>>() * R);
             scratch persistent words: u64[2 * ceil_div(n, WIDE)];
-            launch __split_tiles<WAYS, R>(block = 1024, grid = ceil_div(n, WIDE), it, is_first, is_second, first, second, rest, words, counts, 0u32);
+            launch __split_tiles<WAYS, R>(block = THREADS, grid = ceil_div(n, WIDE), it, is_first, is_second, first, second, rest, words, counts, 0u32);
         } else {
             device.__split_narrow<WAYS>(it, is_first, is_second, first, second, rest, counts);
         }

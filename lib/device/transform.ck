@@ -122,7 +122,7 @@ algorithm device.__store<const BYTES: u32, I: type, O: type>(it: I, to: O) {
     comptime if (__is_serial()) {
         launch __transform_serial(block = 1, grid = 1, it, to, __length(it, to));
     } else if (n <= __SMALL_TRANSFORM) {
-        launch __transform<1, V>(block = 128, grid = ceil_div(n, 128 * u64(V)), it, to, __length(it, to));
+        launch __transform<1, V>(block = 256, grid = ceil_div(n, 256 * u64(V)), it, to, __length(it, to));
     } else {
         launch __transform<U, V>(block = BLOCK, grid = ceil_div(n, u64(BLOCK * U * V)), it, to, __length(it, to));
     }

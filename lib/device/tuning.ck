@@ -57,6 +57,10 @@ const __SCAN_BLOCK_16: u32 = tune(256, 128, 512);
 // An odd number: the elements of a thread.
 fn __scan_staged_of<E: type>() -> u32 = max(__SCAN_BYTES_16 / u32(sizeof<E>), 1) - (max(__SCAN_BYTES_16 / u32(sizeof<E>), 1) + 1) % 2;
 
+
+// Segmented scans: the same, of at most 21 elements, for whose bits a word has room.
+fn __segmented_items_of<E: type>() -> u32 = min(__scan_staged_of<E>(), 21);
+
 fn __scan_rows_of<E: type>() -> u32 {
     comptime if (sizeof<E> == 1) return __SCAN_ROWS_1;
     else comptime if (sizeof<E> == 2) return __SCAN_ROWS_2;

@@ -252,8 +252,14 @@ algorithm device.__encode_tiles<I: type, A: type, O: type, F: fn, N: type>(it: I
     const BLOCK: u32 = __run_block_of<element_of<I>>();
     const ROW = u64(BLOCK) * u64(__kept_items<element_of<I>>());
     const R: u32 = __kept_height_of<__run_bytes_of<element_of<I>>(), element_of<I>>();
+    const FEW: u32 = min(R, 2);
+    const THREADS: u32 = sizeof<element_of<I>> <= 8 ? 1024 : 512; // larger ones need more registers
+    const WIDE = u64(THREADS * __kept_items<element_of<I>>() * FEW);
     let n = __most(it);
-    if (n < __NARROW) {
+    if (n <= 2097152) { // fewer tiles have fewer to look back over
+        scratch persistent words: u64[2 * ceil_div(n, WIDE)];
+        launch __run_tiles<FEW>(block = THREADS, grid = ceil_div(n, WIDE), it, same, values, lengths, words, runs, 0u32);
+    } else if (n < __NARROW) {
         scratch persistent words: u64[2 * ceil_div(n, ROW * u64(R))];
         launch __run_tiles<R>(block = BLOCK, grid = ceil_div(n, ROW * u64(R)), it, same, values, lengths, words, runs, 0u32);
     } else {
@@ -285,14 +291,13 @@ algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, valu
     let parts = zip(values, lengths);
     __apart(items, same, parts);
     __apart(parts);
-    const SMALL: u32 = __kept_height<element_of<I>>() == 1 ? 1 : 2;
-    const TILE = 256 * u64(__kept_items<element_of<I>>() * SMALL);
+    const TILE = 512 * u64(__kept_items<element_of<I>>());
     let n = __most(it);
     comptime if (__is_serial()) {
         launch __runs_serial(block = 1, grid = 1, it, same, values, lengths, runs);
     } else if (n <= __SMALL_SELECT) {
         scratch persistent words: u64[2 * ceil_div(n, TILE)];
-        launch __run_tiles<SMALL>(block = 256, grid = max(1, ceil_div(n, TILE)), it, same, values, lengths, words, runs, 0u32);
+        launch __run_tiles<1>(block = 512, grid = max(1, ceil_div(n, TILE)), it, same, values, lengths, words, runs, 0u32);
     } else {
         device.__encode_large(it, values, lengths, same, runs);
     }

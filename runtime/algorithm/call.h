@@ -83,6 +83,7 @@ typedef struct Call {
   uint8_t operand;                /* that is walked now */
   bool is_first;                  /* it has no parameter yet */
   bool has_result;                /* the last argument is the result */
+  bool is_fixed;                  /* floats are to be added in the same order on all devices */
   const ck_op_t *linked[OPS_MAX]; /* operations with LTO-IR */
   uint32_t linked_count;
   unsigned char key[KEY_BYTES];

@@ -65,9 +65,10 @@ static ck_status_t read_options(Call *call, const ck_algorithm_options_t *option
   memcpy(&call->options, options, bytes < known ? bytes : known);
   call->options.struct_size = known;
   CK_TRY(check_options(call));
-  if (call->options.determinism == CK_DETERMINISM_GPU_TO_GPU && !is_exact(call))
+  call->is_fixed = call->options.determinism == CK_DETERMINISM_GPU_TO_GPU && !is_exact(call);
+  if (call->is_fixed && !has_option(call->row, "%determinism"))
     return call_fail(call, CK_UNSUPPORTED,
-                     "argument 'f' rounds, and another device adds in another order: "
+                     "argument 'f' rounds, and another device adds in another order: here "
                      "CK_DETERMINISM_GPU_TO_GPU is for integers, min, max and bits");
   return CK_OK;
 }

@@ -150,6 +150,19 @@ static ck_status_t read_span(Call *call, const ck_arg_t *span, ck_value_type_t t
                    operand_name(call));
 }
 
+/* Is the parameter this array, and may both be one parameter? What is written whole may be longer
+ * than what is read, of which as many elements are written. */
+static bool is_same_array(const Call *call, uint32_t param, ck_value_type_t type, uint64_t address,
+                          uint64_t count, unsigned access)
+{
+  const Param *other = &call->params[param];
+  bool has_room = count > other->count && access == CK_ACCESS_OUT &&
+                  other->access == CK_ACCESS_IN && call->depth <= 1;
+  return other->access && address && other->address == address && !call->is_unaliased &&
+         !other->extents[0] && (other->count == count || has_room) &&
+         ((other->access | access) & CK_ACCESS_OUT) && type_is_same(other->type, type);
+}
+
 /* An array. One that stands elsewhere already becomes the same parameter, if either is written. */
 static ck_status_t add_array(Call *call, ck_value_type_t type, ck_arg_t span, unsigned access)
 {
@@ -158,13 +171,8 @@ static ck_status_t add_array(Call *call, ck_value_type_t type, ck_arg_t span, un
   CK_TRY(read_span(call, &span, type, &address, &count));
   put_number(call, 'a' | access << 8);
   put_type(call, type, 0);
-  for (; param < call->param_count; ++param) {
-    Param *other = &call->params[param];
-    if (other->access && other->address == address && address && other->count == count &&
-        ((other->access | access) & CK_ACCESS_OUT) && type_is_same(other->type, type) &&
-        !other->extents[0] && !call->is_unaliased)
-      break;
-  }
+  while (param < call->param_count && !is_same_array(call, param, type, address, count, access))
+    ++param;
   if (param < call->param_count) {
     call->params[param].access |= (uint8_t)access;
     put_number(call, param + 1);
@@ -731,6 +739,10 @@ static void write_option(const Call *call, Buf *out, const char *name, size_t le
     if (options->flags & CK_ALGORITHM_DESCENDING) buf_puts(out, ", descending = true");
     if (options->begin_bit) buf_printf(out, ", begin_bit = %u", options->begin_bit);
     if (options->end_bit) buf_printf(out, ", end_bit = %u", options->end_bit);
+  } else if (length == 11) { /* determinism */
+    if (call->is_fixed) buf_puts(out, ", determinism = gpu_to_gpu");
+    else if (options->determinism == CK_DETERMINISM_NONE)
+      buf_puts(out, ", determinism = not_guaranteed");
   } else if (length == 3) { /* top */
     if (options->flags & CK_ALGORITHM_LEAST) buf_puts(out, ", descending = false");
     if (options->flags & CK_ALGORITHM_UNSORTED) buf_puts(out, ", sorted = false");

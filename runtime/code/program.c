@@ -15,6 +15,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compile_options.h"
@@ -500,7 +501,9 @@ static bool has_plans(const Manifest *manifest)
 bool program_may_be_quick(const ck_program_t *program)
 {
   const ck_compile_options_t *options = &program->options;
+  const char *wish = getenv("CK_QUICK");
   uint32_t plain = CK_COMPILE_LINEINFO | CK_COMPILE_CONFINE | CK_COMPILE_ONLY;
+  if (wish && !strcmp(wish, "off")) return false;
   return options->opt_level == CK_OPT_DEFAULT && !(options->flags & ~plain);
 }
 

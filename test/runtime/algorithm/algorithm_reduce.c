@@ -32,6 +32,29 @@ TEST(a_sum_of_an_array)
   ck_buffer_release(out);
 }
 
+TEST(determinism)
+{
+  float x[N], sums[3];
+  for (int i = 0; i < N; ++i) x[i] = 1.0f / (float)(i + 1);
+  ck_buffer_t *in = array_new(sizeof x, x), *out = array_new(4, NULL);
+  ck_iterator_t it = ck_iterator_array(ck_whole(in), CK_F32);
+  ck_iterator_t to = ck_iterator_array(ck_whole(out), CK_F32);
+  ck_iterator_t zero = ck_iterator_constant(ck_f32(0));
+  ck_op_t plus = ck_op("+"), most = ck_op("max"), own = ck_op("|a, b| a + b * 1");
+  ck_algorithm_options_t options = CK_OPTIONS_INIT(ck_algorithm_options_t);
+  for (int i = 0; i < 3; ++i) {
+    options.determinism = (ck_determinism_t)(i + 1);
+    CHECK_OK(ck_reduce(stream, &it, &plus, &zero, &to, &options));
+    array_read(out, &sums[i], 4);
+    CHECK(sums[i] > 7.4854f && sums[i] < 7.4856f);
+  }
+  CHECK_OK(ck_reduce(stream, &it, &most, &zero, &to, &options));
+  CHECK_STATUS(ck_reduce(stream, &it, &own, &zero, &to, &options), CK_COMPILE,
+               "determinism = gpu_to_gpu");
+  ck_buffer_release(in);
+  ck_buffer_release(out);
+}
+
 TEST(the_founding_example)
 {
   int64_t got;

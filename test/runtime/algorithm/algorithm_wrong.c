@@ -147,8 +147,8 @@ TEST(options_that_do_not_belong)
   options.determinism = (ck_determinism_t)9;
   WRONG(ck_reduce(stream, &ix, &plus, &zero, &iy, &options), "9 is no ck_determinism_t");
   options.determinism = CK_DETERMINISM_GPU_TO_GPU;
-  CHECK_STATUS(ck_reduce(stream, &ix, &plus, &zero, &iy, &options), CK_UNSUPPORTED,
-               "ck_reduce: argument 'f' rounds");
+  CHECK_STATUS(ck_inclusive_scan(stream, &ix, &iy, &plus, NULL, &options), CK_UNSUPPORTED,
+               "ck_inclusive_scan: argument 'f' rounds");
   options.struct_size = 3;
   WRONG(ck_reduce(stream, &ix, &plus, &zero, &iy, &options), "struct_size is 3");
   close_arrays();
