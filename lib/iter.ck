@@ -34,6 +34,7 @@ fn __bound<T: number>(it: Count<T>) = __endless();
 fn __bound<T: type>(it: Constant<T>) = __endless();
 fn __bound<F: fn>(it: Tabulate<F>) = __endless();
 fn __bound<T: type>(it: Discard<T>) = __endless();
+fn __bound<F: fn>(it: TabulateStore<F>) = __endless();
 fn __bound<I: type, F: fn>(it: Map<I, F>) = __bound(it.it);
 fn __bound<I: type, F: fn>(it: MapStore<I, F>) = __bound(it.it);
 fn __bound<A: type, B: type>(it: Zip<A, B>) = __shorter(__bound(it.a), __bound(it.b));
@@ -60,6 +61,7 @@ fn __most<T: number>(it: Count<T>) = __endless();
 fn __most<T: type>(it: Constant<T>) = __endless();
 fn __most<F: fn>(it: Tabulate<F>) = __endless();
 fn __most<T: type>(it: Discard<T>) = __endless();
+fn __most<F: fn>(it: TabulateStore<F>) = __endless();
 fn __most<I: type>(it: Take<I>) -> u64 = __cut(__most(it.it), it.count);
 fn __most<I: type>(it: Drop<I>) = __most(it.it);
 fn __most<I: type>(it: Strided<I>) = __most(it.it);
@@ -81,6 +83,10 @@ fn __most<I: type>(it: I) -> u64 = it.len;
 fn __order_of<I: type>(it: I) -> u8[1] { var r: u8[1]; return r; }
 fn __order_of<I: type>(it: Reverse<I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type>(it: Strided<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<F: fn>(it: TabulateStore<F>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type>(it: Strided2<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type>(it: Strided3<I>) -> u8[2] { var r: u8[2]; return r; }
+fn __order_of<I: type>(it: Strided4<I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type, X: type>(it: Gather<I, X>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<I: type>(it: Drop<I>) -> u8[2] { var r: u8[2]; return r; }
 fn __order_of<M: type>(it: Column<M>) -> u8[2] { var r: u8[2]; return r; }
@@ -111,6 +117,9 @@ fn __stored<A: type, B: type, C: type, D: type>(it: Zip4<A, B, C, D>) =
 fn __stored<I: type, X: type>(it: Gather<I, X>) = __stored(it.it);
 fn __stored<I: type>(it: Reverse<I>) = __stored(it.it);
 fn __stored<I: type>(it: Strided<I>) = __stored(it.it);
+fn __stored<I: type>(it: Strided2<I>) = __stored(it.it);
+fn __stored<I: type>(it: Strided3<I>) = __stored(it.it);
+fn __stored<I: type>(it: Strided4<I>) = __stored(it.it);
 fn __stored<I: type>(it: Take<I>) = __stored(it.it);
 fn __stored<I: type>(it: Drop<I>) = __stored(it.it);
 fn __stored<M: type>(it: Column<M>) = __stored(it.m);
@@ -210,6 +219,15 @@ struct MapStore<I: type, F: fn> {
 fn []=<I: type, F: fn, J: int, V: type>(m: MapStore<I, F>, i: J, value: V) { m.it[i] = m.f(value); }
 fn map_store<I: type, F: fn>(it: I, f: F) -> MapStore<I, F> = MapStore<I, F>(it, f);
 
+// Writing a value as element i calls f(i, value), which writes it where it wants.
+struct TabulateStore<F: fn> {
+    f: F;
+    fn __element = __stored(self);
+    fn len -> u64 = __finite(__bound(self));
+}
+fn []=<F: fn, J: int, V: type>(m: TabulateStore<F>, i: J, value: V) { m.f(u64(i), value); }
+fn tabulate_store<F: fn>(f: F) -> TabulateStore<F> = TabulateStore<F>(f);
+
 // Tuples of one element of each; as long as the shortest.
 struct Zip<A: type, B: type> {
     a: A;
@@ -286,6 +304,55 @@ struct Strided<I: type> {
 }
 fn []=<I: type, J: int, V: type>(s: Strided<I>, i: J, value: V) { s.it[u64(__below(i, __bound(s))) * s.step] = value; }
 fn strided<I: type>(it: I, step: u64) -> Strided<I> = Strided<I>(it, step);
+
+// The elements of 2, 3 or 4 extents, the last one the fastest: element (i, j) is
+// it[i * steps[0] + j * steps[1]]. Steps of 1 and 7 show a matrix with rows of 7 transposed.
+//
+//     x.strided((2, 3), (10, 1))        x[0] x[1] x[2]   x[10] x[11] x[12]
+struct Strided2<I: type> {
+    it: I;
+    extents: (u64, u64);
+    steps: (u64, u64);
+    fn __element = __stored(self);
+    fn len -> u64 = self.extents[0] * self.extents[1];
+    fn __place(i: u64) -> u64 = i / self.extents[1] * self.steps[0] + i % self.extents[1] * self.steps[1];
+    fn []<J: int>(i: J) = self.it[self.__place(u64(__below(i, self.len)))];
+}
+struct Strided3<I: type> {
+    it: I;
+    extents: (u64, u64, u64);
+    steps: (u64, u64, u64);
+    fn __element = __stored(self);
+    fn len -> u64 = self.extents[0] * self.extents[1] * self.extents[2];
+    fn __place(i: u64) -> u64 {
+        let row = i / self.extents[2];
+        return row / self.extents[1] * self.steps[0] + row % self.extents[1] * self.steps[1] + i % self.extents[2] * self.steps[2];
+    }
+    fn []<J: int>(i: J) = self.it[self.__place(u64(__below(i, self.len)))];
+}
+struct Strided4<I: type> {
+    it: I;
+    extents: (u64, u64, u64, u64);
+    steps: (u64, u64, u64, u64);
+    fn __element = __stored(self);
+    fn len -> u64 = self.extents[0] * self.extents[1] * self.extents[2] * self.extents[3];
+    fn __place(i: u64) -> u64 {
+        let row = i / self.extents[3];
+        let plane = row / self.extents[2];
+        return plane / self.extents[1] * self.steps[0] + plane % self.extents[1] * self.steps[1] +
+               row % self.extents[2] * self.steps[2] + i % self.extents[3] * self.steps[3];
+    }
+    fn []<J: int>(i: J) = self.it[self.__place(u64(__below(i, self.len)))];
+}
+fn []=<I: type, J: int, V: type>(s: Strided2<I>, i: J, value: V) { s.it[s.__place(u64(__below(i, s.len)))] = value; }
+fn []=<I: type, J: int, V: type>(s: Strided3<I>, i: J, value: V) { s.it[s.__place(u64(__below(i, s.len)))] = value; }
+fn []=<I: type, J: int, V: type>(s: Strided4<I>, i: J, value: V) { s.it[s.__place(u64(__below(i, s.len)))] = value; }
+fn strided<I: type, A0: int, A1: int, B0: int, B1: int>(it: I, extents: (A0, A1), steps: (B0, B1)) -> Strided2<I> =
+    Strided2<I>(it, (u64(extents[0]), u64(extents[1])), (u64(steps[0]), u64(steps[1])));
+fn strided<I: type, A0: int, A1: int, A2: int, B0: int, B1: int, B2: int>(it: I, extents: (A0, A1, A2), steps: (B0, B1, B2)) -> Strided3<I> =
+    Strided3<I>(it, (u64(extents[0]), u64(extents[1]), u64(extents[2])), (u64(steps[0]), u64(steps[1]), u64(steps[2])));
+fn strided<I: type, A0: int, A1: int, A2: int, A3: int, B0: int, B1: int, B2: int, B3: int>(it: I, extents: (A0, A1, A2, A3), steps: (B0, B1, B2, B3)) -> Strided4<I> =
+    Strided4<I>(it, (u64(extents[0]), u64(extents[1]), u64(extents[2]), u64(extents[3])), (u64(steps[0]), u64(steps[1]), u64(steps[2]), u64(steps[3])));
 
 // The first `count` elements, or all if there are fewer.
 struct Take<I: type> {

@@ -408,7 +408,13 @@ static void roots_of(const Type *type, const Sym *sym, bool is_captured, bool wa
     }
     return;
   }
-  is_captured |= type->kind == TYPE_closure;
+  /* What a tabulate_store's function captured is what it writes to. */
+  bool is_store = type->kind == TYPE_struct && type->origin &&
+                  !strcmp(type->origin->name->text, "TabulateStore");
+  if (is_store && type->count == 1 && type->elements[0]->kind == TYPE_closure) {
+    type = type->elements[0];
+    sym = part(sym, 0);
+  } else is_captured |= type->kind == TYPE_closure;
   bool has_parts =
       type->kind == TYPE_struct || type->kind == TYPE_tuple || type->kind == TYPE_closure;
   for (uint32_t i = 0; has_parts && i < type->count; ++i)

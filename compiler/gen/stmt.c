@@ -251,10 +251,26 @@ static bool is_long(const Gen *g, LLVMValueRef lo, LLVMValueRef hi)
   return LLVMConstIntGetZExtValue(hi) - LLVMConstIntGetZExtValue(lo) > ROUNDS_MAX;
 }
 
+/* The step of a plan is one round of the loop around its launch. */
+static void gen_plan_round(Gen *g, Node *node, LLVMValueRef number)
+{
+  LLVMBasicBlockRef end = gen_block(g, "round.end");
+  DebugPlace outer = gen_debug_block(g, node);
+  new_slot(g, node, number, false, SPACE_GENERIC);
+  gen_body(g, node->b, end, end);
+  gen_debug_block_end(g, outer);
+  gen_debug_at(g, node);
+  gen_at(g, end);
+}
+
 static void gen_for(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
   gen_range(g, node->a, &lo, &hi, &step);
+  if (node->flags & FLAG_plan) {
+    gen_plan_round(g, node, lo);
+    return;
+  }
   Type *type = node->type;
   RangeOrder order = node->a->type->rank;
   bool is_signed = type_is_signed(type);

@@ -14,8 +14,8 @@
  *
  * The text depends on kinds, types and operations alone. Pointers, lengths, constants and the state
  * of operations are arguments of the launch, so that another array costs no compilation. Compiled
- * algorithms are kept in memory, for each device, and in the cache of compiled code. A call of a
- * kind that is there costs its launch and some hundred nanoseconds.
+ * algorithms are kept in memory for each device, as long as the process, and in the cache of
+ * compiled code. A call of a kind that is there costs its launch and some hundred nanoseconds.
  *
  * These functions are in libckalg, which uses libckrt and, to compile, libckc.
  */
@@ -374,6 +374,7 @@ typedef struct ck_algorithm_options {
   ck_determinism_t determinism;
   uint32_t begin_bit, end_bit; /* of the keys of radix sorts; end_bit 0: all */
   uint32_t channels;           /* histograms: of vectors; 0: of numbers */
+  uint32_t largest_segment;    /* of segmented_reduce_ranges, in elements; 0: unknown */
   uint64_t problem_size;       /* for which the code is made, as in ck_compile_options_t; 0: any */
   const char *tuning_file;     /* as in ck_compile_options_t */
   uint32_t compile_flags;      /* CK_COMPILE_CHECK, CK_COMPILE_LINEINFO, CK_COMPILE_DEBUG */

@@ -29,7 +29,7 @@ typedef struct Head {
   Digest whole; /* of everything behind it */
   Digest key, separate;
   uint32_t kind, section_count;
-  uint32_t flags, determinism, begin_bit, end_bit, channels, compile_flags;
+  uint32_t flags, determinism, begin_bit, end_bit, channels, compile_flags, largest_segment, zero;
   uint64_t problem_size;
   uint64_t tuning_bytes; /* of tuning_file behind the head, with its NUL; 0: none */
 } Head;
@@ -259,6 +259,7 @@ static bool make_bytes(ck_algorithm_t *algorithm)
                .end_bit = options->end_bit,
                .channels = options->channels,
                .compile_flags = options->compile_flags,
+               .largest_segment = options->largest_segment,
                .problem_size = options->problem_size};
   memcpy(head.magic, magic, sizeof magic);
   if (options->tuning_file) head.tuning_bytes = strlen(options->tuning_file) + 1;
@@ -403,6 +404,7 @@ ck_status_t ck_algorithm_from_bytes(ck_device_t *device, const void *data, size_
                                           .end_bit = head.end_bit,
                                           .channels = head.channels,
                                           .compile_flags = head.compile_flags,
+                                          .largest_segment = head.largest_segment,
                                           .problem_size = head.problem_size};
   if (head.tuning_bytes) call.options.tuning_file = (const char *)all + sizeof head;
   ck_algorithm_t *algorithm = algorithm_of(&call, head.key, head.separate);

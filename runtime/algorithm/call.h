@@ -96,7 +96,8 @@ ck_status_t call_fail(const Call *call, ck_status_t status, const char *format, 
     PRINTF_LIKE(3, 4);
 
 /* table.c */
-const Row *row_of(uint32_t kind); /* NULL: there is none */
+const Row *row_of(uint32_t kind);   /* NULL: there is none */
+uint32_t row_parts(const Row *row); /* how many values its result has */
 
 /* type.c */
 bool type_is_ok(ck_value_type_t type);
@@ -104,6 +105,25 @@ bool type_is_ok(ck_value_type_t type);
 ck_status_t type_write(Call *call, Buf *out, ck_value_type_t type);
 bool type_is_same(ck_value_type_t a, ck_value_type_t b);
 bool type_is_scalar(ck_value_type_t type);
+
+/* param.c */
+
+/* Each puts something into the key. */
+void call_put(Call *call, const void *data, size_t bytes);
+void call_put_number(Call *call, uint32_t number);
+void call_put_text(Call *call, const char *text);
+void call_put_type(Call *call, ck_value_type_t type, int depth);
+const char *call_operand(const Call *call); /* the name of the one that is walked */
+/* Adds a parameter with its argument; those of values and arrays check it, put it into the key and
+ * with a writer append its name. */
+ck_status_t param_add(Call *call, ck_value_type_t type, ck_arg_t arg, uint32_t *out_param);
+ck_status_t param_add_value(Call *call, ck_value_type_t type, ck_arg_t arg);
+ck_status_t param_add_number(Call *call, uint64_t number);
+ck_status_t param_add_array(Call *call, ck_value_type_t type, ck_arg_t span, unsigned access);
+void param_write_name(const Call *call, Buf *out, uint32_t param);
+/* The address and the number of elements of a span. */
+ck_status_t param_read_span(Call *call, const ck_arg_t *span, ck_value_type_t type,
+                            uint64_t *out_address, uint64_t *out_count);
 
 /* options.c */
 
@@ -117,7 +137,25 @@ ck_status_t call_begin(Call *call, ck_algorithm_kind_t kind, const void *const *
  * with a writer `out` gets the module's text. */
 ck_status_t call_walk(Call *call, Buf *out);
 Digest call_digest(Call *call);
-void call_put(Call *call, const void *data, size_t bytes); /* into the key */
+
+/* The operand that gets the result; -1: none. */
+int call_result(const Call *call);
+/* The type of the elements of an array below it; no type for what isn't one. */
+ck_value_type_t iterator_stored_type(const ck_iterator_t *it);
+
+/* text.c */
+
+/* The expressions of the operands. */
+typedef struct Texts {
+  Buf operand[OPERANDS_MAX]; /* the expression of each */
+  Buf result;                /* type of the result; empty: none */
+} Texts;
+
+uint32_t text_lines(const char *text);
+/* Declares the source of an operation, once. */
+ck_status_t text_declare(Call *call, const char *source);
+/* Makes the module of the expressions; `type` is that of the result. */
+ck_status_t text_write_module(Call *call, Buf *out, const Texts *texts, ck_value_type_t type);
 
 /* compile.c */
 

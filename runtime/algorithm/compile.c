@@ -27,7 +27,8 @@ static const OpPlace *place_of(const Writer *writer, const char *log)
 
 ck_status_t call_fault(const Call *call, ck_status_t status, const char *log)
 {
-  if (status != CK_COMPILE) { /* the message stays, with the call's name ahead */
+  if (ck_last_driver_error()) return status; /* which a new message would forget */
+  if (status != CK_COMPILE) {                /* the message stays, with the call's name ahead */
     const char *text = ck_last_error(), *colon = strstr(text, ": ");
     Arena arena = {0};
     char *copy = arena_strdup(&arena, colon ? colon + 2 : text);

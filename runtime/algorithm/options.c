@@ -24,6 +24,7 @@ static ck_status_t check_options(const Call *call)
       {options->flags & CK_ALGORITHM_UNSORTED, "%top", "CK_ALGORITHM_UNSORTED"},
       {options->flags & CK_ALGORITHM_RIGHT, "%right", "CK_ALGORITHM_RIGHT"},
       {options->channels, "%channels", "channels"},
+      {options->largest_segment, "%segment", "largest_segment"},
   };
   for (size_t i = 0; i < COUNT_OF(checks); ++i)
     if (checks[i].is_set && !has_option(row, checks[i].option))
@@ -77,8 +78,9 @@ static ck_status_t read_options(Call *call, const ck_algorithm_options_t *option
 static void put_options(Call *call)
 {
   const ck_algorithm_options_t *own = &call->options;
-  uint64_t numbers[] = {own->flags,    (uint64_t)own->determinism, own->begin_bit,    own->end_bit,
-                        own->channels, own->problem_size,          own->compile_flags};
+  uint64_t numbers[] = {
+      own->flags,    (uint64_t)own->determinism, own->begin_bit,    own->end_bit,
+      own->channels, own->largest_segment,       own->problem_size, own->compile_flags};
   call_put(call, numbers, sizeof numbers);
   if (own->tuning_file) call_put(call, own->tuning_file, strlen(own->tuning_file) + 1);
 }

@@ -47,8 +47,8 @@ static const Row rows[] = {
 
 const Row *row_of(uint32_t kind)
 {
-  static const uint8_t LARGEST = 64; /* values of the table are below it */
-  static uint8_t places[64];         /* 1 + the index in rows; 0: not looked up yet */
+  enum { LARGEST = 80 };          /* values of the table are below it */
+  static uint8_t places[LARGEST]; /* 1 + the index in rows; 0: not looked up yet */
   if (kind >= LARGEST) return NULL;
   uint8_t at = __atomic_load_n(&places[kind], __ATOMIC_RELAXED);
   if (at) return &rows[at - 1];
@@ -58,4 +58,11 @@ const Row *row_of(uint32_t kind)
       return &rows[i];
     }
   return NULL;
+}
+
+uint32_t row_parts(const Row *row)
+{
+  uint32_t parts = 1;
+  for (const char *at = row->parts; *at; ++at) parts += *at == ',';
+  return parts;
 }

@@ -19,175 +19,6 @@
 
 #include "call.h"
 
-/* ---- the key ---- */
-
-void call_put(Call *call, const void *data, size_t bytes)
-{
-  if (UNLIKELY(bytes > KEY_BYTES - call->key_bytes)) {
-    call->digest = digest_more(call->digest, call->key, call->key_bytes);
-    call->key_bytes = 0;
-    if (bytes > KEY_BYTES) {
-      call->digest = digest_more(call->digest, data, bytes);
-      return;
-    }
-  }
-  memcpy(call->key + call->key_bytes, data, bytes);
-  call->key_bytes += (uint32_t)bytes;
-}
-
-static void put_number(Call *call, uint32_t number)
-{
-  call_put(call, &number, sizeof number);
-}
-
-static void put_text(Call *call, const char *text)
-{
-  size_t bytes = text ? strlen(text) + 1 : 0;
-  put_number(call, (uint32_t)bytes);
-  call_put(call, text ? text : "", bytes);
-}
-
-static void put_type(Call *call, ck_value_type_t type, int depth)
-{
-  uint32_t pair[2] = {type.dtype, type.components ? type.components : 1};
-  call_put(call, pair, sizeof pair);
-  if (LIKELY(type.dtype != CK_NONE || !type.fields) || depth > 16) return;
-  put_text(call, type.fields->name);
-  put_number(call, (uint32_t)type.fields->field_count);
-  for (size_t i = 0; type.fields->fields && i < type.fields->field_count; ++i) {
-    put_text(call, type.fields->fields[i].name);
-    put_number(call, type.fields->fields[i].count);
-    put_type(call, type.fields->fields[i].type, depth + 1);
-  }
-}
-
-Digest call_digest(Call *call)
-{
-  return digest_more(call->digest, call->key, call->key_bytes);
-}
-
-static const char *operand_name(const Call *call)
-{
-  return call->row->operands[call->operand].name;
-}
-
-/* ---- parameters ---- */
-
-static void write_name(const Call *call, Buf *out, uint32_t param)
-{
-  const Param *own = &call->params[param];
-  const char *name = call->row->operands[own->operand].name;
-  if (own->is_first) buf_puts(out, name);
-  else buf_printf(out, "%s_%u", name, param);
-}
-
-static ck_status_t add_param(Call *call, ck_value_type_t type, ck_arg_t arg, uint32_t *out_param)
-{
-  if (call->param_count == PARAMS_MAX)
-    return call_fail(call, CK_UNSUPPORTED, "more than %d arrays and values", PARAMS_MAX);
-  Param *param = &call->params[call->param_count];
-  *param = (Param){.type = type, .operand = call->operand, .is_first = call->is_first};
-  call->args[call->param_count] = arg;
-  call->is_first = false;
-  *out_param = call->param_count++;
-  return CK_OK;
-}
-
-/* A value; with a writer its name is appended. */
-static ck_status_t add_value(Call *call, ck_value_type_t type, ck_arg_t arg)
-{
-  uint32_t param;
-  if (arg.kind == CK_ARG_SCALAR ? !type_is_scalar(type) || arg.dtype != type.dtype
-                                : arg.kind != CK_ARG_BYTES || type_is_scalar(type))
-    return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': the value isn't of its type",
-                     operand_name(call));
-  if (arg.kind == CK_ARG_BYTES && arg.count != ck_value_type_bytes(type))
-    return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': a value of %llu bytes, not %zu",
-                     operand_name(call), (unsigned long long)arg.count, ck_value_type_bytes(type));
-  put_number(call, 'v');
-  put_type(call, type, 0);
-  CK_TRY(add_param(call, type, arg, &param));
-  if (call->writer) write_name(call, call->writer->out, param);
-  return CK_OK;
-}
-
-static ck_status_t add_number(Call *call, uint64_t number)
-{
-  return add_value(call, ck_type_scalar(CK_U64), ck_u64(number));
-}
-
-/* The address and the number of elements of a span. */
-static ck_status_t read_span(Call *call, const ck_arg_t *span, ck_value_type_t type,
-                             uint64_t *out_address, uint64_t *out_count)
-{
-  size_t bytes = type.dtype != CK_NONE
-                     ? ck_dtype_bytes((ck_dtype_t)type.dtype) * (type.components <= 1 ? 1 : 0)
-                     : 0;
-  if (!bytes) bytes = ck_value_type_bytes(type);
-  *out_address = *out_count = 0;
-  if (!bytes)
-    return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' has no type of an element",
-                     operand_name(call));
-  switch (span->kind) {
-  case CK_ARG_BUFFER:
-  case CK_ARG_SPAN:
-    if (!span->value.buffer) break;
-    *out_address = ck_buffer_native(span->value.buffer) + span->offset * bytes;
-    *out_count =
-        span->kind == CK_ARG_SPAN ? span->count : ck_buffer_bytes(span->value.buffer) / bytes;
-    return CK_OK;
-  case CK_ARG_ADDRESS:
-    if (span->count == CK_COUNT_UNKNOWN)
-      return call_fail(call, CK_INVALID_ARGUMENT,
-                       "argument '%s': an array of unknown length; ck_address_span says it",
-                       operand_name(call));
-    *out_address = span->value.u;
-    *out_count = span->count;
-    return CK_OK;
-  default: break;
-  }
-  return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is no span of a buffer or an address",
-                   operand_name(call));
-}
-
-/* Is the parameter this array, and may both be one parameter? What is written whole may be longer
- * than what is read, of which as many elements are written. */
-static bool is_same_array(const Call *call, uint32_t param, ck_value_type_t type, uint64_t address,
-                          uint64_t count, unsigned access)
-{
-  const Param *other = &call->params[param];
-  bool has_room = count > other->count && access == CK_ACCESS_OUT &&
-                  other->access == CK_ACCESS_IN && call->depth <= 1;
-  return other->access && address && other->address == address && !call->is_unaliased &&
-         !other->extents[0] && (other->count == count || has_room) &&
-         ((other->access | access) & CK_ACCESS_OUT) && type_is_same(other->type, type);
-}
-
-/* An array. One that stands elsewhere already becomes the same parameter, if either is written. */
-static ck_status_t add_array(Call *call, ck_value_type_t type, ck_arg_t span, unsigned access)
-{
-  uint64_t address, count;
-  uint32_t param = 0;
-  CK_TRY(read_span(call, &span, type, &address, &count));
-  put_number(call, 'a' | access << 8);
-  put_type(call, type, 0);
-  while (param < call->param_count && !is_same_array(call, param, type, address, count, access))
-    ++param;
-  if (param < call->param_count) {
-    call->params[param].access |= (uint8_t)access;
-    put_number(call, param + 1);
-  } else {
-    put_number(call, 0);
-    CK_TRY(add_param(call, type, span, &param));
-    Param *own = &call->params[param];
-    own->access = (uint8_t)access;
-    own->address = address;
-    own->count = count;
-  }
-  if (call->writer) write_name(call, call->writer->out, param);
-  return CK_OK;
-}
-
 /* ---- operations ---- */
 
 static bool is_lambda(const ck_op_t *op)
@@ -195,27 +26,6 @@ static bool is_lambda(const ck_op_t *op)
   const char *text = op->text;
   while (*text == ' ' || *text == '\n') ++text;
   return (*text == '|' && text[1]) || op->state_count || strchr(text, '(');
-}
-
-static uint32_t lines_of(const char *text)
-{
-  uint32_t lines = 0;
-  for (; *text; ++text) lines += *text == '\n';
-  return lines;
-}
-
-/* Declares the source of an operation, once. */
-static ck_status_t declare_source(Call *call, const char *source)
-{
-  Writer *writer = call->writer;
-  for (uint32_t i = 0; i < writer->source_count; ++i)
-    if (!strcmp(writer->sources[i], source)) return CK_OK;
-  if (writer->source_count == OPS_MAX)
-    return call_fail(call, CK_UNSUPPORTED, "more than %d operations", OPS_MAX);
-  writer->sources[writer->source_count++] = source;
-  buf_puts(&writer->declared, source);
-  buf_puts(&writer->declared, "\n");
-  return CK_OK;
 }
 
 /* Writes the function that makes a lambda of its state, "fn op0(least: f32) =\n|v| v < least;". */
@@ -232,8 +42,8 @@ static ck_status_t write_lambda(Call *call, const ck_op_t *op)
     const ck_op_state_t *state = &op->state[i];
     unsigned access = (unsigned)state->access & 3;
     if (i) buf_puts(outer, ", ");
-    if (access) CK_TRY(add_array(call, state->type, state->value, access));
-    else CK_TRY(add_value(call, state->type, state->value));
+    if (access) CK_TRY(param_add_array(call, state->type, state->value, access));
+    else CK_TRY(param_add_value(call, state->type, state->value));
     static const char *const words[] = {"", "in ", "out ", "inout "};
     buf_printf(&types, "%s%s: %s", i ? ", " : "", state->name ? state->name : "", words[access]);
     CK_TRY(type_write(call, &types, state->type));
@@ -243,8 +53,8 @@ static ck_status_t write_lambda(Call *call, const ck_op_t *op)
   buf_puts(&types, ") =\n");
   buf_bytes(&writer->ops, types.data, types.len);
   /* Lines are counted within `ops`; what is declared ahead of it is added at the end. */
-  *place = (OpPlace){.line = lines_of(writer->ops.data) + 1,
-                     .lines = lines_of(op->text) + 1,
+  *place = (OpPlace){.line = text_lines(writer->ops.data) + 1,
+                     .lines = text_lines(op->text) + 1,
                      .operand = call->operand};
   buf_puts(&writer->ops, op->text);
   buf_puts(&writer->ops, ";\n");
@@ -255,15 +65,15 @@ static ck_status_t walk_op(Call *call, const ck_op_t *op)
 {
   if (!op || !op->text)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' needs an operation",
-                     operand_name(call));
+                     call_operand(call));
   if (op->state_count && !op->state)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': %zu states, but no list",
-                     operand_name(call), op->state_count);
-  put_number(call, 'f');
-  put_text(call, op->text);
-  put_text(call, op->source);
-  put_number(call, (uint32_t)op->state_count);
-  for (size_t i = 0; i < op->state_count; ++i) put_text(call, op->state[i].name);
+                     call_operand(call), op->state_count);
+  call_put_number(call, 'f');
+  call_put_text(call, op->text);
+  call_put_text(call, op->source);
+  call_put_number(call, (uint32_t)op->state_count);
+  for (size_t i = 0; i < op->state_count; ++i) call_put_text(call, op->state[i].name);
   if (UNLIKELY(op->ltoir)) {
     Digest digest = digest_of(op->ltoir, op->ltoir_bytes);
     call_put(call, &digest, sizeof digest);
@@ -272,7 +82,7 @@ static ck_status_t walk_op(Call *call, const ck_op_t *op)
     call->linked[call->linked_count++] = op;
   }
   if (call->writer) {
-    if (op->source) CK_TRY(declare_source(call, op->source));
+    if (op->source) CK_TRY(text_declare(call, op->source));
     if (is_lambda(op)) return write_lambda(call, op);
     buf_puts(call->writer->out, op->text);
     return CK_OK;
@@ -280,8 +90,8 @@ static ck_status_t walk_op(Call *call, const ck_op_t *op)
   for (size_t i = 0; i < op->state_count; ++i) {
     const ck_op_state_t *state = &op->state[i];
     unsigned access = (unsigned)state->access & 3;
-    if (access) CK_TRY(add_array(call, state->type, state->value, access));
-    else CK_TRY(add_value(call, state->type, state->value));
+    if (access) CK_TRY(param_add_array(call, state->type, state->value, access));
+    else CK_TRY(param_add_value(call, state->type, state->value));
   }
   return CK_OK;
 }
@@ -320,14 +130,14 @@ static ck_status_t check_access(Call *call, const ck_iterator_t *it, unsigned ac
   case CK_ITERATOR_CACHED: can_write = false; break;
   default:
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': %u is no kind of iterator",
-                     operand_name(call), it->kind);
+                     call_operand(call), it->kind);
   }
   if (!can_read && (access & CK_ACCESS_IN))
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is read, and %s can't be",
-                     operand_name(call), kind_names[it->kind]);
+                     call_operand(call), kind_names[it->kind]);
   if (!can_write && (access & CK_ACCESS_OUT))
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is written, and %s can't be",
-                     operand_name(call), kind_names[it->kind]);
+                     call_operand(call), kind_names[it->kind]);
   return CK_OK;
 }
 
@@ -385,12 +195,12 @@ static ck_status_t walk_axes(Call *call, const ck_view_t *view, ck_value_type_t 
     int64_t reach = (view->extents[k] - 1) * view->strides[k];
     *(reach < 0 ? &lowest : &highest) += reach;
   }
-  put_number(call, 'x');
-  put_number(call, view->rank);
-  CK_TRY(add_array(call, type, view_span(view, lowest, (uint64_t)(highest - lowest) + 1, bytes),
-                   access));
+  call_put_number(call, 'x');
+  call_put_number(call, view->rank);
+  CK_TRY(param_add_array(call, type,
+                         view_span(view, lowest, (uint64_t)(highest - lowest) + 1, bytes), access));
   write(call, ".gather(count<u64>().take(");
-  CK_TRY(add_number(call, ck_view_count(view)));
+  CK_TRY(param_add_number(call, ck_view_count(view)));
   if (call->writer) {
     Buf *ops = &call->writer->ops;
     buf_printf(call->writer->out, ").map(axes%u_(", call->writer->op_count);
@@ -401,12 +211,12 @@ static ck_status_t walk_axes(Call *call, const ck_view_t *view, ck_value_type_t 
       buf_printf(ops, " at += i64(rest %% e%u) * s%u; rest /= e%u;", k, k, k);
     buf_puts(ops, " return u64(at); };\n");
   }
-  CK_TRY(add_number(call, (uint64_t)-lowest));
+  CK_TRY(param_add_number(call, (uint64_t)-lowest));
   for (uint32_t k = 0; k < view->rank; ++k) {
     write(call, ", ");
-    CK_TRY(add_number(call, (uint64_t)view->extents[k]));
+    CK_TRY(param_add_number(call, (uint64_t)view->extents[k]));
     write(call, ", ");
-    CK_TRY(add_value(call, ck_type_scalar(CK_I64), ck_i64(view->strides[k])));
+    CK_TRY(param_add_value(call, ck_type_scalar(CK_I64), ck_i64(view->strides[k])));
   }
   write(call, ")))");
   return CK_OK;
@@ -418,41 +228,42 @@ static ck_status_t walk_view(Call *call, const ck_iterator_t *it, unsigned acces
   size_t bytes = ck_value_type_bytes(it->type);
   if (!it->view || !it->view->buffer)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': a view without a buffer",
-                     operand_name(call));
+                     call_operand(call));
   if ((access & CK_ACCESS_OUT) && (it->view->flags & CK_VIEW_READ_ONLY))
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is written, but is read-only",
-                     operand_name(call));
+                     call_operand(call));
   if (!bytes || bytes != ck_view_element_bytes(it->view))
     return call_fail(call, CK_INVALID_ARGUMENT,
                      "argument '%s': elements of the view have %zu bytes, the type has %zu",
-                     operand_name(call), ck_view_element_bytes(it->view), bytes);
+                     call_operand(call), ck_view_element_bytes(it->view), bytes);
   uint64_t count = ck_view_count(it->view);
   if (!count || !it->view->rank)
-    return add_array(call, it->type, view_span(it->view, 0, count, bytes), access);
+    return param_add_array(call, it->type, view_span(it->view, 0, count, bytes), access);
   CK_TRY(ck_view_flatten(it->view, 1, &flat));
   if (flat.rank > 1) return walk_axes(call, &flat, it->type, bytes, access);
   int64_t stride = flat.rank ? flat.strides[0] : 1;
   if (count == 1 || stride == 1)
-    return add_array(call, it->type, view_span(&flat, 0, count, bytes), access);
+    return param_add_array(call, it->type, view_span(&flat, 0, count, bytes), access);
   uint64_t reach = (count - 1) * (uint64_t)(stride < 0 ? -stride : stride);
   if (!stride) {
     if (access & CK_ACCESS_OUT)
       return call_fail(call, CK_INVALID_ARGUMENT,
                        "argument '%s' is written, but all its elements are one place",
-                       operand_name(call));
-    put_number(call, 'z');
+                       call_operand(call));
+    call_put_number(call, 'z');
     write(call, "constant(");
-    CK_TRY(add_array(call, it->type, view_span(&flat, 0, 1, bytes), access));
+    CK_TRY(param_add_array(call, it->type, view_span(&flat, 0, 1, bytes), access));
     write(call, "[0]).take(");
-    CK_TRY(add_number(call, count));
+    CK_TRY(param_add_number(call, count));
     write(call, ")");
     return CK_OK;
   }
-  put_number(call, stride < 0 ? 'r' : 's');
-  CK_TRY(add_array(call, it->type,
-                   view_span(&flat, stride < 0 ? -(int64_t)reach : 0, reach + 1, bytes), access));
+  call_put_number(call, stride < 0 ? 'r' : 's');
+  CK_TRY(param_add_array(call, it->type,
+                         view_span(&flat, stride < 0 ? -(int64_t)reach : 0, reach + 1, bytes),
+                         access));
   write(call, stride < 0 ? ".reverse().strided(" : ".strided(");
-  CK_TRY(add_number(call, (uint64_t)(stride < 0 ? -stride : stride)));
+  CK_TRY(param_add_number(call, (uint64_t)(stride < 0 ? -stride : stride)));
   write(call, ")");
   return CK_OK;
 }
@@ -476,18 +287,18 @@ static ck_status_t walk_source(Call *call, const ck_iterator_t *it)
       CK_TRY(type_write(call, out, it->type));
       buf_puts(out, ">(");
     }
-    CK_TRY(add_value(call, it->type, it->value));
+    CK_TRY(param_add_value(call, it->type, it->value));
     break;
   case CK_ITERATOR_CONSTANT:
     write(call, "constant(");
-    CK_TRY(add_value(call, it->type, it->value));
+    CK_TRY(param_add_value(call, it->type, it->value));
     break;
   case CK_ITERATOR_TABULATE:
     write(call, "tabulate(");
     CK_TRY(walk_op(call, it->op));
     break;
   case CK_ITERATOR_DISCARD:
-    put_type(call, it->type, 0);
+    call_put_type(call, it->type, 0);
     if (out) {
       buf_puts(out, "discard<");
       CK_TRY(type_write(call, out, it->type));
@@ -496,9 +307,9 @@ static ck_status_t walk_source(Call *call, const ck_iterator_t *it)
     break;
   default: /* CK_ITERATOR_SHUFFLE */
     write(call, "shuffle(");
-    CK_TRY(add_number(call, it->value.value.u));
+    CK_TRY(param_add_number(call, it->value.value.u));
     write(call, ", ");
-    CK_TRY(add_number(call, it->seed));
+    CK_TRY(param_add_number(call, it->seed));
     break;
   }
   write(call, ")");
@@ -527,29 +338,29 @@ static ck_status_t walk_method(Call *call, const ck_iterator_t *it, unsigned acc
     break;
   case CK_ITERATOR_STRIDED:
     write(call, ".strided(");
-    CK_TRY(add_number(call, it->value.value.u));
+    CK_TRY(param_add_number(call, it->value.value.u));
     break;
   case CK_ITERATOR_DROP:
     write(call, ".drop(");
-    CK_TRY(add_number(call, it->value.value.u));
+    CK_TRY(param_add_number(call, it->value.value.u));
     break;
   case CK_ITERATOR_TAKE:
     write(call, ".take(");
-    if (it->number == 1) CK_TRY(add_number(call, it->value.value.u));
+    if (it->number == 1) CK_TRY(param_add_number(call, it->value.value.u));
     if (it->number == 1) break;
     write(call, "u64(");
     CK_TRY(walk_iterator(call, it->parts[1], CK_ACCESS_IN));
     write(call, "[0])");
     break;
   case CK_ITERATOR_WINDOW:
-    put_number(call, it->number);
+    call_put_number(call, it->number);
     if (call->writer) buf_printf(call->writer->out, ".window<%u>(", it->number);
     break;
   default: /* CK_ITERATOR_CACHED */
-    put_number(call, it->number);
+    call_put_number(call, it->number);
     if (it->number >= COUNT_OF(modes))
       return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': %u is no ck_cache_mode_t",
-                       operand_name(call), it->number);
+                       call_operand(call), it->number);
     if (call->writer) buf_printf(call->writer->out, ".cached(cache = %s", modes[it->number]);
     break;
   }
@@ -561,8 +372,8 @@ static ck_status_t walk_kind(Call *call, const ck_iterator_t *it, unsigned acces
 {
   ck_arg_t span;
   ck_value_type_t type;
-  if (is_span(it, &span, &type)) return add_array(call, type, span, access);
-  put_number(call, it->kind << 8 | it->number << 16);
+  if (is_span(it, &span, &type)) return param_add_array(call, type, span, access);
+  call_put_number(call, it->kind << 8 | it->number << 16);
   switch (it->kind) {
   case CK_ITERATOR_VIEW: return walk_view(call, it, access);
   case CK_ITERATOR_COUNT:
@@ -573,7 +384,7 @@ static ck_status_t walk_kind(Call *call, const ck_iterator_t *it, unsigned acces
   case CK_ITERATOR_ZIP:
     if (it->number < 2 || it->number > 4)
       return call_fail(call, CK_INVALID_ARGUMENT,
-                       "argument '%s': a zip of %u iterators, not 2 to 4", operand_name(call),
+                       "argument '%s': a zip of %u iterators, not 2 to 4", call_operand(call),
                        it->number);
     write(call, "zip(");
     CK_TRY(walk_parts(call, it, access));
@@ -587,10 +398,10 @@ static ck_status_t walk_iterator(Call *call, const ck_iterator_t *it, unsigned a
 {
   if (!it)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': an iterator is NULL",
-                     operand_name(call));
+                     call_operand(call));
   if (call->depth == DEPTH_MAX)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': iterators nest more than %d deep",
-                     operand_name(call), DEPTH_MAX);
+                     call_operand(call), DEPTH_MAX);
   CK_TRY(check_access(call, it, access));
   ++call->depth;
   ck_status_t status = walk_kind(call, it, access);
@@ -606,29 +417,29 @@ static ck_status_t walk_matrix(Call *call, const ck_iterator_t *it, unsigned acc
   size_t bytes = ck_value_type_bytes(it->type);
   if (!bytes || bytes != ck_view_element_bytes(view) || !ck_view_is_dense(view))
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': a matrix has to be dense",
-                     operand_name(call));
+                     call_operand(call));
   if ((access & CK_ACCESS_OUT) && (view->flags & CK_VIEW_READ_ONLY))
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is written, but is read-only",
-                     operand_name(call));
-  put_number(call, 'm' | access << 8);
-  put_type(call, it->type, 0);
+                     call_operand(call));
+  call_put_number(call, 'm' | access << 8);
+  call_put_type(call, it->type, 0);
   ck_value_type_t number = ck_type_scalar(CK_U64);
   bool is_first = call->is_first;
   call->is_first = false;
-  CK_TRY(add_param(call, number, ck_u64((uint64_t)view->extents[0]), &rows));
-  CK_TRY(add_param(call, number, ck_u64((uint64_t)view->extents[1]), &columns));
+  CK_TRY(param_add(call, number, ck_u64((uint64_t)view->extents[0]), &rows));
+  CK_TRY(param_add(call, number, ck_u64((uint64_t)view->extents[1]), &columns));
   call->is_first = is_first;
-  CK_TRY(add_param(call, it->type, view_span(view, 0, ck_view_count(view), bytes), &param));
+  CK_TRY(param_add(call, it->type, view_span(view, 0, ck_view_count(view), bytes), &param));
   Param *own = &call->params[param];
   own->access = (uint8_t)access;
   if (!call->writer) return CK_OK;
   uint32_t extents[2] = {rows, columns};
   for (int k = 0; k < 2; ++k) {
     Buf name = BUF(&call->writer->arena);
-    write_name(call, &name, extents[k]);
+    param_write_name(call, &name, extents[k]);
     own->extents[k] = buf_text(&name);
   }
-  write_name(call, call->writer->out, param);
+  param_write_name(call, call->writer->out, param);
   return CK_OK;
 }
 
@@ -646,8 +457,8 @@ static unsigned access_of(const Call *call, uint32_t role)
 static ck_status_t walk_value(Call *call, const ck_iterator_t *it)
 {
   if (it->kind == CK_ITERATOR_CONSTANT) {
-    put_number(call, 'c');
-    return add_value(call, it->type, it->value);
+    call_put_number(call, 'c');
+    return param_add_value(call, it->type, it->value);
   }
   CK_TRY(walk_iterator(call, it, CK_ACCESS_IN));
   write(call, "[0]");
@@ -661,7 +472,7 @@ static ck_status_t walk_operand(Call *call, uint32_t index)
   uint32_t role = operand->role;
   call->operand = (uint8_t)index;
   call->is_first = true;
-  put_number(call, given ? 'o' : 'n');
+  call_put_number(call, given ? 'o' : 'n');
   if (!given) {
     if (role & ROLE_MAYBE) return CK_OK;
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' is NULL", operand->name);
@@ -675,24 +486,17 @@ static ck_status_t walk_operand(Call *call, uint32_t index)
   return walk_iterator(call, it, access);
 }
 
-static uint32_t part_count(const Row *row)
-{
-  uint32_t parts = 1;
-  for (const char *at = row->parts; *at; ++at) parts += *at == ',';
-  return parts;
-}
-
 /* The result of the step as the last argument: an array, of which one value is written. */
 static ck_status_t add_result(Call *call, ck_arg_t span, ck_value_type_t type)
 {
   uint64_t address, count;
-  uint32_t param, parts = part_count(call->row);
-  CK_TRY(read_span(call, &span, type, &address, &count));
+  uint32_t param, parts = row_parts(call->row);
+  CK_TRY(param_read_span(call, &span, type, &address, &count));
   size_t bytes = ck_value_type_bytes(type);
   uint64_t values = type.dtype == CK_NONE ? 1 : parts; /* elements that are one result */
   if (address && count < values)
     return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s' has %llu elements, but gets %llu",
-                     operand_name(call), (unsigned long long)count, (unsigned long long)values);
+                     call_operand(call), (unsigned long long)count, (unsigned long long)values);
   if (span.kind != CK_ARG_BUFFER) {
     uint64_t offset = span.kind == CK_ARG_SPAN ? span.offset : 1;
     if (offset % values) span = ck_address_span(address, 1);
@@ -700,75 +504,15 @@ static ck_status_t add_result(Call *call, ck_arg_t span, ck_value_type_t type)
     else span = ck_address_span(address, 1);
   }
   (void)bytes;
-  put_number(call, 'R');
-  put_type(call, type, 0);
-  CK_TRY(add_param(call, type, span, &param));
+  call_put_number(call, 'R');
+  call_put_type(call, type, 0);
+  CK_TRY(param_add(call, type, span, &param));
   call->has_result = true;
   return CK_OK;
 }
 
-/* ---- the text ---- */
-
-typedef struct Texts {
-  Buf operand[OPERANDS_MAX]; /* the expression of each */
-  Buf result;                /* type of the result; empty: none */
-} Texts;
-
-static int find_operand(const Call *call, const char *name, size_t length)
-{
-  for (uint32_t i = 0; i < call->row->count; ++i)
-    if (strlen(call->row->operands[i].name) == length &&
-        !memcmp(call->row->operands[i].name, name, length))
-      return (int)i;
-  die("ck/algorithms.def: '%.*s' is no argument of %s", (int)length, name, call->row->name);
-}
-
-static size_t name_length(const char *text)
-{
-  size_t n = 0;
-  while (char_is_letter(text[n]) || char_is_digit(text[n])) ++n;
-  return n;
-}
-
-static void write_option(const Call *call, Buf *out, const char *name, size_t length)
-{
-  const ck_algorithm_options_t *options = &call->options;
-  if (length == 5 && !memcmp(name, "right", 5)) {
-    if (options->flags & CK_ALGORITHM_RIGHT) buf_puts(out, ", right = true");
-  } else if (length == 5 && !memcmp(name, "radix", 5)) {
-    if (options->flags & CK_ALGORITHM_DESCENDING) buf_puts(out, ", descending = true");
-    if (options->begin_bit) buf_printf(out, ", begin_bit = %u", options->begin_bit);
-    if (options->end_bit) buf_printf(out, ", end_bit = %u", options->end_bit);
-  } else if (length == 11) { /* determinism */
-    if (call->is_fixed) buf_puts(out, ", determinism = gpu_to_gpu");
-    else if (options->determinism == CK_DETERMINISM_NONE)
-      buf_puts(out, ", determinism = not_guaranteed");
-  } else if (length == 3) { /* top */
-    if (options->flags & CK_ALGORITHM_LEAST) buf_puts(out, ", descending = false");
-    if (options->flags & CK_ALGORITHM_UNSORTED) buf_puts(out, ", sorted = false");
-  } else if (options->channels) {
-    buf_printf(out, ", channels = %u", options->channels);
-  }
-}
-
-/* "@f(" begins a call of f with arguments: an operator stands between them, so a lambda that is
- * bound to a name takes its place. */
-static void write_called(Call *call, Buf *out, const Buf *op)
-{
-  const char *text = buf_text(op);
-  if (name_length(text)) {
-    buf_puts(out, text);
-    return;
-  }
-  /* A function that applies the operator. */
-  Buf *ops = &call->writer->ops;
-  uint32_t number = call->writer->op_count++;
-  buf_printf(ops, "fn apply%u_<A: type, B: type>(a: A, b: B) = a %s b;\n", number, text);
-  buf_printf(out, "apply%u_", number);
-}
-
 /* The type of the elements of what isn't an array is not known: the value is stored as it is. */
-static ck_value_type_t stored_type(const ck_iterator_t *it)
+ck_value_type_t iterator_stored_type(const ck_iterator_t *it)
 {
   while (it && it->kind != CK_ITERATOR_ARRAY && it->kind != CK_ITERATOR_VIEW &&
          it->kind != CK_ITERATOR_ZIP && it->kind != CK_ITERATOR_TRANSFORM_OUTPUT)
@@ -777,170 +521,11 @@ static ck_value_type_t stored_type(const ck_iterator_t *it)
   return ck_type_scalar(CK_NONE);
 }
 
-/* Writes the template up to `stop`. False if an argument that it names is NULL. */
-static bool write_template(Call *call, Buf *out, const Texts *texts, const char **at, char stop)
-{
-  bool is_complete = true;
-  const char *text = *at;
-  for (; *text && *text != stop; ++text) {
-    size_t length = name_length(text + 1);
-    switch (*text) {
-    case '$':
-    case '@': {
-      int index = find_operand(call, text + 1, length);
-      const Buf *operand = &texts->operand[index];
-      if (!call->operands[index]) is_complete = false;
-      else if (*text == '@') write_called(call, out, operand);
-      else buf_puts(out, buf_text(operand));
-      text += length;
-      break;
-    }
-    case '#': {
-      const ck_iterator_t *it = call->operands[find_operand(call, text + 1, length)];
-      ck_value_type_t type = stored_type(it);
-      if (type_is_scalar(type)) buf_puts(out, ck_dtype_name((ck_dtype_t)type.dtype));
-      text += length;
-      break;
-    }
-    case '%':
-      write_option(call, out, text + 1, length);
-      text += length;
-      break;
-    case '{': {
-      Buf group = BUF(&call->writer->arena);
-      ++text;
-      if (write_template(call, &group, texts, &text, '}')) buf_puts(out, buf_text(&group));
-      break;
-    }
-    default: buf_putc(out, *text);
-    }
-  }
-  *at = text;
-  return is_complete;
-}
-
-static ck_status_t write_params(Call *call, Buf *out)
-{
-  static const char *const words[] = {"", "in ", "out ", "inout "};
-  uint32_t count = call->param_count - (call->has_result ? 1 : 0);
-  for (uint32_t i = 0; i < count; ++i) {
-    const Param *param = &call->params[i];
-    if (i) buf_puts(out, ", ");
-    write_name(call, out, i);
-    buf_printf(out, ": %s", words[param->access]);
-    call->operand = param->operand;
-    CK_TRY(type_write(call, out, param->type));
-    if (param->extents[0]) buf_printf(out, "[%s, %s]", param->extents[0], param->extents[1]);
-    else if (param->access) buf_puts(out, "[]");
-  }
-  return CK_OK;
-}
-
-/* Part `k` of the value `r_`: the text of the row's parts between commas. */
-static void write_part(const Call *call, Buf *out, uint32_t k)
-{
-  const char *at = call->row->parts;
-  if (!*at) at = "$";
-  for (; k; ++at)
-    if (*at == ',') --k;
-  for (; *at && *at != ','; ++at) {
-    if (*at == '$') buf_puts(out, "r_");
-    else if (*at != ' ') buf_putc(out, *at);
-  }
-}
-
-/* Part k, converted to a type, if that is a number. */
-static ck_status_t write_converted(Call *call, Buf *out, uint32_t k, ck_value_type_t type)
-{
-  bool is_number = type_is_scalar(type);
-  if (is_number) {
-    CK_TRY(type_write(call, out, type));
-    buf_puts(out, "(");
-  }
-  write_part(call, out, k);
-  if (is_number) buf_puts(out, ")");
-  return CK_OK;
-}
-
-/* The type of the result, and the expression that `r_` becomes. */
-static ck_status_t write_result(Call *call, Buf *type_out, Buf *out, ck_value_type_t type)
-{
-  uint32_t parts = part_count(call->row);
-  const ck_struct_type_t *fields = type.fields;
-  if (type.dtype == CK_NONE && !fields) { /* not known: what is written converts it */
-    if (parts > 1) buf_puts(out, "(");
-    for (uint32_t k = 0; k < parts; ++k) {
-      if (k) buf_puts(out, ", ");
-      write_part(call, out, k);
-    }
-    if (parts > 1) buf_puts(out, ")");
-    return CK_OK;
-  }
-  if (parts == 1) {
-    CK_TRY(type_write(call, type_out, type));
-    return write_converted(call, out, 0, type);
-  }
-  if (type.dtype != CK_NONE) {
-    for (uint32_t k = 0; k < parts; ++k) {
-      buf_puts(type_out, k ? ", " : "(");
-      buf_puts(out, k ? ", " : "(");
-      CK_TRY(type_write(call, type_out, type));
-      CK_TRY(write_converted(call, out, k, type));
-    }
-    buf_puts(type_out, ")");
-    buf_puts(out, ")");
-    return CK_OK;
-  }
-  if (!fields || fields->field_count != parts)
-    return call_fail(call, CK_INVALID_ARGUMENT,
-                     "argument '%s': the result is a struct of %u fields", operand_name(call),
-                     parts);
-  CK_TRY(type_write(call, type_out, type));
-  if (fields->name) buf_puts(out, fields->name);
-  for (uint32_t k = 0; k < parts; ++k) {
-    buf_puts(out, k ? ", " : "(");
-    CK_TRY(write_converted(call, out, k, fields->fields[k].type));
-  }
-  buf_puts(out, ")");
-  return CK_OK;
-}
-
-static int result_index(const Call *call)
+int call_result(const Call *call)
 {
   for (uint32_t i = 0; i < call->row->count; ++i)
     if ((call->row->operands[i].role & ROLE_RESULT) && call->operands[i]) return (int)i;
   return -1;
-}
-
-/* Makes the module of the expressions: declarations, operations, the algorithm. */
-static ck_status_t write_module(Call *call, Buf *out, const Texts *texts, ck_value_type_t type)
-{
-  Writer *writer = call->writer;
-  Buf head = BUF(&writer->arena), step = BUF(&writer->arena), result = BUF(&writer->arena),
-      value = BUF(&writer->arena);
-  const char *text = call->row->text;
-  int to = result_index(call);
-  write_template(call, &step, texts, &text, 0);
-  CK_TRY(write_params(call, &head));
-  if (to >= 0) {
-    call->operand = (uint8_t)to;
-    CK_TRY(write_result(call, &result, &value, type));
-  }
-  buf_bytes(out, buf_text(&writer->declared), writer->declared.len);
-  uint32_t before = lines_of(buf_text(out));
-  for (uint32_t i = 0; i < writer->op_count && i < OPS_MAX; ++i) writer->places[i].line += before;
-  buf_bytes(out, buf_text(&writer->ops), writer->ops.len);
-  buf_printf(out, "algorithm ck_%s(%s)", call->row->name, buf_text(&head));
-  if (to < 0) {
-    buf_printf(out, " {\n    %s;\n}\n", buf_text(&step));
-  } else if (call->has_result) {
-    buf_printf(out, " -> %s {\n    let r_ = %s;\n    return %s;\n}\n", buf_text(&result),
-               buf_text(&step), buf_text(&value));
-  } else {
-    buf_printf(out, " {\n    let r_ = %s;\n    fill(%s.take(1), %s);\n}\n", buf_text(&step),
-               buf_text(&texts->operand[to]), buf_text(&value));
-  }
-  return CK_OK;
 }
 
 ck_status_t call_walk(Call *call, Buf *out)
@@ -948,7 +533,7 @@ ck_status_t call_walk(Call *call, Buf *out)
   const Row *row = call->row;
   Writer *writer = call->writer;
   Texts texts;
-  int to = result_index(call);
+  int to = call_result(call);
   ck_arg_t span;
   ck_value_type_t type = ck_type_scalar(CK_NONE);
   if (writer) {
@@ -970,8 +555,8 @@ ck_status_t call_walk(Call *call, Buf *out)
     } else {
       if (writer) writer->out = &texts.operand[to];
       CK_TRY(walk_iterator(call, it, CK_ACCESS_OUT));
-      type = stored_type(it);
+      type = iterator_stored_type(it);
     }
   }
-  return writer ? write_module(call, out, &texts, type) : CK_OK;
+  return writer ? text_write_module(call, out, &texts, type) : CK_OK;
 }

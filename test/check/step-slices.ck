@@ -19,6 +19,8 @@ algorithm wrong(n: u64, a: u64, x: inout u32[n], y: inout u32[n], m: inout u32[n
     radix_sort(x[0..a], to = x[1..n]);
     // CHECK: :[[#@LINE+1]]:5: error: 'elements' of 'top_k' reads what 'to' writes, 'x' [step_overlap]
     top_k(x[a..n], x[0..a]);
+    // CHECK: :[[#@LINE+1]]:5: error: 'elements' of 'transform' reads what 'to' writes, 'x' [step_overlap]
+    transform(x, tabulate_store(|i, v| { x[n - 1 - i] = v; }), |v| v);
     // CHECK: :[[#@LINE+1]]:5: error: 'elements' of 'segmented_scan' reads what 'to' writes, 'x' [step_overlap]
     exclusive_segmented_scan(x, o, x, +, 0u32);
 }

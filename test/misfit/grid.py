@@ -115,7 +115,9 @@ PLACES = {"f32": ["yf[0]", "sh[0]"], "i32": ["yi[0]"], "u32": ["yu[0]", "shu[0]"
 STRUCTS = {"Count": "count<u32>(2)", "Constant": "constant(2.5)", "Tabulate": "tabulate(|i| f32(i))", "Discard": "discard<f32>()",
            "Shuffle": "shuffle(16, 1)", "Map": "x.map(|a| a * 2)", "MapStore": "yf.map_store(|a| a)", "Zip": "zip(yf, yi)",
            "Zip3": "zip(yf, yi, yu)", "Zip4": "zip(yf, yi, yu, yd)", "Gather": "yf.gather(xu)", "Reverse": "yf.reverse()",
-           "Strided": "yf.strided(2)", "Take": "yf.take(4)", "Drop": "yf.drop(1)", "Column": "ym.column(1)", "Row": "ym.row(1)",
+           "Strided": "yf.strided(2)",
+           "Strided2": "yf.strided((2, 2), (1, 2))", "Strided3": "yf.strided((1, 2, 2), (1, 1, 2))",
+           "Strided4": "yf.strided((1, 1, 2, 2), (1, 1, 1, 2))", "TabulateStore": "tabulate_store(|i, v| { yf[i] = v; })", "Take": "yf.take(4)", "Drop": "yf.drop(1)", "Column": "ym.column(1)", "Row": "ym.row(1)",
            "Region": "ym.region(0, 1, 2, 2)",
            "Window": "x.window<3>()", "Enumerate": "yf.enumerate()", "Cached": "x.cached(cache = last)", "ActiveLanes": "warp.active()",
            "barrier": "bar", "range": "0..n"}
@@ -506,7 +508,7 @@ def search(grid, compiler, tries, bases):
 
 # Functions that no correct program calls: an endless iterator has no length, and a private struct of the
 # library is named nowhere else.
-NEVER = {"Count.len", "Constant.len", "Tabulate.len", "Discard.len",
+NEVER = {"Count.len", "Constant.len", "Tabulate.len", "TabulateStore.len", "Discard.len",
          "[]=<O: type, J: int, T: type>(m: __StoreInside<O>, i: J, p: (u32, T))"}
 
 

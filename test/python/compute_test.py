@@ -2,6 +2,8 @@
 """compute_test.py - cokernel.compute on the host device: each algorithm, iterator and kind of operator
 against NumPy; structs, captures, objects, bytes of objects, and errors that show Python's source."""
 import functools
+import math
+import operator
 import threading
 import unittest
 
@@ -255,6 +257,27 @@ class Operators(unittest.TestCase):
             compute.unary_transform(d_in=x, d_out=out, op=op, num_items=4)
             np.testing.assert_array_equal(out, wanted)
 
+    def test_operators_of_other_modules(self):
+        x, out = np.arange(1, 5, dtype="i4"), np.zeros(4)
+        for op, wanted in ((abs, x), (np.exp2, 2.0 ** x), (operator.neg, -x), (math.gamma, [1, 1, 2, 6]),
+                           ("|v| v * 3", x * 3), ("abs", x)):
+            compute.unary_transform(d_in=x, d_out=out, op=op, num_items=4)
+            np.testing.assert_allclose(out, wanted)
+        for op, wanted in ((operator.mul, x * x), (max, x), (np.hypot, np.hypot(x, x)), ("+", 2 * x)):
+            compute.binary_transform(d_in1=x, d_in2=x, d_out=out, op=op, num_items=4)
+            np.testing.assert_allclose(out, wanted)
+
+    def test_functions_inside_of_functions(self):
+        def outer(v):
+            k = v * 2
+
+            def middle(a):
+                return (lambda b: a + b + k)(1)
+            return middle(v) + sum((v, 1))
+        x, out = np.arange(4, dtype="i4"), np.zeros(4)
+        compute.unary_transform(d_in=x, d_out=out, op=outer, num_items=4)
+        np.testing.assert_array_equal(out, 4 * x + 2)
+
     def test_wrong_functions(self):
         x = np.zeros(3, "i1")
 
@@ -264,9 +287,13 @@ class Operators(unittest.TestCase):
             finally:
                 pass
 
+        def half(v):
+            if v > 1:
+                return v
+
         def recursive(v):
             return recursive(v)
-        for op, message in ((with_try, "'try' can't be translated"), (recursive, "calls itself"),
+        for op, message in ((with_try, "'try' can't be translated"), (recursive, "calls itself"), (half, "without a value"),
                             (lambda v: v + 1000, "1000 is out of bounds for int8"), (lambda v: [v], "a list"),
                             (lambda v: nothing + v, "'nothing' is not defined"),  # noqa: F821
                             (lambda v: v.name, "has no 'name'"), (lambda v: print(v), "'print' can't be"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """translate_random_test.py - random Python functions give in a kernel what Python gives.
 
-    translate_random_test.py [FUNCTIONS [SEED]]
+    translate_random_test.py [--count=FUNCTIONS] [--seed=SEED]
 
 Each function has two arguments of random NumPy types, and a body of assignments, conditions, loops
 and a result. It is called by Python for each pair of random numbers, and by binary_transform for all
@@ -11,6 +11,7 @@ of them. Integers must be equal; floats may differ as far as products are fused 
 In a kernel a variable has one type, and so has a conditional expression. So functions are left out in
 which Python's variables and branches have more than one.
 """
+import argparse
 import ast
 import linecache
 import random
@@ -174,14 +175,18 @@ def check(number, seed):
     return is_right
 
 
-def main(count=120, seed=1):
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
     warnings.simplefilter("ignore")
     if hasattr(np, "_set_promotion_state"):
         np._set_promotion_state("weak")  # NumPy 2's promotion, before NumPy 2
-    answers = [check(number, int(seed)) for number in range(int(count))]
-    print(f"{answers.count(True)} right, {answers.count(False)} wrong, {answers.count(None)} without a value")
+    answers = [check(number, options.seed) for number in range(options.count)]
+    print(f"{answers.count(True)} agree, {answers.count(False)} differ, {answers.count(None)} have no value to compare")
     return 1 if False in answers else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

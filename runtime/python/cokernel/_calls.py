@@ -8,11 +8,12 @@ a function that is defined inside.
 import ast
 import builtins
 import math
+import operator
 
 import numpy as np
 
 from . import _types as T
-from ._operators import BUILTIN, MATH, NONE, NUMPY, Value, constant, convert, element, tuple_of
+from ._operators import BUILTIN, MATH, NONE, NUMPY, OPERATOR, Value, constant, convert, element, tuple_of
 from ._session import MARK, Atomic, HostFunction, Instance, LocalFunction, is_struct
 from ._source import find
 from ._expressions import ATOMICS, Expressions
@@ -144,7 +145,7 @@ class Calls(Expressions):
     @staticmethod
     def row_of(obj):
         name = getattr(obj, "__name__", None)
-        for table, home in ((BUILTIN, builtins), (MATH, math), (NUMPY, np)):
+        for table, home in ((BUILTIN, builtins), (MATH, math), (NUMPY, np), (OPERATOR, operator)):
             if name in table and getattr(home, name, None) is obj:
                 return table, name
         if isinstance(obj, np.ufunc) and name in NUMPY:

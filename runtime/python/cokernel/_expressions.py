@@ -78,8 +78,6 @@ class Expressions:
             raise self.fail(node, "a value is needed here, not a function, type or module")
         if isinstance(value.type, T.Span):
             raise self.fail(node, "an array can be used by its elements, its len() and in a loop only")
-        if value.text is None:
-            raise self.fail(node, f"the integer {value.const} doesn't fit an int64")
         return value
 
     def condition(self, node):
@@ -114,13 +112,20 @@ class Expressions:
             return self.env[name]
         if name in self.bound and name not in self.session.pending:
             raise self.fail(node, f"'{name}' may be used before it has a value")
-        if self.outer is not None and (name in self.outer.env or name in self.outer.bound):
+        if self.is_outside(name):
             return self.outer_name(node, name)
         function = self.function if self.outer is None else self.root_function()
         value = lookup(function, name)
         if value is MISSING:
             raise self.fail(node, f"the name '{name}' is not defined")
         return self.host(node, value, self.path + (name,))
+
+    def is_outside(self, name):
+        """Whether a function around this one binds a name."""
+        owner = self.outer
+        while owner is not None and name not in owner.env and name not in owner.bound:
+            owner = owner.outer
+        return owner is not None
 
     def root_function(self):
         owner = self
@@ -186,7 +191,7 @@ class Expressions:
 
     def is_module_constant(self, path):
         """math.pi, np.inf and the like don't change."""
-        return len(path) > 1 and path[-1][0] == "." and isinstance(
+        return len(path) > 1 and isinstance(path[-1], str) and path[-1][0] == "." and isinstance(
             fetch(self.session.root, path[:-1]), python_types.ModuleType) and \
             fetch(self.session.root, path[:-1]).__name__ in ("math", "numpy")
 

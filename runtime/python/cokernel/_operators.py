@@ -91,10 +91,12 @@ def convert(value, type_):
     if isinstance(type_, T.Scalar) and value.const is not NONE and old.kind in "biuf":
         return _convert_constant(value, type_)
     if old == type_:
+        check_fits(value.const, type_)
         return value
     if isinstance(old, (T.Scalar, T.Weak)) and isinstance(type_, (T.Scalar, T.Weak)):
         if isinstance(type_, T.Weak) and value.const is not NONE:
             made = int(value.const) if type_.kind == "i" else float(value.const)
+            check_fits(made, type_)
             return Value(literal(made, type_), type_, const=made)
         if value.capture is not None and isinstance(old, T.Weak) and old.kind == "i" and type_.kind in "iu":
             value.capture.must_fit.add(type_)
@@ -115,6 +117,12 @@ def convert(value, type_):
     if isinstance(old, T.Tuple) and len(old.elements) == 1 and T.is_number(type_):
         return convert(element(value, 0), type_)
     raise Refused(f"a value of {old} stands where one of {type_} is asked for")
+
+
+def check_fits(number, type_):
+    """Refuses a Python integer that would have to be an int64 and is none."""
+    if isinstance(type_, T.Weak) and type_.kind == "i" and isinstance(number, int) and not T.I64.holds(number):
+        raise Refused(f"the integer {number} doesn't fit an int64")
 
 
 def _convert_constant(value, type_):
@@ -385,8 +393,8 @@ class Operators:
     def function(self, table, name, args):
         """A call of a row of NUMPY, MATH or BUILTIN."""
         rule = table[name]
-        if all(a.const is not NONE for a in args) and args and name not in ("divmod",):
-            home = {id(NUMPY): np, id(MATH): math, id(BUILTIN): builtins}[id(table)]
+        if all(a.const is not NONE for a in args) and args and name != "divmod":
+            home = {id(NUMPY): np, id(MATH): math, id(BUILTIN): builtins, id(OPERATOR): operator}[id(table)]
             try:
                 with np.errstate(all="ignore"):
                     return constant(getattr(home, name)(*(a.const for a in args)))
@@ -629,6 +637,28 @@ BUILTIN = {
     "int": lambda ops, a: _to_int("trunc")(ops, a), "float": lambda ops, a: convert(a, T.FLOAT),
     "bool": lambda ops, a: truth(a),
     "complex": lambda ops, a, b=None: tuple_complex(a, b),
+}
+
+
+def _sum(ops, values, start=None):
+    if values.parts is None and not isinstance(values.type, T.Tuple):
+        raise Refused("sum() takes a tuple: write a loop for an array")
+    made = start if start is not None else constant(0)
+    for index in range(len(values.type.elements)):
+        made = ops.binary("+", made, element(values, index))
+    return made
+
+
+BUILTIN["sum"] = _sum
+
+OPERATOR = {
+    **{name: _operator(op) for name, op in (
+        ("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"), ("pow", "**"),
+        ("lshift", "<<"), ("rshift", ">>"), ("and_", "&"), ("or_", "|"), ("xor", "^"))},
+    **{name: _compare(op) for name, op in (
+        ("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="), ("ne", "!="))},
+    "neg": lambda ops, a: ops.unary("-", a), "pos": lambda ops, a: a, "not_": lambda ops, a: ops.unary("not", a),
+    "inv": lambda ops, a: ops.unary("~", a), "invert": lambda ops, a: ops.unary("~", a), "abs": _absolute,
 }
 
 

@@ -49,6 +49,8 @@ class Statements(Calls):
 
     def do_Return(self, node):
         if node.value is None or isinstance(node.value, ast.Constant) and node.value.value is None:
+            if self.result is not None:
+                raise self.fail(node, "this returns nothing, where the function returns a value elsewhere")
             self.emit("return;")
             return
         value = self.data(node.value)

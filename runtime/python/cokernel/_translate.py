@@ -52,6 +52,17 @@ def _assigned_names(body):
     return counts
 
 
+def _always_returns(body):
+    """Whether no path leaves a body at its end."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return _always_returns(last.body) and bool(last.orelse) and _always_returns(last.orelse)
+    if isinstance(last, ast.While):  # without an end, and without a break
+        return isinstance(last.test, ast.Constant) and bool(last.test.value) and not any(
+            isinstance(n, ast.Break) for n in ast.walk(last))
+    return isinstance(last, ast.Return) and last.value is not None
+
+
 class Translator(Statements):
     """Translates one function for one row of argument types."""
 
@@ -90,6 +101,8 @@ class Translator(Statements):
                 break
         else:
             raise self.fail(self.node, "the types of the variables don't settle: write conversions such as float()")
+        if self.result is not None and not _always_returns(self.body):
+            raise self.fail(self.body[-1], "behind this the function ends without a value, elsewhere it returns one")
         instance.result = self.result
         self.finish(instance, names, given)
 

@@ -307,6 +307,14 @@ static void sorts(void)
   ck_op_t minus = ck_op("|v| -v");
   CHECK_OK(ck_radix_sort_by(stream, &ix, &minus, &iz, NULL));
   CHECK(is_result(dz, want, n));
+  ck_algorithm_options_t bits = CK_OPTIONS_INIT(ck_algorithm_options_t);
+  bits.begin_bit = 4;
+  bits.end_bit = 8;
+  CHECK_OK(ck_radix_sort(stream, &ix, NULL, &iz, NULL, &bits));
+  array_read(dz, got, (size_t)n * 4);
+  int falls = 0;
+  for (int i = 1; i < n; ++i) falls += (got[i - 1] >> 4 & 15) > (got[i] >> 4 & 15);
+  CHECK(!falls);
   few.flags = CK_ALGORITHM_LEAST;
   ck_iterator_t top = ck_iterator_take(&iz, (uint64_t)n / 4);
   CHECK_OK(ck_top_k(stream, &ix, NULL, &top, NULL, NULL));
@@ -373,6 +381,24 @@ static void segments_and_bins(void)
   }
   CHECK_OK(ck_segmented_reduce(stream, &ix, &ioffsets, &to, &plus, &hundred, NULL));
   CHECK(is_result(dz, want, 3));
+  /* Segments that begin and end anywhere: here backwards, and overlapping. */
+  uint32_t begins[3] = {(uint32_t)n / 2, 0, 0},
+           ends[3] = {(uint32_t)n, 0, (uint32_t)n - (uint32_t)n / 4};
+  ck_buffer_t *db = array_new(sizeof begins, begins), *de = array_new(sizeof ends, ends);
+  ck_iterator_t ib = ck_iterator_array(ck_whole(db), CK_U32),
+                ie = ck_iterator_array(ck_whole(de), CK_U32);
+  ck_algorithm_options_t options = CK_OPTIONS_INIT(ck_algorithm_options_t);
+  ck_op_t last = ck_op("|a, b| b"), *ops[] = {&plus, &last};
+  for (int k = 0; k < 2; ++k, options.largest_segment = 1000) {
+    for (int i = 0; i < 3; ++i) {
+      want[i] = 100;
+      for (uint32_t at = begins[i]; at < ends[i]; ++at) want[i] = k ? x[at] : want[i] + x[at];
+    }
+    CHECK_OK(ck_segmented_reduce_ranges(stream, &ix, &ib, &ie, &to, ops[k], &hundred, &options));
+    CHECK(is_result(dz, want, 3));
+  }
+  ck_buffer_release(db);
+  ck_buffer_release(de);
   for (int i = 0; i < n; ++i) {
     if (x[i] < 500) ++even[(x[i] + 500) / 250];
     for (int k = 0; k < 4; ++k) ranges[k] += x[i] >= edges[k] && x[i] < edges[k + 1];

@@ -258,8 +258,8 @@ class TransformOutputIterator(TransformIterator):
     The type of what is stored is the function's annotation, else that of the underlying iterator.
     """
 
-    def __init__(self, underlying, transform_op, value_type=None):
-        super().__init__(underlying, transform_op, value_type, is_input=False)
+    def __init__(self, underlying, transform_op, output_value_type=None):
+        super().__init__(underlying, transform_op, output_value_type, is_input=False)
 
 
 class ReverseIterator(IteratorBase):

@@ -6,6 +6,7 @@ algorithm's; what it captures are arguments of the launch. A Python function tha
 becomes the operator `+`, for which the library has quicker kernels.
 """
 import enum
+import inspect
 import re
 import types as python_types
 
@@ -57,8 +58,12 @@ def _wrapped(builder, types, text_of, old, result):
         return f"|{', '.join(names)}| {call}"
     if isinstance(old, (T.Scalar, T.Weak)) and isinstance(result, T.Scalar):
         return f"|{', '.join(names)}| {convert(Value(call, old), result).text}"
+    try:
+        value = convert(Value("r", old), result).text
+    except Refused:
+        raise ArgumentTypeError(f"the operator gives a {old}, where a {result} is needed") from None
     name = builder.fresh("f")
-    builder.function(f"fn {name}(r: {old.ck}) -> {result.ck} = {convert(Value('r', old), result).text};\n")
+    builder.function(f"fn {name}(r: {old.ck}) -> {result.ck} = {value};\n")
     return f"|{', '.join(names)}| {name}({call})"
 
 
@@ -118,7 +123,14 @@ class TextOp(Op):
         raise ArgumentTypeError("the type of what CK text gives isn't known to Python: give value_type")
 
     def bind(self, builder, types, result=None):
-        return self.text, result
+        is_plain = self.text in _PLAIN.values() and all(t == types[0] for t in types)
+        if not isinstance(result, T.Scalar) or is_plain and result in (types[0], T.BOOL):
+            return self.text, result
+        # The value takes the type that is needed: f64(f(a)) of a function that gives an i32.
+        name, letters = builder.fresh("f"), "abcdefgh"[:len(types)]
+        given = ", ".join(f"{c}: {t.ck}" for c, t in zip(letters, types))
+        builder.function(f"fn {name}<F: fn>(f: F, {given}) -> {result.ck} = {result.ck}(f({', '.join(letters)}));\n")
+        return f"|{', '.join(letters)}| {name}({self.text}, {', '.join(letters)})", result
 
 
 _TRANSLATIONS = {}
@@ -301,6 +313,18 @@ def _words_type(words):
     return T.U64 if words == 1 else T.Tuple([T.U64] * words)
 
 
+def _count_of(function):
+    """How many arguments a ufunc or a builtin function takes: two of one that takes any number."""
+    if hasattr(function, "nin"):
+        return function.nin
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:
+        return 2
+    needed = [p for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+    return len(needed) or 2
+
+
 _KIND_OPS = {}
 
 
@@ -317,8 +341,7 @@ def make_op(op):
         return TextOp(op)
     function = _translate.unwrap(op)
     if isinstance(function, np.ufunc) or isinstance(function, python_types.BuiltinFunctionType):
-        count = getattr(function, "nin", 2)
-        function = _translate.of_builtin(function, count)
+        function = _translate.of_builtin(function, _count_of(function))
     if not isinstance(function, python_types.FunctionType):
         raise _translate.TranslationError(f"{op!r} is no operator: give a Python function, an OpKind, a RawOp or CK "
                                           "text such as \"|a, b| a + b\"")
