@@ -12,7 +12,8 @@ algorithm works may follow, and is no part of the document. The last fields name
 have: rows of their name and, after two or more blanks, the call in CK.
 
 The script fails if a contract lacks a field, if an algorithm or an optional argument is in no
-contract, and if the document differs from the comments.
+contract, if an algorithm has no row in include/ck/algorithms.def, by which C calls it, and if the document differs
+from the comments.
 """
 import glob
 import os
@@ -128,12 +129,25 @@ def document_of(contracts):
     return "".join(parts)
 
 
+def without_row(folder, contracts):
+    """Returns what is wrong with the table of C's calls."""
+    table = os.path.join(folder, "..", "include", "ck", "algorithms.def")
+    if not os.path.exists(table):
+        return []
+    with open(table, encoding="utf-8") as file:
+        text = file.read()
+    names = [(one.path, item["name"].split(".")[-1]) for one in contracts for item in one.items]
+    return [f"{path}: '{name}' has no row in include/ck/algorithms.def" for path, name in names
+            if not re.search(rf"\b{name}\(", text)]
+
+
 def main(folder, document, *options):
     contracts = read_contracts(folder)
     if "--write" in options:
         page.write(document, document_of(contracts))
         return 0
     failed = [f"{one.path}: {why}" for one in contracts for why in one.wrong()]
+    failed += without_row(folder, contracts)
     return page.report(contracts, failed, document, document_of)
 
 

@@ -47,7 +47,8 @@ typedef enum Command {
   COMMAND_BENCH,
   COMMAND_TUNE,
   COMMAND_INFO,
-  COMMAND_EXPLAIN
+  COMMAND_EXPLAIN,
+  COMMAND_COUNT
 } Command;
 
 typedef enum OptionId {
@@ -55,6 +56,22 @@ typedef enum OptionId {
 #include "options.def"
   OPTION_COUNT
 } OptionId;
+
+/* How an option takes a value; options.def explains it. */
+typedef enum OptionForm { FORM_FLAG, FORM_VALUE, FORM_LIST, FORM_JOINED } OptionForm;
+
+typedef struct OptionRow {
+  const char *commands, *spelling, *argument, *text;
+  OptionForm form;
+} OptionRow;
+
+typedef struct CommandRow {
+  char letter; /* in the table's column of commands */
+  const char *name, *usage, *text;
+} CommandRow;
+
+extern const OptionRow option_rows[OPTION_COUNT];
+extern const CommandRow command_rows[COMMAND_COUNT];
 
 typedef VEC(const char *) Words;
 
@@ -73,6 +90,11 @@ bool option_has(const Options *options, OptionId id);
 const char *option_value(const Options *options, OptionId id); /* the last one, or NULL */
 /* Sets the compiler's options that several commands share. */
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out);
+
+/* pages.c ----------------------------------------------------------------------------------- */
+
+/* Writes the manual page ("man"), or the completion of a shell; false for another name. */
+bool page_write(const char *name, FILE *out);
 
 /* command_file.c ---------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  *     ckc run FILE.ck ...     run: its row of options.c, its function in a file of its own
  *     ckc FILE.ck ...         no command: compile
  *     ckc @FILE               the commands of a file (command_file.c)
+ *     ckc help bash           what packages need (pages.c)
  */
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ static Exit check_command(Arena *arena, const char *word)
 static Exit run(Arena *arena, int count, char **words)
 {
   Options options = {.arena = arena, .command = COMMAND_COMPILE};
+  if (count == 2 && !strcmp(words[0], "help") && page_write(words[1], stdout)) return EXIT_OK;
   spell_out(arena, &count, words);
   for (size_t i = COMMAND_RUN; count && i < COUNT_OF(commands); ++i)
     if (!strcmp(words[0], commands[i].name)) options.command = (Command)i;

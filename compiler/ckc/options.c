@@ -5,21 +5,13 @@
 
 #include "ckc.h"
 
-typedef enum Form { FLAG, VALUE, LIST, JOINED } Form;
-
-static const struct {
-  const char *commands, *spelling, *argument, *text;
-  Form form;
-} rows[] = {
+const OptionRow option_rows[OPTION_COUNT] = {
 #define OPTION(id, commands, form, spelling, argument, text)                                       \
-  {commands, spelling, argument, text, form},
+  {commands, spelling, argument, text, FORM_##form},
 #include "options.def"
 };
 
-static const struct {
-  char letter; /* in the table's column of commands */
-  const char *name, *usage, *text;
-} commands[] = {
+const CommandRow command_rows[COMMAND_COUNT] = {
     [COMMAND_COMPILE] =
         {'c', "ckc FILE",
          "ckc FILE.ck [OPTION...]\n"
@@ -35,7 +27,9 @@ static const struct {
          "@COMMANDS is a file with a command in each line, as `run FILE.ck k n=1`:\n"
          "they run in one process, to the first that fails. Blanks that belong to a\n"
          "word stand in quotes; lines that begin with # are printed, on both outputs.\n"
-         "@- runs the lines of standard input as they come.\n"},
+         "@- runs the lines of standard input as they come.\n"
+         "`ckc help bash`, zsh or fish writes that shell's completion, `ckc help man` a\n"
+         "manual page.\n"},
     [COMMAND_RUN] =
         {'r', "ckc run", "ckc run FILE.ck KERNEL NAME=VALUE... [OPTION...]\n",
          "Launches one kernel, or an instance of it as 'softmax<bf16,512>': that one\n"
@@ -83,20 +77,21 @@ static const struct {
 
 static bool belongs(size_t option, Command command)
 {
-  return strchr(rows[option].commands, commands[command].letter) != NULL;
+  return strchr(option_rows[option].commands, command_rows[command].letter) != NULL;
 }
 
 void options_help(Command command, FILE *out)
 {
   enum { COLUMN = 28 };
-  fprintf(out, "usage: %s\n%s\n", commands[command].usage, commands[command].text);
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+  fprintf(out, "usage: %s\n%s\n", command_rows[command].usage, command_rows[command].text);
+  for (size_t i = 0; i < OPTION_COUNT; ++i) {
     if (!belongs(i, command)) continue;
-    const char *between = rows[i].form == FLAG || rows[i].form == JOINED ? ""
-                          : rows[i].spelling[1] == '-'                   ? "="
-                                                                         : " ";
-    int width = fprintf(out, "  %s%s%s", rows[i].spelling, between, rows[i].argument);
-    fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", rows[i].text);
+    const char *between = option_rows[i].form == FORM_FLAG || option_rows[i].form == FORM_JOINED
+                              ? ""
+                          : option_rows[i].spelling[1] == '-' ? "="
+                                                              : " ";
+    int width = fprintf(out, "  %s%s%s", option_rows[i].spelling, between, option_rows[i].argument);
+    fprintf(out, "%*s%s\n", width < COLUMN ? COLUMN - width : 1, "", option_rows[i].text);
   }
 }
 
@@ -105,13 +100,13 @@ static int find_option(const char *word, const char **out_value)
 {
   *out_value = NULL;
   size_t len = strcspn(word, "=");
-  for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (!strcmp(word, rows[i].spelling)) return (int)i;
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    size_t own = strlen(rows[i].spelling);
+  for (size_t i = 0; i < OPTION_COUNT; ++i)
+    if (!strcmp(word, option_rows[i].spelling)) return (int)i;
+  for (size_t i = 0; i < OPTION_COUNT; ++i) {
+    size_t own = strlen(option_rows[i].spelling);
     bool is_equals = word[1] == '-' && word[len] && own == len;
-    bool is_joined = rows[i].form == JOINED && word[own < len ? own : len];
-    if ((!is_equals && !is_joined) || strncmp(word, rows[i].spelling, own)) continue;
+    bool is_joined = option_rows[i].form == FORM_JOINED && word[own < len ? own : len];
+    if ((!is_equals && !is_joined) || strncmp(word, option_rows[i].spelling, own)) continue;
     *out_value = word + own + is_equals;
     return (int)i;
   }
@@ -120,10 +115,10 @@ static int find_option(const char *word, const char **out_value)
 
 static Exit unknown(const Options *out, const char *word)
 {
-  const char *names[COUNT_OF(rows)];
+  const char *names[OPTION_COUNT];
   size_t count = 0;
-  for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (belongs(i, out->command)) names[count++] = rows[i].spelling;
+  for (size_t i = 0; i < OPTION_COUNT; ++i)
+    if (belongs(i, out->command)) names[count++] = option_rows[i].spelling;
   const char *name = arena_strndup(out->arena, word, strcspn(word, "="));
   return fail(EXIT_USAGE, "unknown option '%s'%s", name,
               did_you_mean(out->arena, name, names, count));
@@ -142,14 +137,15 @@ Exit options_read(Options *out, int count, char **words)
     if (is_over) continue;
     int option = find_option(word, &value);
     if (option < 0) return unknown(out, word);
-    const char *name = rows[option].spelling;
+    const char *name = option_rows[option].spelling;
     if (!belongs((size_t)option, out->command))
-      return fail(EXIT_USAGE, "'%s' is no option of %s", name, commands[out->command].name);
-    if (rows[option].form == FLAG && value)
+      return fail(EXIT_USAGE, "'%s' is no option of %s", name, command_rows[out->command].name);
+    if (option_rows[option].form == FORM_FLAG && value)
       return fail(EXIT_USAGE, "'%s' takes no value, '%s' is given", name, value);
-    if (rows[option].form == FLAG) value = "";
+    if (option_rows[option].form == FORM_FLAG) value = "";
     if (!value && i + 1 < count) value = words[++i];
-    if (!value) return fail(EXIT_USAGE, "'%s' needs a value: %s", name, rows[option].argument);
+    if (!value)
+      return fail(EXIT_USAGE, "'%s' needs a value: %s", name, option_rows[option].argument);
     vec_push(out->arena, &out->given[option], value);
   }
   return EXIT_OK;
@@ -157,7 +153,7 @@ Exit options_read(Options *out, int count, char **words)
 
 const char *option_spelling(OptionId id)
 {
-  return rows[id].spelling;
+  return option_rows[id].spelling;
 }
 
 bool option_has(const Options *options, OptionId id)

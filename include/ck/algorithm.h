@@ -204,6 +204,13 @@ static inline ck_iterator_t ck_iterator_view(const ck_view_t *view)
   it.type.components = view->components;
   return it;
 }
+/* The same for a view of structs, which knows their size alone. */
+static inline ck_iterator_t ck_iterator_view_of(const ck_view_t *view, ck_value_type_t type)
+{
+  ck_iterator_t it = ck_iterator_view(view);
+  it.type = type;
+  return it;
+}
 /* start, start + 1, ... without end; the type is that of start. */
 static inline ck_iterator_t ck_iterator_count(ck_arg_t start)
 {

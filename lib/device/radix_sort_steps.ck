@@ -320,10 +320,12 @@ fn __sweep_load<const N: u32, A: type, T: type>(from: A, lo: u64, first: u32, ro
 }
 
 // Moves the elements of one tile, `rows` of each thread; N of them where IS_LARGE, which is for fewer than
-// 2^32 elements. counts: how many elements have each digit.
+// 2^32 elements. counts: how many elements have each digit. Quick code reads the items twice, where they
+// would be in local memory.
 fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: type, B: type, X: type, Y: type, F: fn, T: type, V: type>(from: A, values: X, to: B, to_values: Y, n: u64, rows_now: u32, digit: __Digit<F>, counts: in u64[], words: inout u64[], like: T, like_value: V) {
     const WARPS = block.size / 32;
     const G: u32 = min(N, 4);
+    const HELD: u32 = __is_quick() ? 1 : N; // items in registers
     shared places: u32[WARPS * 256];
     shared sorted: T[N * block.size];
     shared sorted_values: V[HAS_VALUES ? N * block.size : 1];
@@ -341,15 +343,19 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
     let missing = size - count;
     let first = warp.rank * (32 * rows) + warp.lane;
     let d = thread.rank; // the digit that this thread looks after, if it is below 256
-    let items = __sweep_load<N>(from, lo, first, rows, count, missing == 0, like);
-    var items_values: V[HAS_VALUES ? N : 1];
-    comptime if (HAS_VALUES) items_values = __sweep_load<N>(values, lo, first, rows, count, missing == 0, like_value);
+    let items = __sweep_load<HELD>(from, lo, first, rows, count, missing == 0, like);
+    var items_values: V[HAS_VALUES ? HELD : 1];
+    comptime if (HAS_VALUES) items_values = __sweep_load<HELD>(values, lo, first, rows, count, missing == 0, like_value);
     let last_digit = missing == 0 ? 256 : digit.of(__sweep_at(from, lo, count - 1));
     __clear_counts<256>(places, warp.rank * 256);
     let mine = address(places[warp.rank * 256]);
-    unroll for (g in 0u32..N / G) {
-        if (g == 0 || g * G < rows) {
-            unroll for (j in 0..G) atomic.add(mine[digit.of(items[g * G + j])], 1, scope = block);
+    comptime if (__is_quick()) {
+        unroll(1) for (k in 0..rows) atomic.add(mine[digit.of(__sweep_at(from, lo, min(first + 32 * k, count - 1)))], 1, scope = block);
+    } else {
+        unroll for (g in 0u32..N / G) {
+            if (g == 0 || g * G < rows) {
+                unroll for (j in 0..G) atomic.add(mine[digit.of(items[g * G + j])], 1, scope = block);
+            }
         }
     }
     block.sync();
@@ -375,14 +381,25 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
     let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
-    unroll for (g in 0u32..N / G) {
-        if (g == 0 || g * G < rows) {
-            unroll for (j in 0..G) {
-                let item = __sweep_again(items[g * G + j]);
-                let e = again.of(item);
-                let place = __sweep_place(mine + e, e);
-                sorted[place] = item;
-                comptime if (HAS_VALUES) sorted_values[place] = items_values[g * G + j];
+    comptime if (__is_quick()) {
+        unroll(1) for (k in 0..rows) {
+            let i = min(first + 32 * k, count - 1);
+            let item = __sweep_at(from, lo, i);
+            let e = digit.of(item);
+            let place = __sweep_place(mine + e, e);
+            sorted[place] = item;
+            comptime if (HAS_VALUES) sorted_values[place] = __sweep_at(values, lo, i);
+        }
+    } else {
+        unroll for (g in 0u32..N / G) {
+            if (g == 0 || g * G < rows) {
+                unroll for (j in 0..G) {
+                    let item = __sweep_again(items[g * G + j]);
+                    let e = again.of(item);
+                    let place = __sweep_place(mine + e, e);
+                    sorted[place] = item;
+                    comptime if (HAS_VALUES) sorted_values[place] = items_values[g * G + j];
+                }
             }
         }
     }
@@ -390,7 +407,7 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
         if (tile > 0) {
             // Blocks that begin together have to look back farther.
             if (is_long) before = __sweep_look_back_long(words, tile, d, tag);
-            else if (IS_LARGE || grid.dim.x > 264) before = __sweep_look_back<8>(address(words[0]), tile, d, tag);
+            else if (IS_LARGE || __is_quick() || grid.dim.x > 264) before = __sweep_look_back<8>(address(words[0]), tile, d, tag);
             else before = __sweep_look_back<16>(address(words[0]), tile, d, tag);
             __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
         }
@@ -400,7 +417,7 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
     // The last tile knows that all blocks have read the epoch.
     if (lo + u64(size) >= n && thread.rank == 0) __end_epoch(tag);
     block.sync();
-    if (missing == 0 && !is_long) {
+    if (!__is_quick() && missing == 0 && !is_long) {
         unroll(1) for (r in (thread.rank..rows * block.size).step(G * block.size)) {
             unroll for (j in 0u32..G) {
                 let item = sorted[r + j * block.size];

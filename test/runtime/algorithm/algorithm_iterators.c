@@ -211,6 +211,21 @@ TEST(views_with_strides)
   close_arrays();
 }
 
+TEST(views_of_structs)
+{
+  open_arrays();
+  ck_view_t pairs;
+  ck_field_t fields[] = {{"a", ck_type_scalar(CK_I32), 0}, {"b", ck_type_scalar(CK_I32), 0}};
+  ck_struct_type_t pair = {"Pair", fields, 2, 8};
+  ck_op_t second = ck_op("|p| p.b");
+  CHECK_OK(ck_view_from_buffer(dx, 0, CK_NONE, 8, 1, (int64_t[]){10}, (int64_t[]){3}, &pairs));
+  ck_iterator_t it = ck_iterator_view_of(&pairs, ck_type_struct(&pair));
+  ck_iterator_t field = ck_iterator_transform(&it, &second);
+  copied(&field);
+  EACH(10, got[i] == x[6 * i + 1]);
+  close_arrays();
+}
+
 TEST(matrices)
 {
   open_arrays();

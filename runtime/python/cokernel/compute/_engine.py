@@ -48,11 +48,10 @@ def default_device():
     return _GPU
 
 
-def _stream_of(handle, device):
-    key = (handle, device.slot)
-    made = _STREAMS.get(key)
+def _default_stream(device):
+    made = _STREAMS.get(device.slot)
     if made is None:
-        made = _STREAMS[key] = _core.Stream.from_handle(handle, device)
+        made = _STREAMS[device.slot] = _core.Stream.from_handle(0, device)
     return made
 
 
@@ -192,16 +191,16 @@ class Program:
             made.log, made.source = str(getattr(problem, "log", problem)), self.source
             raise made from problem
 
-    def launch(self, builder, stream_handle):
+    def launch(self, builder, stream):
         """Runs it with the arguments of a builder."""
         device = device_of(builder)
         rows, result = builder.arguments(device.slot)
-        self.run(rows, {"result": result} if result is not None else {}, stream_handle, device)
+        self.run(rows, {"result": result} if result is not None else {}, stream, device)
 
-    def run(self, rows, options, stream_handle, device):
+    def run(self, rows, options, stream, device):
         """Runs it, in a stream of a GPU; on the host device, waits for it."""
         if device.slot:
-            options["stream"] = _stream_of(stream_handle, device)
+            options["stream"] = stream if stream is not None else _default_stream(device)
         self._kernel(*rows, **options)
 
 

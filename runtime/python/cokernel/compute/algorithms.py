@@ -119,16 +119,16 @@ class Algorithm:
         unknown = set(options) - {"determinism", "compute_capability"}
         if unknown:
             raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
-        handle = _arguments.stream_handle(stream)
+        _arguments.stream_handle(stream)  # refuses what is none
         leaves = []
         key = _recipe.shape_of(cls, given, leaves) if cls.is_repeatable else None
         known = _recipe.find(key) if key is not None else None
-        if known is not None and known.launch(leaves, handle):
+        if known is not None and known.launch(leaves, stream):
             return
         builder = Builder()
         body = cls.write(builder, **{**given, **{n: _recipe.Size(given.get(n), n) for n in cls.sizes}})
         program = program_of(builder, body)
-        program.launch(builder, handle)
+        program.launch(builder, stream)
         if key is not None and known is None:
             _recipe.remember(key, leaves, cls.sizes, builder, program, device_of(builder))
 
