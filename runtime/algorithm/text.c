@@ -5,10 +5,8 @@
  *     template   reduce($x, $f, $init)
  *     module     fn op0_(a: f32) =                                  a lambda, with its state
  *                |v| v * a;
- *                algorithm ck_reduce(x: in f32[], x_1: f32, init: f32) -> f32 {
- *                    let r_ = reduce(x.map(op0_(x_1)), +, init);
- *                    return f32(r_);
- *                }
+ *                algorithm ck_reduce(x: in f32[], x_1: f32, init: f32) -> f32 =
+ *                    f32(reduce(x.map(op0_(x_1)), +, init));
  *
  * A lambda stands on lines of its own in a function, so that it sees no names but its own, and an
  * error in it is found by its line.
@@ -202,6 +200,15 @@ static ck_status_t write_converted(Call *call, Buf *out, uint32_t k, ck_value_ty
   return CK_OK;
 }
 
+/* A struct has a field for each part. */
+static ck_status_t check_fields(const Call *call, ck_value_type_t type)
+{
+  uint32_t parts = row_parts(call->row);
+  if (parts == 1 || !type.fields || type.fields->field_count == parts) return CK_OK;
+  return call_fail(call, CK_INVALID_ARGUMENT, "argument '%s': the result is a struct of %u fields",
+                   call_operand(call), parts);
+}
+
 /* The type of the result, and the expression that `r_` becomes. */
 static ck_status_t write_result(Call *call, Buf *type_out, Buf *out, ck_value_type_t type)
 {
@@ -231,10 +238,6 @@ static ck_status_t write_result(Call *call, Buf *type_out, Buf *out, ck_value_ty
     buf_puts(out, ")");
     return CK_OK;
   }
-  if (!fields || fields->field_count != parts)
-    return call_fail(call, CK_INVALID_ARGUMENT,
-                     "argument '%s': the result is a struct of %u fields", call_operand(call),
-                     parts);
   CK_TRY(type_write(call, type_out, type));
   if (fields->name) buf_puts(out, fields->name);
   for (uint32_t k = 0; k < parts; ++k) {
@@ -242,6 +245,76 @@ static ck_status_t write_result(Call *call, Buf *type_out, Buf *out, ck_value_ty
     CK_TRY(write_converted(call, out, k, fields->fields[k].type));
   }
   buf_puts(out, ")");
+  return CK_OK;
+}
+
+/* The type of the elements of an iterator, as far as it shows without the compiler. */
+static ck_value_type_t element_type(const ck_iterator_t *it)
+{
+  for (; it; it = it->parts[0]) switch (it->kind) {
+    case CK_ITERATOR_ARRAY:
+    case CK_ITERATOR_VIEW:
+    case CK_ITERATOR_COUNT:
+    case CK_ITERATOR_CONSTANT: return it->type;
+    case CK_ITERATOR_SHUFFLE: return ck_type_scalar(CK_U64);
+    case CK_ITERATOR_TAKE:
+    case CK_ITERATOR_DROP:
+    case CK_ITERATOR_REVERSE:
+    case CK_ITERATOR_STRIDED:
+    case CK_ITERATOR_GATHER:
+    case CK_ITERATOR_CACHED: break;
+    default: return ck_type_scalar(CK_NONE);
+    }
+  return ck_type_scalar(CK_NONE);
+}
+
+static bool is_u64(ck_value_type_t type)
+{
+  return type.dtype == CK_U64 && type_is_scalar(type);
+}
+
+/* Is the step's value stored as it is? Then the kernel that computes it stores it. A value of which
+ * parts are converted takes one more launch. The parts are u64, or pairs of an element and a u64,
+ * whose tuples are laid out as a struct of all parts. Where an element's type doesn't show, it is
+ * taken to be the result's; the compiler compares. */
+static bool is_stored_whole(const Call *call, ck_value_type_t type)
+{
+  uint32_t parts = row_parts(call->row);
+  bool has_elements = !strncmp(call->row->name, "arg", 3);
+  if (parts == 1 || type.dtype != CK_NONE) return parts == 1 || (is_u64(type) && !has_elements);
+  ck_value_type_t element = element_type(call->operands[0]);
+  for (uint32_t k = 0; k < parts; ++k) {
+    ck_value_type_t field = type.fields->fields[k].type;
+    bool is_element = has_elements && k % 2 == 0;
+    if (type.fields->fields[k].count) return false;
+    if (!is_element && !is_u64(field)) return false;
+    if (is_element && (element.dtype != CK_NONE || element.fields) && !type_is_same(element, field))
+      return false;
+  }
+  return true;
+}
+
+/* The step's own type: that of its one part, or a tuple, of pairs if there are four. */
+static ck_status_t write_whole(Call *call, Buf *type_out, Buf *value, const Buf *step,
+                               ck_value_type_t type)
+{
+  uint32_t parts = row_parts(call->row);
+  if (parts == 1) {
+    CK_TRY(type_write(call, type_out, type));
+    bool is_number = type_is_scalar(type); /* a number of another type is converted */
+    if (is_number) buf_printf(value, "%s(", ck_dtype_name((ck_dtype_t)type.dtype));
+    buf_puts(value, buf_text(step));
+    if (is_number) buf_puts(value, ")");
+    return CK_OK;
+  }
+  for (uint32_t k = 0; k < parts; ++k) {
+    buf_puts(type_out, k ? ", " : parts == 4 ? "((" : "(");
+    if (parts == 4 && k == 2) buf_puts(type_out, "(");
+    CK_TRY(type_write(call, type_out, type.dtype ? type : type.fields->fields[k].type));
+    if (parts == 4 && k == 1) buf_puts(type_out, ")");
+  }
+  buf_puts(type_out, parts == 4 ? "))" : ")");
+  buf_puts(value, buf_text(step));
   return CK_OK;
 }
 
@@ -256,9 +329,13 @@ ck_status_t text_write_module(Call *call, Buf *out, const Texts *texts, ck_value
   if (strstr(text, "reduce_range_")) CK_TRY(text_declare(call, reduce_range));
   write_template(call, &step, texts, &text, 0);
   CK_TRY(write_params(call, &head));
+  bool is_whole = false;
   if (to >= 0) {
     call->operand = (uint8_t)to;
-    CK_TRY(write_result(call, &result, &value, type));
+    CK_TRY(check_fields(call, type));
+    is_whole = call->has_result && is_stored_whole(call, type);
+    CK_TRY(is_whole ? write_whole(call, &result, &value, &step, type)
+                    : write_result(call, &result, &value, type));
   }
   buf_bytes(out, buf_text(&writer->declared), writer->declared.len);
   uint32_t before = text_lines(buf_text(out));
@@ -267,6 +344,8 @@ ck_status_t text_write_module(Call *call, Buf *out, const Texts *texts, ck_value
   buf_printf(out, "algorithm ck_%s(%s)", call->row->name, buf_text(&head));
   if (to < 0) {
     buf_printf(out, " {\n    %s;\n}\n", buf_text(&step));
+  } else if (is_whole) {
+    buf_printf(out, " -> %s =\n    %s;\n", buf_text(&result), buf_text(&value));
   } else if (call->has_result) {
     buf_printf(out, " -> %s {\n    let r_ = %s;\n    return %s;\n}\n", buf_text(&result),
                buf_text(&step), buf_text(&value));

@@ -54,6 +54,7 @@ struct ck_object_code {
   Parts *parts;       /* owned; then `data` is the manifest, and `form` CK_EMIT_MANIFEST. NULL:
                        * `data` has the code of all kernels */
   PartForm part_form; /* of a part */
+  bool is_kept_part;  /* a part that the cache had */
 };
 
 /* The offset at which a 64-bit ELF image ends, of which at least the header is present. More than

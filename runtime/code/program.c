@@ -520,8 +520,10 @@ static ck_status_t find_part(const CacheWay *way, Digest key, const char *kernel
   CacheSource source;
   for (PartForm found = PART_thorough; found <= form; ++found) {
     CK_TRY(cache_find(way, part_key(key, kernel, found), &source, out_code));
-    if (*out_code) (*out_code)->part_form = found;
-    if (*out_code) break;
+    if (!*out_code) continue;
+    (*out_code)->part_form = found;
+    (*out_code)->is_kept_part = true;
+    break;
   }
   return CK_OK;
 }

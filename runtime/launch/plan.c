@@ -21,9 +21,9 @@
  * Of code that has parts (code/parts.c), the steps that are to be launched and have no code yet are
  * noted as well. They are compiled together, and the schedule is made again. Forms of the algorithm
  * for other sizes are not compiled. The first launches use quick code where that has the same
- * results. From the second call on, thorough code is compiled in the background. When some is
- * there, the schedule is made again. What is captured has thorough code, since it may be replayed
- * often.
+ * results. From the second call on, which may be in a later process, thorough code is compiled in
+ * the background. When some is there, the schedule is made again. What is captured has thorough
+ * code, since it may be replayed often.
  *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.
@@ -61,7 +61,8 @@ struct PlanSchedule {
   int64_t *numbers; /* for each parameter; only those of is_number count */
   uint32_t multiprocessors;
   uint32_t version; /* parts_version, before it was made */
-  bool is_quick;    /* a launch has quick code */
+  bool is_quick;    /* a launch has quick code, */
+  bool is_old;      /* which an earlier process has compiled */
   int64_t scratch_bytes, kept_bytes;
 };
 
@@ -173,6 +174,7 @@ static ck_status_t add_step(PlanRun *run, uint32_t index)
     return CK_OK;
   }
   schedule->is_quick |= step->code->part_form != PART_thorough;
+  schedule->is_old |= step->code->part_form != PART_thorough && step->code->is_kept_part;
   bool is_empty = false;
   CUlaunchConfig *native = &launch->native;
   launch->kernel = step;
@@ -327,7 +329,7 @@ static ck_status_t make_schedule(PlanRun *run)
   do {
     schedule->scratch_bytes = schedule->kept_bytes = 0;
     schedule->entries.count = 0;
-    schedule->is_quick = false;
+    schedule->is_quick = schedule->is_old = false;
     schedule->version = parts_version(run->plan->code);
     run->missing_count = 0;
     CK_TRY(add_steps(run, 0, run->plan->info->step_count, 0));
@@ -463,7 +465,7 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
   ck_status_t status = begin(&run, launch, stream);
   if (status == CK_OK) status = put_all(&run);
   if (UNLIKELY(status == CK_OK && run.schedule->is_quick) &&
-      atomic_exchange(&plan->has_been_quick, true))
+      (atomic_exchange(&plan->has_been_quick, true) || run.schedule->is_old))
     parts_improve(plan->code);
   plan_schedule_release(run.schedule);
   return status;

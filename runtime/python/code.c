@@ -89,9 +89,9 @@ static PyObject *compile(PyObject *unused, PyObject *args, PyObject *keywords)
     ck_object_code_t *code = NULL;
     ck_status_t status = ck_program_create(text, (size_t)bytes, &options, &program);
     if (status == CK_OK) {
-      Py_BEGIN_ALLOW_THREADS status =
-          ck_program_compile(program, device ? device->device : NULL, &code);
-      Py_END_ALLOW_THREADS
+      PyThreadState *thread = PyEval_SaveThread();
+      status = ck_program_compile(program, device ? device->device : NULL, &code);
+      PyEval_RestoreThread(thread);
     }
     result = status == CK_OK ? Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program))
                              : compile_fault(status, program, file_name, text, bytes);
@@ -143,8 +143,10 @@ static PyObject *code_bytes(PyObject *self, PyObject *unused)
   size_t bytes;
   const void *data;
   (void)unused;
-  Py_BEGIN_ALLOW_THREADS data = ck_object_code_bytes(((Code *)self)->code, &bytes);
-  Py_END_ALLOW_THREADS if (!data) return fail(CK_COMPILE, NULL);
+  PyThreadState *thread = PyEval_SaveThread();
+  data = ck_object_code_bytes(((Code *)self)->code, &bytes);
+  PyEval_RestoreThread(thread);
+  if (!data) return fail(CK_COMPILE, NULL);
   return PyBytes_FromStringAndSize(data, (Py_ssize_t)bytes);
 }
 
@@ -205,9 +207,9 @@ static PyObject *compile_source(PyObject *unused, PyObject *args, PyObject *keyw
     ck_status_t status =
         ck_program_from_source((ck_program_kind_t)kind, text, (size_t)bytes, &options, &program);
     if (status == CK_OK) {
-      Py_BEGIN_ALLOW_THREADS status =
-          ck_program_compile(program, device ? device->device : NULL, &code);
-      Py_END_ALLOW_THREADS
+      PyThreadState *thread = PyEval_SaveThread();
+      status = ck_program_compile(program, device ? device->device : NULL, &code);
+      PyEval_RestoreThread(thread);
     }
     result = status == CK_OK ? Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program))
                              : compile_fault(status, program, name, text, bytes);
@@ -242,8 +244,9 @@ static PyObject *link_pieces(PyObject *unused, PyObject *args)
   }
   ck_object_code_t *code = NULL;
   if (status == CK_OK && !PyErr_Occurred()) {
-    Py_BEGIN_ALLOW_THREADS status = ck_linker_link(linker, (ck_emit_t)emit, &code);
-    Py_END_ALLOW_THREADS
+    PyThreadState *thread = PyEval_SaveThread();
+    status = ck_linker_link(linker, (ck_emit_t)emit, &code);
+    PyEval_RestoreThread(thread);
   }
   PyObject *result = status == CK_OK && code ? code_wrap(code) : fail(status, NULL);
   ck_linker_release(linker);

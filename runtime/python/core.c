@@ -230,8 +230,10 @@ static PyObject *device_sync(PyObject *self, PyObject *unused)
 {
   ck_status_t status;
   (void)unused;
-  Py_BEGIN_ALLOW_THREADS status = ck_device_sync(((Device *)self)->device);
-  Py_END_ALLOW_THREADS if (status != CK_OK) return fail(status, NULL);
+  PyThreadState *thread = PyEval_SaveThread();
+  status = ck_device_sync(((Device *)self)->device);
+  PyEval_RestoreThread(thread);
+  if (status != CK_OK) return fail(status, NULL);
   Py_RETURN_NONE;
 }
 
@@ -321,8 +323,10 @@ ck_status_t stream_sync(StreamState *state)
   ck_status_t status;
   stream_retain(state);
   size_t count = state->kept_count;
-  Py_BEGIN_ALLOW_THREADS status = ck_stream_sync(state->stream);
-  Py_END_ALLOW_THREADS if (count && count <= state->kept_count) drop_kept(state, count);
+  PyThreadState *thread = PyEval_SaveThread();
+  status = ck_stream_sync(state->stream);
+  PyEval_RestoreThread(thread);
+  if (count && count <= state->kept_count) drop_kept(state, count);
   stream_release(state);
   return status;
 }
@@ -686,8 +690,10 @@ static PyObject *event_sync(PyObject *self, PyObject *unused)
 {
   ck_status_t status;
   (void)unused;
-  Py_BEGIN_ALLOW_THREADS status = ck_event_sync(((Event *)self)->event);
-  Py_END_ALLOW_THREADS if (status != CK_OK) return fail(status, NULL);
+  PyThreadState *thread = PyEval_SaveThread();
+  status = ck_event_sync(((Event *)self)->event);
+  PyEval_RestoreThread(thread);
+  if (status != CK_OK) return fail(status, NULL);
   Py_RETURN_NONE;
 }
 

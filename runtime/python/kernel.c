@@ -125,9 +125,9 @@ static ck_kernel_t *kernel_open(Kernel *self, Device *device)
   const char *name = PyUnicode_AsUTF8AndSize(self->name, NULL);
   ck_status_t status = CK_INVALID_ARGUMENT;
   if (name && Py_TYPE(code) == code_type) {
-    Py_BEGIN_ALLOW_THREADS status =
-        ck_kernel_from_code(((Code *)code)->code, device->device, name, &kernel);
-    Py_END_ALLOW_THREADS
+    PyThreadState *thread = PyEval_SaveThread();
+    status = ck_kernel_from_code(((Code *)code)->code, device->device, name, &kernel);
+    PyEval_RestoreThread(thread);
   }
   if (status != CK_OK) {
     Py_DECREF(code);
@@ -536,6 +536,26 @@ static PyObject *measure_calls(const Call *call, ck_kernel_t *kernel, const Stre
       (double)measured_calls);
 }
 
+/* What comes behind a launch that was made: arrays are kept, and the result is given back. `result`
+ * is the array that was made for it, or NULL; its reference is taken. */
+static PyObject *finish(const Call *call, StreamState *stream, PyObject *result, bool is_now,
+                        bool is_theirs)
+{
+  bool has_made = result != NULL;
+  if (!is_now && !stream->graph) note_stream(call, stream);
+  bool must_keep = !is_now && (!is_theirs || stream->graph);
+  if ((must_keep && keep_arrays(call, stream) < 0) ||
+      (has_made && stream->graph && stream_hold(stream, result, 0) < 0)) {
+    Py_XDECREF(result);
+    return NULL;
+  }
+  if (has_made && is_now) return helper_call("result_value", "(N)", result);
+  if (has_made) return result;
+  result = call->kernel->has_result ? call->values[call->count - 1] : Py_None;
+  Py_INCREF(result);
+  return result;
+}
+
 /* Everything behind the reading of values. */
 static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
 {
@@ -553,36 +573,23 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
   PyObject *result = NULL;
   bool has_made = call->kernel->has_result && !call->values[call->count - 1];
   if (has_made && !(result = make_result(call, device, stream))) return NULL;
-  ck_status_t status;
-  if (is_now) {
-    Py_BEGIN_ALLOW_THREADS status =
-        ck_launch_args(stream->stream, used, kernel, call->args, call->count);
-    if (status == CK_OK) status = ck_stream_sync(stream->stream);
-    Py_END_ALLOW_THREADS
-  } else {
-    status = ck_launch_args(stream->stream, used, kernel, call->args, call->count);
-  }
+  stream_retain(stream); /* in case another thread lets the device begin anew */
+  ck_kernel_retain(kernel);
+  PyThreadState *thread = is_now ? PyEval_SaveThread() : NULL;
+  ck_status_t status = ck_launch_args(stream->stream, used, kernel, call->args, call->count);
+  if (status == CK_OK && is_now) status = ck_stream_sync(stream->stream);
+  if (thread) PyEval_RestoreThread(thread);
+  ck_kernel_release(kernel);
   if (status != CK_OK) {
     Py_XDECREF(result);
-    return fail(status, call->kernel->place);
-  }
-  if (!is_now && !stream->graph) note_stream(call, stream);
-  bool must_keep = !is_now && (!is_theirs || stream->graph);
-  if (must_keep && keep_arrays(call, stream) < 0) {
-    Py_XDECREF(result);
+    fail(status, call->kernel->place);
+    stream_release(stream);
     return NULL;
   }
-  if (has_made && stream->graph && stream_hold(stream, result, 0) < 0) Py_CLEAR(result);
-  if (has_made && is_now) {
-    PyObject *value = helper_call("result_value", "(N)", result);
-    return value;
-  }
-  if (has_made) return result;
-  result = call->kernel->has_result ? call->values[call->count - 1] : Py_None;
-  Py_INCREF(result);
-  return result;
+  PyObject *answer = finish(call, stream, result, is_now, is_theirs);
+  stream_release(stream);
+  return answer;
 }
-
 static int read_device(const Call *call, Device **out)
 {
   int slot = call->kernel->slot >= 0 ? call->kernel->slot : slot_of_arrays(call);

@@ -135,6 +135,24 @@ class More(unittest.TestCase):
             thread.join()
         self.assertEqual(errors, [])
 
+    def test_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "halves.o")
+            m.save(path, "host")
+            loaded = ck.load(path)
+            x = np.full(3, 5.0)
+            loaded.half(x=x)
+            self.assertEqual(x.tolist(), [2.5] * 3)
+            self.assertEqual(loaded.total(x), 7.5)
+            with self.assertRaisesRegex(ck.NotFoundError, "half<f16>.* is not in .*half<f32>"):
+                loaded["half<f16>"](x)
+            with self.assertRaisesRegex(ck.ArgumentError, "it has no options"):
+                ck.load(path, check=True)
+            with open(path, "wb") as file:
+                file.write(b"no code")
+            with self.assertRaises(ck.ArgumentError):
+                ck.load(path)
+
     def test_tune(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "tuned.ck")

@@ -214,6 +214,23 @@ class Module(types.ModuleType):
         self._code(_core.Device(device)).save(os.fspath(path))
 
 
+class CompiledModule(Module):
+    """The kernels and algorithms of a file of compiled code, for the devices that can load it."""
+
+    def __init__(self, path, name, device):
+        code = _core.code_from_file(path)
+        super().__init__("", path, name, {}, device)
+        self._loaded = code
+        for kernel in code.names:
+            self._names.setdefault(plain(kernel).partition("<")[0], ("kernel", "<" in kernel, 0))
+
+    def _code(self, device, instance=None):
+        if instance:
+            raise errors.NotFoundError(f"'{instance}' is not in {self.__file__}, which has "
+                                       f"{', '.join(self._loaded.names) or 'no kernels'}")
+        return self._loaded
+
+
 class Instances:
     """A generic kernel or algorithm by its name alone. A call takes the only instance that the file
     exports, or the one whose element types are those of the arrays."""
@@ -341,14 +358,20 @@ def compile(text, *, name="<ck>", device=None, **options):  # pylint: disable=re
 
 
 def load(path, *, device=None, **options):
-    """Makes a module of a .ck file; otherwise as compile()."""
+    """Makes a module of a .ck file, with the options of compile(); or of compiled code: what `ckc -o`,
+    Module.save and ck_object_code_save write."""
     path = os.fspath(path)
+    name = os.path.splitext(os.path.basename(path))[0]
+    if not path.endswith(".ck") and os.path.isfile(path):
+        if options:
+            raise errors.ArgumentError(f"'{path}' is compiled code: it has no options")
+        return CompiledModule(path, name, None if device is None else _core.Device(device))
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except FileNotFoundError as error:
         raise errors.NotFoundError(f"there is no file '{path}'") from error
-    return _make(text, path, os.path.splitext(os.path.basename(path))[0], device, options)
+    return _make(text, path, name, device, options)
 
 
 def import_module(name, *, device=None, **options):

@@ -448,12 +448,13 @@ def _rounded(name):
     return rule
 
 
-def _float_pair(name):
+def _float_pair(name, smallest=None):
+    """Of two floats; integers become the smallest float that holds them, as in NumPy, or an f64."""
     def rule(ops, a, b):
         type_ = ops.common(a, b, name)
-        if type_.kind not in "fc":
-            type_ = T.F64
-        type_ = T.strong(type_)
+        type_ = _float_type(Value("", type_)) if smallest or type_.kind == "f" else T.F64
+        if type_.kind == "c":
+            raise Refused(f"there is no complex '{name}'")
         return Value(f"{name}({convert(a, type_).text}, {convert(b, type_).text})", type_)
     return rule
 
@@ -510,9 +511,24 @@ def _pick(name, np_name):
     return rule
 
 
+def _number(a):
+    """A bool as the int8 that NumPy makes of it."""
+    return convert(a, T.I8) if a.type == T.BOOL else a
+
+
+def _reciprocal(ops, a):
+    a = _number(a)
+    if a.type.kind in "fc":
+        return ops.binary("/", constant(1), a)
+    text = f"{a.text} == 1 ? {literal(1, a.type)} : {literal(0, a.type)}"
+    return Value(f"({a.text} == -1 ? {literal(-1, a.type)} : {text})" if a.type.kind == "i" else f"({text})", a.type)
+
+
 def _ieee_pick(name):
     def rule(ops, a, b):
         type_ = ops.common(a, b, name)
+        if type_ == T.BOOL:
+            return Value(f"({a.text} {'&&' if name == 'min' else '||'} {b.text})", T.BOOL)
         return Value(f"{name}({convert(a, type_).text}, {convert(b, type_).text})", type_)
     return rule
 
@@ -579,13 +595,13 @@ def _part(index):
 
 
 def _conjugate(ops, a):
-    return Value(ops.call("py_conj_c", a.text), a.type) if a.type.kind == "c" else a
+    return Value(ops.call("py_conj_c", a.text), a.type) if a.type.kind == "c" else _number(a)
 
 
 def _copysign_bit(ops, a):
     del ops
     return Value(f"(copysign({literal(1, a.type)}, {a.text}) < 0)", T.BOOL) if a.type.kind == "f" \
-        else Value(f"({a.text} < 0)", T.BOOL)
+        else Value(f"({_number(a).text} < 0)", T.BOOL)
 
 
 NUMPY = {
@@ -595,8 +611,8 @@ NUMPY = {
     "exp2": _math("exp2"), "expm1": _math("expm1"), "log": _math("log"), "log2": _math("log2"),
     "log10": _math("log10"), "log1p": _math("log1p"), "sqrt": _math("sqrt"), "cbrt": _math("cbrt"),
     "fabs": _math("abs"), "floor": _rounded("floor"), "ceil": _rounded("ceil"), "trunc": _rounded("trunc"),
-    "rint": _rounded("rint"), "arctan2": _float_pair("atan2"), "hypot": _float_pair("hypot"),
-    "copysign": _float_pair("copysign"), "float_power": lambda ops, a, b: ops.binary(
+    "rint": lambda ops, a: _rounded("rint")(ops, convert(a, _float_type(a))), "arctan2": _float_pair("atan2", "smallest"), "hypot": _float_pair("hypot", "smallest"),
+    "copysign": _float_pair("copysign", "smallest"), "float_power": lambda ops, a, b: ops.binary(
         "**", convert(a, T.F64), convert(b, T.F64)),
     "add": _operator("+"), "subtract": _operator("-"), "multiply": _operator("*"), "divide": _operator("/"),
     "true_divide": _operator("/"), "floor_divide": _operator("//"), "remainder": _operator("%"),
@@ -608,8 +624,7 @@ NUMPY = {
     "logical_or": _logical("||"), "logical_xor": _logical("^"), "logical_not": lambda ops, a: ops.unary("not", a),
     "invert": lambda ops, a: ops.unary("~", a), "bitwise_not": lambda ops, a: ops.unary("~", a),
     "negative": lambda ops, a: ops.unary("-", a), "positive": lambda ops, a: a,
-    "absolute": _absolute, "abs": _absolute, "square": lambda ops, a: ops.binary("*", a, a),
-    "reciprocal": lambda ops, a: ops.binary("/" if a.type.kind in "fc" else "//", constant(1), a),
+    "absolute": _absolute, "abs": _absolute, "square": lambda ops, a: ops.binary("*", _number(a), _number(a)), "reciprocal": lambda ops, a: _reciprocal(ops, a),
     "minimum": _pick("minimum", "np_minimum"), "maximum": _pick("maximum", "np_maximum"),
     "fmin": _ieee_pick("min"), "fmax": _ieee_pick("max"), "fmod": lambda ops, a, b: _fmod(ops, a, b),
     "isnan": _test("isnan"), "isinf": _test("isinf"), "isfinite": _test("isfinite"), "signbit": _copysign_bit,
@@ -670,6 +685,7 @@ def tuple_complex(a, b):
 
 
 def _fmod(ops, a, b):
+    a, b = _number(a), _number(b)
     type_ = ops.common(a, b, "fmod")
     x, y = convert(a, type_).text, convert(b, type_).text
     return Value(f"fmod({x}, {y})" if type_.kind == "f" else f"({y} == 0 ? 0 : {x} % {y})", type_)
@@ -677,10 +693,12 @@ def _fmod(ops, a, b):
 
 def _logaddexp(ops, a, b):
     type_ = ops.common(a, b, "logaddexp")
-    type_ = T.strong(type_) if type_.kind == "f" else T.F64
+    type_ = _float_type(Value("", type_))
     return Value(ops.call("np_logaddexp", convert(a, type_).text, convert(b, type_).text), type_)
 
 
 def _gcd(ops, a, b):
     type_ = ops.common(a, b, "gcd")
+    if type_.kind not in "iu":
+        raise Refused(f"gcd of {type_} is not defined")
     return Value(ops.call("py_gcd", convert(a, type_).text, convert(b, type_).text), type_)

@@ -112,6 +112,19 @@ static void one_value(void)
   CHECK(value() == x[least] && counted(1) == (uint64_t)least);
   CHECK_OK(ck_argmax(stream, &ix, &less, &place, NULL));
   CHECK(value() == x[most] && counted(1) == (uint64_t)most);
+  ck_op_t itself = ck_op("|v| v"), wide = ck_op("|v| i64(v)");
+  ck_iterator_t mapped = ck_iterator_transform(&ix, &itself),
+                widened = ck_iterator_transform(&ix, &wide);
+  CHECK_OK(ck_argmin(stream, &mapped, NULL, &place, NULL)); /* of a type that doesn't show */
+  CHECK(value() == x[least] && counted(1) == (uint64_t)least);
+  fields[0].type = ck_type_scalar(CK_I64);
+  CHECK_OK(ck_argmin(stream, &widened, NULL, &place, NULL));
+  CHECK((int64_t)counted(0) == x[least] && counted(1) == (uint64_t)least);
+  fields[0].type = ck_type_scalar(CK_F64); /* converted */
+  CHECK_OK(ck_argmin(stream, &ix, NULL, &place, NULL));
+  double lowest;
+  array_read(dcount, &lowest, sizeof lowest);
+  CHECK(lowest == x[least] && counted(1) == (uint64_t)least);
   CHECK_OK(ck_argminmax(stream, &ix, NULL, &places, NULL));
   CHECK(value() == x[least] && counted(1) == (uint64_t)least);
   CHECK((int)counted(2) == x[most] && counted(3) == (uint64_t)most);

@@ -347,6 +347,33 @@ TEST(first_launches_have_quick_code_and_later_ones_do_not)
   ck_buffer_release(y);
 }
 
+/* A process that finds quick code in the cache isn't the first one. */
+TEST(quick_code_of_an_earlier_process_is_replaced)
+{
+  ck_program_t *program;
+  ck_object_code_t *code;
+  ck_kernel_t *form;
+  ck_buffer_t *y = zeroes();
+  char folder[] = "/tmp/ck-plan-XXXXXX";
+  if (!CHECK(mkdtemp(folder) != NULL)) return;
+  setenv("CK_CACHE_DIR", folder, 1);
+  CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
+  for (int round = 0; round < 2; ++round) {
+    if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
+    CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));
+    fill(form, 5, 6, y);
+    CHECK(form_of(form) == PART_quick_sums);
+    wait_for_entries(2 + round);
+    ck_kernel_release(form);
+    ck_cache_clear();
+    ck_object_code_release(code);
+  }
+  CHECK_OK(ck_cache_remove_program(program, bench.device));
+  CHECK(rmdir(folder) == 0);
+  ck_program_release(program);
+  ck_buffer_release(y);
+}
+
 TEST(captured_launches_have_thorough_code)
 {
   ck_program_t *program;
