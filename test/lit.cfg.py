@@ -123,6 +123,7 @@ found = {
     "libdevice": find_part("nvvm/libdevice/libdevice.10.bc"),
     "cuda-headers": find_part("include/cuda.h"),
     "gdb": shutil.which("gdb"),
+    "vim": shutil.which("vim") and b"+syntax" in subprocess.run(["vim", "--version"], capture_output=True, check=False).stdout,
     "man": shutil.which("man") and shutil.which("col"),
     "zsh": shutil.which("zsh"),
     "fish": shutil.which("fish"),

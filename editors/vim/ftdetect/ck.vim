@@ -1,0 +1,2 @@
+" ck.vim - files of CK.
+au BufRead,BufNewFile *.ck setlocal filetype=ck
