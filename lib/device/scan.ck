@@ -80,10 +80,6 @@ fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, li
 // The value of elements since the last begin of a segment among them; has: there is one.
 struct __Headed<T: type> { has: u32; v: T; }
 
-// Is the value of a tile that of all tiles up to it as well, because a segment begins in it?
-fn __ends_look_back<T: type>(total: T) -> bool = false;
-fn __ends_look_back<T: type>(total: __Headed<T>) -> bool = total.has != 0;
-
 // What the block's warps have before them: the tiles before this one, and the warps before them. Gives
 // it in `before`, for the warps with `full` of them having all their elements.
 fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in T[], before: out T[], words: inout u64[], tile: u64, is_last: bool, full: u32, f: F, init: T) {
@@ -100,11 +96,12 @@ fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in
     let left = warp.shuffle_up(all, 1);
     var own = left;
     var has = lane > 0;
-    let is_whole = tile == 0 || __ends_look_back(total);
-    if (!is_last && lane == 0) __put_state(words, tile, total, tag | (is_whole ? __PREFIX : __PARTIAL));
+    // A tile says what is before the next one when all tiles before it have spoken, even if a segment
+    // begins in it: so the last tile knows that all blocks have read the epoch.
+    if (!is_last && lane == 0) __put_state(words, tile, total, tag | (tile == 0 ? __PREFIX : __PARTIAL));
     if (tile > 0) {
         let ahead = __look_back(words, tile, tag, f, total);
-        if (!is_last && !is_whole && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
+        if (!is_last && lane == 0) __put_state(words, tile, f(ahead, total), tag | __PREFIX);
         if (lane == 0) own = ahead;
         else if (lane <= full) own = f(ahead, left);
         has = true;
