@@ -39,8 +39,3 @@ const warp_striped_to_blocked: u32 = 19;
 const scatter_to_blocked: u32 = 20;
 const scatter_to_striped: u32 = 21;
 const __no_word: u32 = ~0u32;
-
-// The order in which a device-wide reduction adds up.
-const run_to_run: u32 = 26;
-const gpu_to_gpu: u32 = 27;
-const not_guaranteed: u32 = 28;

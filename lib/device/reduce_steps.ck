@@ -46,6 +46,11 @@
 // The number of an element is a multiple of the row's length plus a constant, written as such in each
 // iteration, so that what a function computes from it (is it even?) is known to the compiler.
 
+// Values of `determinism`.
+const run_to_run: u32 = 26;
+const gpu_to_gpu: u32 = 27;
+const not_guaranteed: u32 = 28;
+
 const __SMALL_REDUCE: u64 = 65536;
 const __PARTS_MAX: u64 = 2048; // blocks that a device runs at a time
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import _core, _session
 from . import _arguments
+from .determinism import Determinism
 from .op import FunctionOp, KindOp, OpKind, TextOp, closed_op
 from .struct import Struct
 
@@ -109,7 +110,7 @@ def shape_of(cls, given, leaves):
 def add(value, key, leaves):
     """Adds an operand to the key and the leaves; False if it isn't known."""
     kind = value.__class__
-    if kind is OpKind:
+    if kind is OpKind or kind is Determinism:
         key.append(value)
         return True
     if kind is np.ndarray:

@@ -245,17 +245,19 @@ class Reduce(Algorithm):
     """reduce_into"""
 
     @staticmethod
-    def write(builder, d_in, d_out, num_items, op, h_init):
+    def write(builder, d_in, d_out, num_items, op, h_init, determinism=Determinism.RUN_TO_RUN):
         count = _size(builder, num_items)
         type_ = T.from_dtype(_arguments.dtype_of(h_init))
         it, _ = _input(builder, d_in, count, type_)
         function, _ = make_op(op).bind(builder, (type_, type_), type_)
         init = _value(builder, h_init, type_)
-        return _result(builder, d_out, f"reduce({it}, {function}, {init})", type_)
+        order = ", determinism = gpu_to_gpu" if determinism == Determinism.GPU_TO_GPU else ""
+        return _result(builder, d_out, f"reduce({it}, {function}, {init}{order})", type_)
 
     def __call__(self, *, temp_storage, d_in, d_out, num_items, op, h_init, stream=None):
-        return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op,
-                                                "h_init": h_init})
+        return self.call(temp_storage, stream, {
+            "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init,
+            "determinism": self.determinism})
 
 
 def _check_struct(name, h_init, **arrays):
@@ -275,7 +277,8 @@ def _check_struct(name, h_init, **arrays):
 def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_RUN, compute_capability=None):
     """An object that reduces: d_out[0] = op of h_init and all elements."""
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
-    return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init}, compute_capability, determinism)
+    return Reduce.make({"d_in": d_in, "d_out": d_out, "op": op, "h_init": h_init, "determinism": determinism},
+                       compute_capability, determinism)
 
 
 def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
@@ -283,10 +286,12 @@ def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
 
     op      op(a, b), associative; a and b are of h_init's type
     h_init  a NumPy array of one element, or a gpu_struct
+    determinism  Determinism.GPU_TO_GPU: the same bits on every GPU and on the host, for operators of the library
     """
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
     Reduce.once(stream, options, {
-        "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init})
+        "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init,
+        "determinism": options.get("determinism", Determinism.RUN_TO_RUN)})
 
 
 def _offsets(builder, starts, ends, count):

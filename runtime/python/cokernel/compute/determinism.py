@@ -4,7 +4,7 @@ import enum
 
 
 class Determinism(enum.IntEnum):
-    """CK's reductions are run-to-run in any case: equal calls on one device give equal results."""
+    """Of reduce_into. NOT_GUARANTEED is run-to-run here: equal calls on one device give equal results."""
 
     NOT_GUARANTEED = 0
     RUN_TO_RUN = 1
