@@ -64,7 +64,7 @@ static void foreign_options(void)
   options.flags = CK_COMPILE_DEBUG; /* a valid CK_COMPILE_DEBUG would set the level itself */
   refuse(&options, source, bytes, "option 'opt_level' is 1000000");
   options = fine, options.flags = 0x80000000 | CK_COMPILE_CHECK;
-  refuse(&options, source, bytes, "option 'flags' is 0x80000004: it has bits of 0x1ff");
+  refuse(&options, source, bytes, "option 'flags' is 0x80000004: it has bits of 0x7ff");
   options = fine, options.define_count = 1;
   refuse(&options, source, bytes, "option 'defines': text 0 of 1 is NULL");
   options = fine, options.instances = nothing, options.instance_count = 2;
