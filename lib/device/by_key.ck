@@ -320,7 +320,7 @@ algorithm device.inclusive_scan_by_key<I: type, X: type, O: type, F: fn, G: fn>(
     let read = keys.map(|v| v);
     let written = to.map_store(|p| p[1]);
     __apart(read, f, same, written);
-    let elements = take(values, __finite(__most(values)));
+    let elements = take(values, __finite(__most(keys)));
     comptime if (sizeof(__moves(values, to)) == 2) __apart(elements, to);
     else __in_step(values, to);
     __fits(__room(values), keys.len, "'values'");

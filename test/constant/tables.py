@@ -230,6 +230,8 @@ def functions():
         name, names, gives = head.name, head.generics, head.result
         if "." in name or not name[0].islower() or not gives or head.defaults or not set(names.values()) <= set(CLASSES):
             continue
+        if not {gives, *(param.type for param in head.params)} <= {*names, *WIDTH}: # not of scalars, whatever the types
+            continue
         for chosen in itertools.product(*[CLASSES[group] for group in names.values()]):
             of = dict(zip(names, chosen))
             types, result = [of.get(param.type, param.type) for param in head.params], of.get(gives, gives)

@@ -30,11 +30,12 @@ MADE = {
     "drop": ["it.drop(3)", "it.drop(7).drop(0)"], "window": ["it.window<3>()"], "enumerate": ["it.enumerate()"],
     "tabulate": ["tabulate(|i| element_{T}(seen, i, u64(n))).take(u64(n))"],
     "scatter": ["y.scatter(tabulate(|i| index(seen, i, n)).take(u64(n))).map_store(|v| stored(seen, v))"],
+    "tabulate_store": ["tabulate_store(|i, v| store_at(seen, y, i, v)).take(u64(n))"],
     "map_store": ["y[0..n].map_store(|v| stored(seen, v))", "y.map_store(|v| stored(seen, v)).take(u64(n))",
                   "zip(y[0..n].map_store(|v| stored(seen, v)), discard<u32>()).take(9999)"],
     "count": None, "constant": None, "discard": None, "shuffle": None, "column": None, "row": None, "region": None, "cached": None,
 }
-WRITTEN = ("map_store", "scatter")
+WRITTEN = ("map_store", "scatter", "tabulate_store")
 
 
 def key(head):
@@ -90,6 +91,7 @@ fn stored<T: type>(seen: inout u32[], v: T) -> u32 {
     return v.first;
 }
 fn stored(seen: inout u32[], v: (Run, u32)) -> u32 = stored(seen, v[0]);
+fn store_at<T: type>(seen: inout u32[], y: inout u32[], i: u64, v: T) { y[i] = stored(seen, v); }
 fn index(seen: inout u32[], i: u64, n: u32) -> u32 {
     called(seen);
     if (i >= u64(n)) tell(seen, 4u32);
