@@ -207,7 +207,7 @@ fn __histogram_bytes<const R: u32, const U: u32, const CHANNELS: u32, I: type, C
         if (i % COPIES == 0) sums[i / COPIES] = s;
     }
     block.sync();
-    // All that can be is done before the counts are clear: the launch ahead is not over for long.
+    // What doesn't need the cleared counts comes first: the launch that clears them may still run.
     const OWN: u32 = (K * 256 + block.size - 1) / block.size; // values of a thread
     var by: u32[OWN];
     var bin: u32[OWN];

@@ -48,6 +48,24 @@ static PyObject *compile_fault(ck_status_t status, const ck_program_t *program, 
                                    file ? file : "kernel.ck", text, bytes));
 }
 
+/* Compiles a program whose creation gave `status`, and releases it: (Code, log), or NULL with an
+ * exception set. `text` is the source, for the lines that the exception shows. */
+static PyObject *compile_program(ck_status_t status, ck_program_t *program, Device *device,
+                                 const char *name, const char *text, Py_ssize_t bytes)
+{
+  ck_object_code_t *code = NULL;
+  if (status == CK_OK) {
+    PyThreadState *thread = PyEval_SaveThread();
+    status = ck_program_compile(program, device ? device->device : NULL, &code);
+    PyEval_RestoreThread(thread);
+  }
+  PyObject *result = status == CK_OK
+                         ? Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program))
+                         : compile_fault(status, program, name, text, bytes);
+  ck_program_release(program);
+  return result;
+}
+
 /* compile(text, device or None, *, file_name, target, defines, instances, import_folders,
  * tuning_file, flags, opt_level, backend, problem_size) */
 static PyObject *compile(PyObject *unused, PyObject *args, PyObject *keywords)
@@ -86,16 +104,8 @@ static PyObject *compile(PyObject *unused, PyObject *args, PyObject *keywords)
     options.instances = lists[1];
     options.import_folders = lists[2];
     ck_program_t *program = NULL;
-    ck_object_code_t *code = NULL;
     ck_status_t status = ck_program_create(text, (size_t)bytes, &options, &program);
-    if (status == CK_OK) {
-      PyThreadState *thread = PyEval_SaveThread();
-      status = ck_program_compile(program, device ? device->device : NULL, &code);
-      PyEval_RestoreThread(thread);
-    }
-    result = status == CK_OK ? Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program))
-                             : compile_fault(status, program, file_name, text, bytes);
-    ck_program_release(program);
+    result = compile_program(status, program, device, file_name, text, bytes);
   }
   for (int i = 0; i < 3; ++i) PyMem_Free(lists[i]);
   return result;
@@ -203,17 +213,9 @@ static PyObject *compile_source(PyObject *unused, PyObject *args, PyObject *keyw
     options.name_expressions = lists[0];
     options.include_paths = lists[1];
     ck_program_t *program = NULL;
-    ck_object_code_t *code = NULL;
     ck_status_t status =
         ck_program_from_source((ck_program_kind_t)kind, text, (size_t)bytes, &options, &program);
-    if (status == CK_OK) {
-      PyThreadState *thread = PyEval_SaveThread();
-      status = ck_program_compile(program, device ? device->device : NULL, &code);
-      PyEval_RestoreThread(thread);
-    }
-    result = status == CK_OK ? Py_BuildValue("(Ns)", code_wrap(code), ck_program_log(program))
-                             : compile_fault(status, program, name, text, bytes);
-    ck_program_release(program);
+    result = compile_program(status, program, device, name, text, bytes);
   }
   for (int i = 0; i < 2; ++i) PyMem_Free(lists[i]);
   return result;

@@ -307,6 +307,14 @@ static PartForm form_of(const ck_kernel_t *plan)
   return first ? first->code->part_form : PART_FORMS;
 }
 
+/* Makes the folder, by mkdtemp's rules, which has the cache from now on. */
+static bool use_empty_cache(char *folder)
+{
+  if (!CHECK(mkdtemp(folder) != NULL)) return false;
+  setenv("CK_CACHE_DIR", folder, 1);
+  return true;
+}
+
 static void wait_for_entries(int count)
 {
   for (int i = 0; i < 3000 && entries() < count; ++i) usleep(10000);
@@ -321,8 +329,7 @@ TEST(first_launches_have_quick_code_and_later_ones_do_not)
   ck_kernel_t *form;
   ck_buffer_t *y = zeroes();
   char folder[] = "/tmp/ck-plan-XXXXXX";
-  if (!CHECK(mkdtemp(folder) != NULL)) return;
-  setenv("CK_CACHE_DIR", folder, 1);
+  if (!use_empty_cache(folder)) return;
   CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
   if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
   for (int round = 0; round < 2; ++round) { /* quick code of the folder is used, if nothing else */
@@ -355,8 +362,7 @@ TEST(quick_code_of_an_earlier_process_is_replaced)
   ck_kernel_t *form;
   ck_buffer_t *y = zeroes();
   char folder[] = "/tmp/ck-plan-XXXXXX";
-  if (!CHECK(mkdtemp(folder) != NULL)) return;
-  setenv("CK_CACHE_DIR", folder, 1);
+  if (!use_empty_cache(folder)) return;
   CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
   for (int round = 0; round < 2; ++round) {
     if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
@@ -382,8 +388,7 @@ TEST(captured_launches_have_thorough_code)
   ck_graph_builder_t *builder;
   ck_buffer_t *y = zeroes();
   char folder[] = "/tmp/ck-plan-XXXXXX";
-  if (!CHECK(mkdtemp(folder) != NULL)) return;
-  setenv("CK_CACHE_DIR", folder, 1);
+  if (!use_empty_cache(folder)) return;
   CHECK_OK(ck_program_create(forms, strlen(forms), NULL, &program));
   if (!CHECK_OK(ck_program_compile(program, bench.device, &code))) return;
   CHECK_OK(ck_kernel_from_code(code, bench.device, "form", &form));

@@ -74,7 +74,20 @@ def _swap(*buffers):
             buffer.selector = 1 - buffer.selector
 
 
-class RadixSort(Algorithm):
+class BufferSort(Algorithm):
+    """A sort that takes DoubleBuffers: after each call their other array is the current one."""
+
+    @classmethod
+    def once(cls, stream, options, given):
+        super().once(stream, options, given)
+        _swap(given["d_in_keys"], given["d_in_values"])
+
+    @classmethod
+    def kind_of(cls, given):
+        return (isinstance(given["d_in_keys"], DoubleBuffer),)
+
+
+class RadixSort(BufferSort):
     """radix_sort"""
 
     @staticmethod
@@ -104,14 +117,7 @@ class RadixSort(Algorithm):
         given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
                  "d_out_values": d_out_values, "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit,
                  "order": self._given["order"]}
-        made = self.call(temp_storage, stream, given)
-        if temp_storage is not None:
-            _swap(d_in_keys, d_in_values)
-        return made
-
-    @classmethod
-    def kind_of(cls, given):
-        return (isinstance(given["d_in_keys"], DoubleBuffer),)
+        return self.call(temp_storage, stream, given)
 
 
 def make_radix_sort(*, d_in_keys, d_out_keys, order, d_in_values=None, d_out_values=None, compute_capability=None):
@@ -127,10 +133,9 @@ def radix_sort(*, d_in_keys, d_out_keys, num_items, order, d_in_values=None, d_o
              "d_out_values": d_out_values, "order": order}
     RadixSort.once(stream, options, {
         **given, "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit})
-    _swap(d_in_keys, d_in_values)
 
 
-class SegmentedSort(Algorithm):
+class SegmentedSort(BufferSort):
     """segmented_sort"""
 
     sizes, is_repeatable = ("num_items", "num_segments"), False
@@ -158,17 +163,10 @@ class SegmentedSort(Algorithm):
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments,
                  start_offsets_in, end_offsets_in, stream=None):
         _check_segments(num_segments)
-        made = self.call(temp_storage, stream, {
+        return self.call(temp_storage, stream, {
             "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
             "d_out_values": d_out_values, "num_items": num_items, "num_segments": num_segments,
             "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": self._given["order"]})
-        if temp_storage is not None:
-            _swap(d_in_keys, d_in_values)
-        return made
-
-    @classmethod
-    def kind_of(cls, given):
-        return (isinstance(given["d_in_keys"], DoubleBuffer),)
 
 
 def _limits(builder, starts, ends, count):
@@ -201,4 +199,3 @@ def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offs
              "d_out_values": d_out_values, "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in,
              "order": order}
     SegmentedSort.once(stream, options, {**given, "num_items": num_items, "num_segments": num_segments})
-    _swap(d_in_keys, d_in_values)
