@@ -49,6 +49,10 @@ class Op:
     def result_type(self, types):
         raise NotImplementedError
 
+    def type_of(self, type_):
+        """The type of what it gives for one element of a type."""
+        return self.result_type((T.strong(type_),))
+
 
 def _wrapped(builder, types, text_of, old, result):
     """A lambda, or a function where a value is converted that has to stand in a variable for it."""
@@ -116,6 +120,8 @@ class KindOp(Op):
 class TextOp(Op):
     """CK text: a lambda, an operator or the name of a function of the library."""
 
+    parts = ("text",)
+
     def __init__(self, text):
         self.text, self.key = text.strip(), ("text", text.strip())
 
@@ -133,6 +139,7 @@ class TextOp(Op):
         return f"|{', '.join(letters)}| {name}({self.text}, {', '.join(letters)})", result
 
 
+CONSTANT = object()  # as a source's attribute: the number follows from what the guards fix (_recipe.py)
 _TRANSLATIONS = {}
 _CLOSED = {}
 
@@ -142,13 +149,14 @@ def closed_op(function):
 
     Then its translation depends on nothing that could change between calls.
     """
-    code = function.__code__
-    if code.co_freevars or function.__defaults__:
+    code, scope = function.__code__, function.__globals__
+    if function.__defaults__ or function.__closure__:
         return None
-    scope = function.__globals__
     key = (id(code), id(scope))
     found = _CLOSED.get(key)
     if found is None:
+        if code.co_freevars:
+            return None
         modules = []
         for name in _identity.names_of(code):
             if name in scope:
@@ -168,10 +176,19 @@ def closed_op(function):
     return op
 
 
+def closed_facts(function):
+    """The modules by name, and the names that its module doesn't have, on which a closed function's meaning
+    depends; None of a function that isn't closed."""
+    if closed_op(function) is None:
+        return None
+    return _CLOSED[id(function.__code__), id(function.__globals__)][1:]
+
+
 class FunctionOp(Op):
     """A Python function, translated for the types that it is called with."""
 
     is_closed = False
+    _results = None  # of closed ones: results by the type of their argument, by its identity
 
     def __init__(self, function):
         self.function = function
@@ -197,6 +214,16 @@ class FunctionOp(Op):
         if made is None:
             raise self.returns_nothing()
         return T.strong(made)
+
+    def type_of(self, type_):
+        if not self.is_closed:
+            return super().type_of(type_)
+        if self._results is None:
+            self._results = {}
+        known = self._results.get(id(type_))
+        if known is None:
+            known = self._results[id(type_)] = (super().type_of(type_), type_)
+        return known[0]
 
     def returns_nothing(self):
         return _translate.TranslationError(
@@ -291,7 +318,7 @@ class RawOp(Op):
         passed = [f"ptr<u8>(address(x_{c}))" for c in letters] + ["ptr<u8>(address(r))"]
         extra = []
         if self._state:
-            state = builder.number(_words_type(self.words), self.state_value(), "s")
+            state = builder.number(_words_type(self.words), self.state_value(), "s", (self, CONSTANT))
             given.append(f"state: {_words_type(self.words).ck}")
             copies.append("var x_state = state;")
             passed.insert(0, "ptr<u8>(address(x_state))")
@@ -330,6 +357,9 @@ _KIND_OPS = {}
 
 def make_op(op):
     """The Op of what an algorithm was given."""
+    if op.__class__ is python_types.FunctionType:
+        function = _translate.unwrap(op)
+        return closed_op(function) or FunctionOp(function)
     if isinstance(op, Op):
         return op
     if isinstance(op, OpKind):
