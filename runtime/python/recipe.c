@@ -40,17 +40,21 @@ typedef enum GuardKind {
   GUARD_again,     /* it is what slot `to` has */
   GUARD_attribute, /* it has this attribute; slot `to` gets its value */
   GUARD_items,     /* a tuple or list of `number` items, which are put into slot `to` and after */
-  GUARD_integer,   /* a whole number */
+  GUARD_integer,   /* a whole number, up to `number` if that isn't 0 */
   GUARD_function,  /* a function of this code (see same_function) */
+  GUARD_global,    /* a function whose module has this name; slot `to` gets its value */
+  GUARD_absent,    /* a function whose module doesn't have this name */
   GUARD_numpy,     /* an array of NumPy of this dtype, without gaps */
   GUARD_cupy,      /* likewise of CuPy: data.ptr, dtype, size and flags */
   GUARD_interface, /* an array with dtype, flags and __cuda_array_interface__ */
   GUARD_tensor,    /* an array that array.c reads without Python, with the element of `number` */
+  GUARD_next,      /* an array, and the one in slot `to`: whether that begins an element later */
+  GUARD_holds,     /* object(it, what slot `to` has) is true */
   GUARD_COUNT
 } GuardKind;
 static const char *const guard_names[GUARD_COUNT] = {
-    "same",    "given",    "type",  "equal", "again",     "attribute", "items",
-    "integer", "function", "numpy", "cupy",  "interface", "tensor"};
+    "same",   "given",  "type",  "equal", "again",     "attribute", "items", "integer", "function",
+    "global", "absent", "numpy", "cupy",  "interface", "tensor",    "next",  "holds"};
 
 /* How an argument is made. */
 typedef enum RowKind {
@@ -60,11 +64,12 @@ typedef enum RowKind {
   ROW_constant, /* object is the number or the bytes */
   ROW_span,     /* an array, from element slots[more] on if `more` isn't -1 */
   ROW_before,   /* the elements of an array up to the one of that number */
+  ROW_limits,   /* as ROW_span, but one more element than the number in the slot `object` */
   ROW_set,      /* no argument: object, an attribute's name and value, is set after the launch */
   ROW_COUNT
 } RowKind;
-static const char *const row_names[ROW_COUNT] = {"number", "memory", "call", "constant",
-                                                 "span",   "before", "set"};
+static const char *const row_names[ROW_COUNT] = {"number", "memory", "call",   "constant",
+                                                 "span",   "before", "limits", "set"};
 
 typedef struct Guard {
   GuardKind kind;
@@ -77,6 +82,7 @@ typedef struct Row {
   RowKind kind;
   int argument, slot, more; /* argument: of spans; two of one argument are one memory */
   uint32_t bytes;           /* of an element, of spans */
+  int other;                /* ROW_limits: the slot in `object` */
   PyObject *object;
 } Row;
 
@@ -242,6 +248,16 @@ static bool read_tensor(PyObject *array, int device_slot, Py_ssize_t element, ui
   return fits;
 }
 
+/* What a function's module has by a name: a new reference, or NULL without an exception. */
+static PyObject *global_of(PyObject *function, PyObject *name)
+{
+  PyObject *scope = PyObject_GetAttr(function, name_globals);
+  PyObject *value = scope ? PyDict_GetItemWithError(scope, name) : NULL;
+  Py_XINCREF(value);
+  Py_XDECREF(scope);
+  return value;
+}
+
 static void put(Try *try, int slot, PyObject *object)
 {
   try->slots[slot] = object;
@@ -260,6 +276,43 @@ static bool take_items(Try *try, const Guard *guard, PyObject *sequence)
   return true;
 }
 
+/* The element of an array that an operand begins with, by the slot of its number, or -1. */
+static bool begin_of(const Try *try, PyObject *facts, Py_ssize_t which, long long *out)
+{
+  long slot = PyLong_AsLong(PyTuple_GetItem(facts, which));
+  PyObject *offset = slot < 0 ? NULL : try->slots[slot];
+  *out = offset && PyLong_Check(offset) ? PyLong_AsLongLong(offset) : 0;
+  return !PyErr_Occurred();
+}
+
+/* facts: (slot of the first one's offset, slot of the second one's, whether it follows) */
+static bool lies_as(const Guard *guard, const Try *try)
+{
+  long long first, second;
+  PyObject *facts = guard->object;
+  if (!begin_of(try, facts, 0, &first) || !begin_of(try, facts, 1, &second)) return false;
+  uint64_t wanted = try->addresses[guard->slot] + (uint64_t)((first + 1) * guard->number);
+  bool follows = try->addresses[guard->to] + (uint64_t)(second * guard->number) == wanted;
+  return follows == (PyTuple_GetItem(facts, 2) == Py_True);
+}
+
+static bool is_integer(PyObject *object, Py_ssize_t most)
+{
+  if (!most) return PyLong_Check(object) || (PyIndex_Check(object) && object != Py_None);
+  if (!PyLong_Check(object)) return false;
+  Py_ssize_t value = PyLong_AsSsize_t(object);
+  return !PyErr_Occurred() && value <= most;
+}
+
+static bool holds(const Guard *guard, const Try *try)
+{
+  PyObject *answer = PyObject_CallFunctionObjArgs(guard->object, try->slots[guard->slot],
+                                                  try->slots[guard->to], NULL);
+  bool fits = answer && PyObject_IsTrue(answer) == 1;
+  Py_XDECREF(answer);
+  return fits;
+}
+
 static bool guard_fits(const Recipe *recipe, const Guard *guard, Try *try)
 {
   PyObject *object = try->slots[guard->slot], *value, *dtype;
@@ -275,8 +328,16 @@ static bool guard_fits(const Recipe *recipe, const Guard *guard, Try *try)
     if (value) put(try, guard->to, value);
     return value != NULL;
   case GUARD_items: return take_items(try, guard, object);
-  case GUARD_integer: return PyLong_Check(object) || (PyIndex_Check(object) && object != Py_None);
+  case GUARD_integer: return is_integer(object, guard->number);
   case GUARD_function: return same_function(object, guard->object);
+  case GUARD_global:
+    value = global_of(object, guard->object);
+    if (value) put(try, guard->to, value);
+    return value != NULL;
+  case GUARD_absent:
+    value = global_of(object, guard->object);
+    Py_XDECREF(value);
+    return !value;
   case GUARD_numpy:
     return numpy_dense(object, &dtype, address, count) && is_equal(dtype, guard->object);
   case GUARD_cupy:
@@ -286,6 +347,8 @@ static bool guard_fits(const Recipe *recipe, const Guard *guard, Try *try)
     return attribute_is(object, name_dtype, guard->object) &&
            read_interface(object, address, count);
   case GUARD_tensor: return read_tensor(object, recipe->device_slot, guard->number, address, count);
+  case GUARD_next: return lies_as(guard, try);
+  case GUARD_holds: return holds(guard, try);
   case GUARD_COUNT: break;
   }
   return false;
@@ -382,6 +445,14 @@ static bool read_span(const Row *row, const Try *try, uint64_t *address, uint64_
   return begin <= (long long)try->counts[row->slot];
 }
 
+static bool read_limits(const Row *row, const Try *try, uint64_t *count)
+{
+  PyObject *number = PyNumber_Index(try->slots[row->other]);
+  *count = number ? PyLong_AsUnsignedLongLong(number) + 1 : 0;
+  Py_XDECREF(number);
+  return !PyErr_Occurred();
+}
+
 typedef struct Spans {
   int count;
   int arguments[MANY_SPANS];
@@ -394,6 +465,7 @@ static bool add_span(Spans *spans, const Row *row, const Try *try, ck_arg_t *out
 {
   uint64_t address, count;
   if (spans->count == MANY_SPANS || !read_span(row, try, &address, &count)) return false;
+  if (row->kind == ROW_limits && !read_limits(row, try, &count)) return false;
   bool is_first = true;
   for (int i = 0; i < spans->count; ++i) {
     bool is_same = spans->arguments[i] == row->argument;
@@ -482,7 +554,9 @@ static int recipe_run(const Recipe *recipe, PyObject *const *values, bool is_rea
   int result = recipe_fits(recipe, values, &try) && make_arguments(recipe, &try, args, held) &&
                choose_stream(recipe, &try, &stream);
   if (!result) {
-    PyErr_Clear();
+    bool is_fault = PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception);
+    if (is_fault) result = -1; /* such as KeyboardInterrupt */
+    else PyErr_Clear();
   } else if (is_real) {
     Device *device = device_by_slot(recipe->device_slot);
     result = device && kernel_launch(recipe->kernel, device, stream, args) &&
@@ -553,9 +627,11 @@ static int read_rows(Recipe *self, PyObject *list)
                           &object) ||
         (kind = kind_of(row_names, ROW_COUNT, name)) < 0)
       return -1;
-    *row = (Row){(RowKind)kind, argument, slot, more, (uint32_t)bytes, object};
+    *row = (Row){(RowKind)kind, argument, slot, more, (uint32_t)bytes, 0, object};
     Py_INCREF(object);
     self->row_count = (int)i + 1;
+    if (kind == ROW_limits) row->other = (int)PyLong_AsLong(object);
+    if (PyErr_Occurred() || row->other < 0 || row->other >= self->slot_count) return -1;
     if (argument < 0 || argument >= (int)params || slot < 0 || slot >= self->slot_count ||
         more >= self->slot_count) {
       PyErr_Format(PyExc_ValueError, "a row has argument %d of %u", argument, params);
@@ -691,9 +767,10 @@ static int learn(Recipes *self, PyObject *built, PyObject *const *args, Py_ssize
   Recipe *made = description == Py_None ? NULL : recipe_make(description);
   int result = description == Py_None || made ? 0 : -1;
   Py_DECREF(description);
-  if (made && recipe_run(made, args, false) == 1) recipes_add(self, made);
+  int fits = made ? recipe_run(made, args, false) : 0;
+  if (fits == 1) recipes_add(self, made);
   else Py_XDECREF((PyObject *)made);
-  return result;
+  return fits < 0 ? -1 : result;
 }
 
 static PyObject *recipes_call(PyObject *object, PyObject *const *args, size_t count_and_flag,

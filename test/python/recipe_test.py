@@ -17,6 +17,7 @@ from cokernel.compute import ConstantIterator, CountingIterator, DoubleBuffer, O
     ReverseIterator, ShuffleIterator, SortOrder, TransformIterator, TransformOutputIterator, ZipIterator, \
     algorithms, gpu_struct
 
+rng = np.random.default_rng(3)
 ADD = "|a, b| a + b"
 N = 64
 
@@ -50,6 +51,34 @@ def reduced(d_in, op=OpKind.PLUS, init=0, count=N, dtype="i8", **options):
 
 def magnitude(v):
     return abs(v)
+
+
+class Pointer:
+    def __init__(self, ptr):
+        self.ptr = ptr
+
+
+class Foreign:
+    """An array of another library, on the device."""
+
+    def __init__(self, array):
+        self.array, self.dtype, self.flags, self.ndim = array, array.dtype, array.flags, array.ndim
+
+    @property
+    def __cuda_array_interface__(self):
+        return dict(self.array.__array_interface__, strides=None if self.flags.c_contiguous else self.array.strides)
+
+
+class LikeCupy(Foreign):
+    """One with the fields that CuPy's has."""
+
+    def __init__(self, array):
+        super().__init__(array)
+        self.data, self.size = Pointer(array.ctypes.data), array.size
+
+
+class LikeNewCupy(LikeCupy):
+    _c_contiguous = _f_contiguous = property(lambda self: self.flags.c_contiguous)
 
 
 class Guards(unittest.TestCase):
@@ -97,14 +126,47 @@ class Guards(unittest.TestCase):
             reduced(np.arange(2 * N, dtype="i4")[::2])
 
     def test_captures(self):
-        """The values of captured numbers and arrays are those of the call."""
+        """The values of captured numbers and arrays are those of the call, and are arguments."""
         x, table = ints(), ints(5)
-        for scale in (2, 3, 2):
-            self.assertEqual(reduced(TransformIterator(x, lambda v: v * scale)), scale * N * (N + 1) // 2)
-        for _ in range(2):
-            table += 1
+
+        def scaled(scale):
+            return reduced(TransformIterator(x, lambda v: v * scale))
+        with Counter() as counter:
+            for scale in (2, 3, 2, -1):
+                self.assertEqual(scaled(scale), scale * N * (N + 1) // 2)
+            for _ in range(3):
+                table = table + 1
+                self.assertEqual(reduced(TransformIterator(CountingIterator(np.int64(0)), lambda i: table[i]), count=5),
+                                 table.sum())
+        self.assertEqual(counter.texts, 2)
+        for scale in (np.int32(2), 2.0, np.float32(0.5), 3, True):
+            self.assertEqual(scaled(scale), sum(int(v * scale) for v in x))
+        for kind in ("i2", "u8", "f4"):
+            table = table.astype(kind)
             self.assertEqual(reduced(TransformIterator(CountingIterator(np.int64(0)), lambda i: table[i]), count=5),
                              table.sum())
+
+    def test_captured_parts(self):
+        """Functions and tuples that are captured, and numbers that become a part of the text."""
+        x, out = ints(), np.zeros(N, "i8")
+        power, inner, pair = 2, (lambda v: v + 1), (1, 2)
+
+        def op(v):
+            return inner(v) ** power + pair[1]
+
+        def run():
+            compute.unary_transform(d_in=x, d_out=out, op=op, num_items=N)
+            self.assertEqual(out.tolist(), [int(op(int(v))) for v in x])
+        for power in (2, 3, 2):
+            run()
+        for inner in (lambda v: v - 5, lambda v: v - 5 + power, abs):
+            run()
+            power = 1
+        for pair in ((1, 3), (1, 4), (7, 8, 9)):
+            run()
+        with self.assertRaises(Exception):
+            pair = "no number"
+            run()
 
     def test_module_names(self):
         """A name that the function's module gets later, or that becomes another thing, counts."""
@@ -129,6 +191,22 @@ class Guards(unittest.TestCase):
         for keys in ((y, y), (y[::-1].copy(), z)):
             compute.radix_sort(d_in_keys=keys[0], d_out_keys=keys[1], num_items=N, order=SortOrder.ASCENDING)
             self.assertEqual(keys[1].tolist(), ints().tolist())
+
+    def test_foreign_arrays(self):
+        for kind in (Foreign, LikeCupy, LikeNewCupy):
+            def total(array, count, kind=kind):
+                out = np.zeros(1, "i8")
+                compute.reduce_into(d_in=kind(array), d_out=kind(out), num_items=count, op=OpKind.PLUS,
+                                    h_init=np.zeros(1, "i8"))
+                return out[0]
+            with Counter() as counter:
+                for x in (ints(), ints() * 2, ints(9)):
+                    self.assertEqual(total(x, len(x)), x.sum())
+            self.assertEqual(counter.texts, 1)
+            self.assertEqual(total(ints().astype("f4"), 4), 10)
+            self.assertEqual(total(ints().reshape(8, 8).T if kind is not LikeNewCupy else ints(), 4), 10)
+            with self.assertRaisesRegex(ValueError, "contiguous"):
+                total(ints()[::2], 4)
 
     def test_values(self):
         """An initial value is read when the call is made."""
@@ -192,6 +270,38 @@ class Guards(unittest.TestCase):
             compute.unary_transform(d_in=x, d_out=TransformOutputIterator(out, lambda v: v * 2), op=OpKind.IDENTITY,
                                     num_items=k)
             self.assertEqual(out.sum(), [2, 6][k - 1])
+
+    def test_histograms(self):
+        x = rng.integers(0, 90, 400).astype("i4")
+        with Counter() as counter:
+            for bins, top in ((10, 90), (9, 90), (30, 60), (5, 5)):
+                counts = np.zeros(bins, "i4")
+                compute.histogram_even(d_samples=x, d_histogram=counts, num_output_levels=bins + 1, lower_level=0,
+                                       upper_level=top, num_samples=400)
+                self.assertEqual(counts.tolist(), np.histogram(x[x < top], bins, (0, top))[0].tolist())
+        self.assertLessEqual(counter.texts, 2)
+
+    def test_segments(self):
+        """Whether each segment ends where the next one begins decides on the text, for arrays and iterators."""
+        x, zero = ints(60), np.zeros(1, "i8")
+
+        def sums(starts, ends, count, want):
+            out = np.zeros(count, "i8")
+            compute.segmented_reduce(d_in=x, d_out=out, num_segments=count, start_offsets_in=starts,
+                                     end_offsets_in=ends, op=OpKind.PLUS, h_init=zero)
+            self.assertEqual(out.tolist(), [int(x[a:b].sum()) for a, b in want])
+        with Counter() as counter:
+            for places in ([0, 5, 7, 60], [0, 1, 50], [3, 9, 9, 20, 30]):
+                limits = np.array(places, "i8")
+                sums(limits[:-1], limits[1:], len(places) - 1, zip(places, places[1:]))
+                sums(limits[:-1].copy(), limits[1:].copy(), len(places) - 1, zip(places, places[1:]))
+            for _ in range(2):
+                starts = TransformIterator(CountingIterator(np.int64(0)), lambda i: i * 6)
+                sums(starts, starts + 1, 4, [(6 * i, 6 * i + 6) for i in range(4)])
+                sums(starts, starts + 2, 4, [(6 * i, 6 * i + 12) for i in range(4)])
+        self.assertLessEqual(counter.texts, 6)
+        with self.assertRaisesRegex(Exception, "segments"):
+            sums(limits[:-1], limits[1:], 2**31, [])
 
     def test_objects(self):
         x, y, scratch = ints(), np.zeros(N, "i4"), np.zeros(1, "u1")

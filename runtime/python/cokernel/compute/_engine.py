@@ -67,6 +67,7 @@ class Builder:
     def __init__(self):
         self.parameters, self.functions, self.prelude, self.links = [], [], set(), []
         self.count, self.spans = 0, {}
+        self.relations = []  # (iterator, iterator, relation): what the text depends on besides (_recipe.py)
         self.result, self.on_host, self.on_device = None, False, False
 
     def fresh(self, letter):
@@ -87,7 +88,8 @@ class Builder:
 
         One that stands for the same memory already has a name.
 
-        source  (array, PointerIterator, whether it is the part before the iterator's place)
+        source  (array, PointerIterator, whether it is the part before the iterator's place; or a Size,
+                which is one less than the count)
         """
         self.note(array)
         if address is None:

@@ -13,8 +13,9 @@ call by guards, and by rows that make arguments of its operands, all of which re
     rows     ck_call(n0: u64, v1: i64, v2: i64) -> i64      number 1, number 5, memory 4, span 2
 
 The guards have to cover all that the text depends on. So there is no recipe of a call with an operand
-that the walk over them doesn't know, such as a function with captures; nor of one with a number or an
-array that no row uses, because it may have become a part of the text.
+that the walk over them doesn't know; nor of one with a number or an array that no row uses, because it
+may have become a part of the text. What a function captures is guarded as _identity.py compares it: a
+number by its type, or by its value if a translation needed that, an array by dtype and rank.
 """
 import enum
 import types as python_types
@@ -22,7 +23,8 @@ import types as python_types
 import numpy as np
 
 from .. import _core, _session, _types
-from . import _arguments, op as ops
+from .._atomic import is_atomic
+from . import _arguments, _identity, op as ops
 from ._engine import plain
 from .struct import Struct
 
@@ -30,6 +32,7 @@ _ALL = []
 _SIMPLE = (str, bool, type(None))
 _SAME = (enum.Enum, np.ufunc, ops.KindOp, ops.RawOp, python_types.BuiltinFunctionType)
 _MOST_SLOTS = 64
+_MOST = {"num_segments": 2**31 - 1}  # greater ones are refused
 _DL_CODES = {"i": 0, "u": 1, "f": 2, "b": 6, "c": 5}
 _SCALAR_TYPES = (_types.Scalar, _types.Weak)
 
@@ -77,8 +80,6 @@ class Built:
 
     def recipe(self, names, values):
         """The description of a recipe (recipe.c); None if there is none."""
-        if not self.cls.is_repeatable:
-            return None
         try:
             walk = _Walk(self, names, values)
             rows = walk.rows()
@@ -101,6 +102,7 @@ class _Walk:
         for slot, value in enumerate(values):
             name = names[slot - positions] if slot >= positions else "self"
             if name == "stream":
+                self.guard("type", slot, value.__class__)
                 self.stream = slot
             elif name == "self":
                 self.guard("type", slot, value.__class__)
@@ -108,7 +110,7 @@ class _Walk:
             elif name == "temp_storage":
                 self.guard("given", slot, value)
             elif name in built.cls.sizes:
-                self.guard("integer", slot, value)
+                self.guard("integer", slot, value, 0, _MOST.get(name, 0))
                 self.sizes[name] = slot
             else:
                 self.add(value, slot)
@@ -134,7 +136,7 @@ class _Walk:
             self.guard("equal", slot, value)
         elif kind in (int, float):
             self.plain_number(value, slot)
-        elif isinstance(value, _SAME) or isinstance(value, ops.FunctionOp) and value.is_closed:
+        elif isinstance(value, _SAME):
             self.guard("same", slot, value)
         elif id(value) in self.slots:
             self.guard("again", slot, None, self.slots[id(value)])
@@ -148,17 +150,82 @@ class _Walk:
 
     def plain_number(self, value, slot):
         """A number of Python, which is a part of the text, or else an argument: number() decides."""
-        if id(value) in self.numbers:
-            self.numbers[id(value)] = None  # two operands: which of them an argument is made of isn't known
+        if id(value) in self.numbers:  # which of them an argument is made of isn't known: they stay one object
+            self.guard("again", slot, None, self.numbers[id(value)][0])
         else:
             self.numbers[id(value)] = (slot, len(self.guards))
         self.guard("equal", slot, value)
 
     def function(self, value, slot):
         facts = ops.closed_facts(value)
-        if facts is None:
+        if facts is not None:
+            self.guard("function", slot, (value.__code__, value.__globals__, *facts))
+            return
+        constants = _identity.constants_of(_identity.of_function(value))
+        self.open_function(value, slot, value, (), constants)
+
+    def open_function(self, function, slot, root, path, constants):
+        """The guards of a function that captures. `path` leads to it from the operand, `root`."""
+        code = function.__code__
+        self.slots[id(function)] = slot
+        self.guard("type", slot, python_types.FunctionType)
+        self.guard("same", self.attribute(slot, "__code__"), code)
+        defaults = self.attribute(slot, "__defaults__")
+        if code.co_kwonlyargcount or any(d.__class__ not in (*_SIMPLE, int, float)
+                                         for d in function.__defaults__ or ()):
             raise Unknown
-        self.guard("function", slot, (value.__code__, value.__globals__, *facts))
+        self.guard("equal", defaults, function.__defaults__)
+        cells = self.items(self.attribute(slot, "__closure__"), function.__closure__) if code.co_freevars else ()
+        for name in sorted(_identity.names_of(code)):
+            value = _session.lookup(function, name)
+            if name in code.co_freevars:
+                if value is _session.MISSING:
+                    raise Unknown
+                place = self.attribute(cells[code.co_freevars.index(name)], "cell_contents")
+            elif name in function.__globals__:
+                self.count += 1
+                place = self.count - 1
+                self.guard("global", slot, name, place)
+            else:
+                self.guard("absent", slot, name)
+                continue
+            self.captured(value, place, root, path + (name,), constants)
+
+    def captured(self, value, slot, root, path, constants):
+        """The guards of what a function names from outside."""
+        kind = value.__class__
+        self.slots[id(root), path] = slot
+        if kind in (int, float) or isinstance(value, np.generic) and value.dtype.kind in "iuf":
+            self.guard(*(("equal", slot, value) if path in constants else ("type", slot, kind)))
+        elif kind in (bool, complex, str, np.bool_) or isinstance(value, np.complexfloating):
+            self.guard("equal", slot, value)
+        elif isinstance(value, (*_SAME, python_types.ModuleType, type)) or is_atomic(value):
+            self.guard("same", slot, value)
+        elif id(value) in self.slots:
+            self.guard("again", slot, None, self.slots[id(value)])
+        elif kind is python_types.FunctionType:
+            self.open_function(value, slot, root, path, constants)
+        elif isinstance(_session.unwrap(value), python_types.FunctionType):
+            self.guard("type", slot, kind)
+            self.open_function(value.py_func, self.attribute(slot, "py_func"), root, path, constants)
+        elif kind in (tuple, list):
+            self.guard("type", slot, kind)
+            for i, (item, place) in enumerate(zip(value, self.items(slot, value))):
+                self.captured(item, place, root, path + (i,), constants | {path + (i,)})
+        elif _session.is_array(value):
+            self.guard("type", slot, kind)
+            self.guard("equal", self.attribute(slot, "ndim"), 1)
+            self.array(value, slot, kind)
+            self.unused.pop(slot)  # the text decides whether it is used
+        else:
+            raise Unknown
+
+    def items(self, slot, values):
+        """New slots for the items of a tuple or list."""
+        begin = self.count
+        self.count += len(values)
+        self.guard("items", slot, None, begin, len(values))
+        return range(begin, self.count)
 
     def object(self, value, slot, kind):
         """The guards behind the one for the type."""
@@ -176,11 +243,8 @@ class _Walk:
                 self.guard("equal", self.attribute(slot, "dtype"), value.dtype)
             self.keep(value, slot)
         elif isinstance(value, (tuple, list)):
-            begin = self.count
-            self.count += len(value)
-            self.guard("items", slot, None, begin, len(value))
-            for i, item in enumerate(value):
-                self.add(item, begin + i)
+            for item, place in zip(value, self.items(slot, value)):
+                self.add(item, place)
         elif isinstance(value, Struct):
             data = self.attribute(slot, "_data")
             self.guard("type", data, np.ndarray)
@@ -211,6 +275,8 @@ class _Walk:
     def rows(self):
         """The rows of all parameters. Fails with Unknown if one isn't made of operands alone."""
         builder, rows = self.built.builder, []
+        for relation in builder.relations:
+            self.relation(*relation)
         for argument, (_, _, _, type_, value, _, sources) in enumerate(builder.parameters):
             if type_ is not None:
                 rows.append(self.number(argument, type_, value, sources))
@@ -226,6 +292,31 @@ class _Walk:
             raise Unknown
         return rows
 
+    def relation(self, a, b, relation):
+        """A guard for how two operands lie, on which the text depends."""
+        if callable(relation):
+            first, second = self.use(id(a)), self.use(id(b))
+            self.guard("holds", first, relation, second)
+            self.settle(b)
+            return
+        places = [self.slots.get((id(it), "_offset"), -1) for it in (a, b)]
+        if any(place < 0 and it._offset for place, it in zip(places, (a, b))):
+            raise Unknown
+        first, second = self.use(id(a._array)), self.use(id(b._array))
+        for place in places:
+            self.unused.pop(place, None)
+        self.guard("next", first, (*places, relation), second, _arguments.dtype_of(a._array).itemsize)
+
+    def settle(self, value):
+        """The numbers of an iterator follow from another one's."""
+        for name in getattr(value, "numbers", ()):
+            self.unused.pop(self.slots[id(value), name], None)
+        for name in getattr(value, "parts", None) or ():
+            part = getattr(value, name)
+            self.unused.pop(self.slots.get(id(part)), None)
+            for one in part if isinstance(part, (list, tuple)) else [part]:
+                self.settle(one)
+
     def use(self, key):
         slot = self.slots.get(key)
         if slot is None:
@@ -238,21 +329,34 @@ class _Walk:
         if source is None:
             raise Unknown
         obj, attribute = source
+        if isinstance(attribute, _session.Capture):
+            slot = self.use((id(obj), attribute.path))
+            if not isinstance(type_, _SCALAR_TYPES):  # a complex number, whose guard compares it
+                return "constant", argument, 0, -1, 0, plain(type_, value)
+            if attribute.must_fit:
+                return "call", argument, slot, -1, 0, lambda given: attribute.check(given) or given
+            return "number", argument, slot, -1, 0, None
         if isinstance(obj, Size):
             return "number", argument, self.sizes[obj.name], -1, 0, None
         if attribute is ops.CONSTANT:
             return "constant", argument, 0, -1, 0, plain(type_, value)
-        if attribute is not None and (id(obj), attribute) in self.slots:
+        if attribute.__class__ is str and (id(obj), attribute) in self.slots:
             return "number", argument, self.use((id(obj), attribute)), -1, 0, None
-        if attribute is not None:
+        if attribute.__class__ is str:
             obj = getattr(obj, attribute)
+        obj = getattr(obj, "operand", obj)
         if obj.__class__ in (int, float):
             place = self.numbers.get(id(obj))
             if place is None:
                 raise Unknown
             self.guards[place[1]] = ("type", place[0], 0, obj.__class__, 0)
-            return "number", argument, place[0], -1, 0, None
-        slot = self.use(id(obj))
+            slot = place[0]
+            if attribute is None:
+                return "number", argument, slot, -1, 0, None
+        else:
+            slot = self.use(id(obj))
+        if callable(attribute):
+            return "call", argument, slot, -1, 0, attribute
         if isinstance(obj, np.generic) and isinstance(type_, _SCALAR_TYPES):
             return "number", argument, slot, -1, 0, None
         if isinstance(obj, np.generic):
@@ -265,13 +369,17 @@ class _Walk:
 
     def span(self, argument, source):
         """An array, or a part of it, that an iterator with an offset says."""
-        array, pointer, is_backwards = source
+        array, pointer, extent = source
+        is_backwards = extent is True
         slot, more = self.use(id(array)), self.slots.get((id(pointer), "_offset"), -1)
         if more >= 0:
             self.unused.pop(more, None)
         elif is_backwards or pointer is not None and pointer._offset:
             raise Unknown
-        return "before" if is_backwards else "span", argument, slot, more, _arguments.dtype_of(array).itemsize, None
+        size = _arguments.dtype_of(array).itemsize
+        if isinstance(extent, Size):
+            return "limits", argument, slot, more, size, self.sizes[extent.name]
+        return "before" if is_backwards else "span", argument, slot, more, size, None
 
 
 def _first(array):

@@ -118,7 +118,6 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
-    is_repeatable = True  # the text follows from the kinds of the operands (_recipe.py)
 
     @classmethod
     def once(cls, stream, options, given):
@@ -306,24 +305,29 @@ def _offsets(builder, starts, ends, count):
         first, second = address_of(a._array), address_of(b._array)
         follows = first is not None and second is not None and a._type == b._type and \
             second + b._offset * size == first + (a._offset + 1) * size
+        if first is not None and a._type == b._type:
+            builder.relations.append((a, b, follows))
         if follows:
-            name = builder.span(a._type, a._array, False, first + a._offset * size, int(count) + 1)
-            return name
+            return builder.span(a._type, a._array, False, first + a._offset * size, int(count) + 1,
+                                (a._array, a, count))
         return None
-    if type(a) is type(b) and _is_next(a, b):
-        return f"{a.emit(builder)}.take({_size(builder, count)} + 1)"
-    return None
+    if type(a) is not type(b):
+        return None
+    follows = _is_next(a, b)
+    builder.relations.append((a, b, _is_next if follows else _is_apart))
+    return f"{a.emit(builder)}.take({_size(builder, count)} + 1)" if follows else None
+
+
+def _is_apart(a, b):
+    return not _is_next(a, b)
 
 
 def _is_next(a, b):
     """Whether b is a, one element later."""
     if type(a) is not type(b):
         return False
-    mine, theirs = dict(a.__dict__), dict(b.__dict__)
-    if mine.keys() != theirs.keys():
-        return False
-    for name in mine:
-        x, y = mine[name], theirs[name]
+    for name in (*(a.parts or ()), *a.numbers):
+        x, y = getattr(a, name), getattr(b, name)
         if name in ("_underlying", "_indices"):
             if not _is_next(x, y):
                 return False
@@ -341,7 +345,7 @@ def _is_next(a, b):
 class SegmentedReduce(Algorithm):
     """segmented_reduce"""
 
-    sizes, is_repeatable = ("num_segments",), False
+    sizes = ("num_segments",)
 
     @staticmethod
     def write(builder, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
@@ -714,7 +718,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
 class HistogramEven(Algorithm):
     """histogram_even"""
 
-    sizes, is_repeatable = ("num_samples",), False
+    sizes = ("num_samples",)
 
     @staticmethod
     def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):
@@ -723,8 +727,7 @@ class HistogramEven(Algorithm):
         sample = T.strong(to_iterator(d_samples)._type)
         type_ = T.promote(sample, level)
         it, _ = _input(builder, d_samples, count, type_)
-        levels = _check_value(h_num_output_levels)
-        bins = builder.number(T.U64, max(0, (0 if levels is None else int(levels)) - 1), "n")
+        bins = builder.number(T.U64, _bins_of(h_num_output_levels), "n", (h_num_output_levels, _bins_of))
         lower, upper = (_conversion_text(_value(builder, v, level), level, type_)
                         for v in (h_lower_level, h_upper_level))
         counts = to_iterator(d_histogram).emit(builder, is_written=True)
@@ -741,6 +744,23 @@ class HistogramEven(Algorithm):
         return self.call(temp_storage, stream, {
             "d_samples": d_samples, "d_histogram": d_histogram, "h_num_output_levels": h_num_output_levels,
             "h_lower_level": h_lower_level, "h_upper_level": h_upper_level, "num_samples": num_samples})
+
+
+def _bins_of(levels):
+    levels = _check_value(levels)
+    return max(0, (0 if levels is None else int(levels)) - 1)
+
+
+class _Boxed(np.ndarray):
+    """An array of one number, with the operand that it was made of (_recipe.py)."""
+
+    operand = None
+
+
+def _boxed(number, dtype):
+    made = np.array([number], dtype).view(_Boxed)
+    made.operand = number
+    return made
 
 
 def _conversion_text(text, old, new):
@@ -769,9 +789,8 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
         raise ArgumentTypeError("lower_level and upper_level must have the same dtype")
     dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
     given = {"d_samples": d_samples, "d_histogram": d_histogram,
-             "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
-             "h_lower_level": np.array([lower_level], dtype=dtype),
-             "h_upper_level": np.array([upper_level], dtype=dtype), "num_samples": num_samples}
+             "h_num_output_levels": _boxed(num_output_levels, np.int32), "h_lower_level": _boxed(lower_level, dtype),
+             "h_upper_level": _boxed(upper_level, dtype), "num_samples": num_samples}
     return HistogramEven.once(stream, options, given)
 
 

@@ -9,6 +9,7 @@ An iterator is a description; emit() writes it as CK, and gives its arrays and n
 of an array from its last element. So emit() knows two directions: element i is the i-th behind the
 beginning, or the i-th before it.
 """
+import functools
 import types as python_types
 import typing
 
@@ -174,24 +175,33 @@ class CacheModifiedInputIterator(IteratorBase):
 class TransformIterator(IteratorBase):
     """op of each element. value_type, or the function's annotation, says the type of what it gives."""
 
-    parts = ("_op", "_underlying", "_type", "_is_input")
+    parts = ("_given_op", "_underlying", "_declared", "_is_input")
     is_output_iterator = False
 
     def __init__(self, underlying, transform_op, value_type=None, is_input=True):
         self._underlying = underlying if isinstance(underlying, IteratorBase) else to_iterator(underlying)
-        self._given_op, self._op, self._is_input = transform_op, make_op(transform_op), is_input
+        self._given_op, self._is_input = transform_op, is_input
+        is_plain = transform_op.__class__ is python_types.FunctionType
+        if value_type is None and not (is_plain and not transform_op.__annotations__):
+            value_type = _annotated(transform_op, "return" if is_input else 0)
+        self._declared = None if value_type is None else _type_of(value_type)
         if not is_input:
-            self._become_output(value_type)
-            return
-        declared = value_type if value_type is not None else _annotated(transform_op, "return")
-        self._declared = None if declared is None else _type_of(declared)
-        self._type = self._op.type_of(self._underlying._type) if declared is None else self._declared
+            self.is_input_iterator, self.is_output_iterator = False, True
+        if not is_plain:
+            self._op  # pylint: disable=pointless-statement
 
-    def _become_output(self, value_type):
-        declared = value_type if value_type is not None else _annotated(self._given_op, 0)
-        self.is_input_iterator, self.is_output_iterator = False, True
-        self._declared = None
-        self._type = _type_of(declared) if declared is not None else self._underlying._type
+    # A function is read when its text is needed, which later calls don't (_recipe.py).
+
+    @functools.cached_property
+    def _op(self):
+        return make_op(self._given_op)
+
+    @functools.cached_property
+    def _type(self):
+        if self._declared is not None:
+            return self._declared
+        type_ = self._underlying._type
+        return self._op.result_type((T.strong(type_),)) if self._is_input else type_
 
     @property
     def children(self):
@@ -389,8 +399,7 @@ def _type_of(declared):
 
 def _annotated(function, which):
     """An annotation of a function: "return", or of a parameter by number; None if there is none."""
-    if function.__class__ is not python_types.FunctionType:
-        function = _translate.unwrap(function)
+    function = _translate.unwrap(function)
     if not getattr(function, "__annotations__", None):
         return None
     try:

@@ -49,10 +49,6 @@ class Op:
     def result_type(self, types):
         raise NotImplementedError
 
-    def type_of(self, type_):
-        """The type of what it gives for one element of a type."""
-        return self.result_type((T.strong(type_),))
-
 
 def _wrapped(builder, types, text_of, old, result):
     """A lambda, or a function where a value is converted that has to stand in a variable for it."""
@@ -188,7 +184,7 @@ class FunctionOp(Op):
     """A Python function, translated for the types that it is called with."""
 
     is_closed = False
-    _results = None  # of closed ones: results by the type of their argument, by its identity
+    parts = ("function",)
 
     def __init__(self, function):
         self.function = function
@@ -215,16 +211,6 @@ class FunctionOp(Op):
             raise self.returns_nothing()
         return T.strong(made)
 
-    def type_of(self, type_):
-        if not self.is_closed:
-            return super().type_of(type_)
-        if self._results is None:
-            self._results = {}
-        known = self._results.get(id(type_))
-        if known is None:
-            known = self._results[id(type_)] = (super().type_of(type_), type_)
-        return known[0]
-
     def returns_nothing(self):
         return _translate.TranslationError(
             f"'{self.function.__name__}' returns nothing, where a value is needed")
@@ -250,7 +236,7 @@ class FunctionOp(Op):
         present = _translate.fetch(self.function, capture.path)
         if not isinstance(capture.type, T.Span):
             capture.check(present)
-            return builder.number(capture.type, present, "c")
+            return builder.number(capture.type, present, "c", (self.function, capture))
         _arguments.check_order(present)
         if capture.type.rank != 1:
             return builder.matrix(capture.type.element, present, capture.is_written)

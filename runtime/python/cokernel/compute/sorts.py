@@ -144,7 +144,7 @@ def radix_sort(*, d_in_keys, d_out_keys, num_items, order, d_in_values=None, d_o
 class SegmentedSort(BufferSort):
     """segmented_sort"""
 
-    sizes, is_repeatable = ("num_items", "num_segments"), False
+    sizes = ("num_items", "num_segments")
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments, start_offsets_in,
