@@ -10,6 +10,7 @@ compiled, and its byte code compared.
         ^^^^^^^^^^^^^^^                            where the instructions of the first stand
 """
 import ast
+import collections
 import functools
 import linecache
 
@@ -46,6 +47,16 @@ def _begins_at(node):
     return decorated[0].lineno if decorated else node.lineno
 
 
+def _at_line(tree, line):
+    """The nodes that stand at a line, and those around them."""
+    waiting = collections.deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        waiting.extend(child for child in ast.iter_child_nodes(node)
+                       if not hasattr(child, "lineno") or _begins_at(child) <= line <= child.end_lineno)
+
+
 def _covers(node, code):
     """How many instructions of a code object stand inside a node."""
     body = node.body if isinstance(node.body, list) else [node.body]
@@ -64,7 +75,7 @@ def _same_code(node, code):
 @functools.lru_cache(maxsize=1024)
 def _find(code, lines):
     wanted = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    nodes = [n for n in ast.walk(_tree(code.co_filename, lines))
+    nodes = [n for n in _at_line(_tree(code.co_filename, lines), code.co_firstlineno)
              if isinstance(n, wanted) and _begins_at(n) == code.co_firstlineno
              and (wanted is ast.Lambda or n.name == code.co_name)]
     parameters = code.co_varnames[:code.co_argcount]

@@ -112,8 +112,14 @@ class CountingIterator(IteratorBase):
         return f"count({start})" if self._type.kind in "iu" else f"tabulate(|i| {start} + {ck}(i))"
 
     def __add__(self, offset):
-        with np.errstate(all="ignore"):
-            return CountingIterator((self._start + np.asarray(offset).astype(self._start.dtype))[()])
+        kind, bits = self._type.kind, self._type.bits
+        if kind not in "iu":
+            with np.errstate(all="ignore"):
+                return CountingIterator((self._start + np.asarray(offset).astype(self._start.dtype))[()])
+        number = int(self._start) + int(offset) & (1 << bits) - 1
+        if kind == "i" and number >> bits - 1:
+            number -= 1 << bits
+        return CountingIterator(self._start.dtype.type(number))
 
 
 class ConstantIterator(IteratorBase):
@@ -271,8 +277,10 @@ class ZipIterator(IteratorBase):
         if not args:
             raise ArgumentError("ZipIterator requires at least one iterator")
         self._iterators = [to_iterator(a) for a in args]
-        self._type = T.Tuple([T.strong(i._type) for i in self._iterators],
-                             [f"field_{i}" for i in range(len(self._iterators))])
+
+    @functools.cached_property
+    def _type(self):
+        return T.Tuple([T.strong(i._type) for i in self._iterators], [f"field_{i}" for i in range(len(self._iterators))])
 
     @property
     def children(self):
@@ -400,8 +408,11 @@ def _type_of(declared):
 def _annotated(function, which):
     """An annotation of a function: "return", or of a parameter by number; None if there is none."""
     function = _translate.unwrap(function)
-    if not getattr(function, "__annotations__", None):
+    present = getattr(function, "__annotations__", None)
+    if not present:
         return None
+    if which == "return" and isinstance(present.get(which), type):
+        return present[which]
     try:
         hints = typing.get_type_hints(function)
     except (NameError, TypeError, SyntaxError):
