@@ -46,8 +46,8 @@ static Case *add_case(Adder *adder, const Test *test, const Options *options, bo
   return &adder->list->cases.at[adder->list->cases.count - 1];
 }
 
-/* The case whose set takes calls of the test with these options; NULL: none. Calls that are expected
- * to fail have sets of their own, since the module itself may be what fails. */
+/* The case whose set takes calls of the test with these options; NULL: none. Calls that are
+ * expected to fail have sets of their own, since the module itself may be what fails. */
 static Case *find_case(const Adder *adder, const Test *test, const Options *options)
 {
   for (uint32_t i = adder->first; i < adder->list->cases.count; ++i) {
