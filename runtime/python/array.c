@@ -136,7 +136,13 @@ typedef struct NumpyArray {
   int flags;
 } NumpyArray;
 
-enum { NUMPY_DENSE = 1, NUMPY_ALIGNED = 0x100, NUMPY_WRITEABLE = 0x400, NUMPY_VOID = 20 };
+enum {
+  NUMPY_DENSE = 1,
+  NUMPY_DENSE_FORTRAN = 2,
+  NUMPY_ALIGNED = 0x100,
+  NUMPY_WRITEABLE = 0x400,
+  NUMPY_VOID = 20
+};
 
 static const struct {
   uint8_t code, bits; /* bits 0: no type of ours */
@@ -231,6 +237,17 @@ static int read_numpy(PyObject *object, Given *out)
     return -1;
   out->bytes = count_bytes(tensor);
   return 1;
+}
+
+bool numpy_dense(PyObject *object, PyObject **dtype, uint64_t *address, uint64_t *count)
+{
+  const NumpyArray *array = (const NumpyArray *)object;
+  if (!numpy_is_known || !(array->flags & (NUMPY_DENSE | NUMPY_DENSE_FORTRAN))) return false;
+  *dtype = (PyObject *)array->dtype;
+  *address = (uint64_t)(uintptr_t)array->data;
+  *count = 1;
+  for (int i = 0; i < array->rank; ++i) *count *= (uint64_t)array->extents[i];
+  return true;
 }
 
 /* set_numpy(ndarray, bool_, array, address): the array has shape (2, 3), type int16 and a stride of

@@ -834,7 +834,8 @@ PyMODINIT_FUNC PyInit__core(void)
   PyObject *module = PyModule_Create(&definition);
   if (!module) return NULL;
   if (core_add(module) < 0 || array_add(module) < 0 || code_add(module) < 0 ||
-      kernel_add(module) < 0 || graph_add(module) < 0 || allocator_add(module) < 0) {
+      kernel_add(module) < 0 || recipe_add(module) < 0 || graph_add(module) < 0 ||
+      allocator_add(module) < 0) {
     Py_DECREF(module);
     return NULL;
   }

@@ -11,6 +11,7 @@
  *   scalar.c    Python's numbers to arguments
  *   code.c      compiled code
  *   kernel.c    kernels, launches
+ *   recipe.c    functions that launch calls like earlier ones without Python
  *   graph.c     graphs by capture
  *   allocator.c memory from functions in Python
  */
@@ -29,6 +30,7 @@
 typedef PyObject *(*VectorCall)(PyObject *self, PyObject *const *args, size_t count_and_flag,
                                 PyObject *keywords);
 #define HAVE_VECTORCALL (1UL << 11)
+#define IS_METHOD       (1UL << 17) /* Py_TPFLAGS_METHOD_DESCRIPTOR */
 #define CALL_COUNT(n)   ((Py_ssize_t)((n) & ~((size_t)1 << (8 * sizeof(size_t) - 1))))
 
 /* DLPack's structs: include/ck/view.h has its versions. The layout is dlpack.h's. */
@@ -165,6 +167,9 @@ extern PyTypeObject *array_type, *numpy_bool; /* numpy_bool: numpy.bool_ */
  * it. */
 int given_read(PyObject *object, Given *out, long long consumer);
 void given_drop(Given *given);
+/* Reads an array of NumPy, or of a type derived from it, whose elements lie without gaps; the dtype
+ * is borrowed. False if it has gaps. */
+bool numpy_dense(PyObject *array, PyObject **dtype, uint64_t *address, uint64_t *count);
 /* The current stream of the library that the array comes from, on its device: a handle. -1 with an
  * exception; 0 if the library has none. */
 int given_stream(const Given *given, void **out_native);
@@ -191,6 +196,12 @@ typedef struct Code {
 /* ---- kernel.c -------------------------------------------------------------------------------- */
 
 extern PyTypeObject *code_type, *kernel_type;
+/* Launches a kernel that has been called before, with an argument for each parameter, its result
+ * among them, in a stream or, if that is NULL, where a call without one is made. What the arguments
+ * point to is kept alive by the caller. */
+bool kernel_launch(PyObject *kernel, Device *device, PyObject *stream, ck_arg_t *args);
+uint32_t kernel_param_count(PyObject *kernel);
+const ck_param_t *kernel_param(PyObject *kernel, uint32_t index);
 void kernels_forget(int slot); /* all kernels are opened again on that device */
 extern PyTypeObject *graph_type;
 
@@ -199,6 +210,7 @@ int core_add(PyObject *module);
 int array_add(PyObject *module);
 int code_add(PyObject *module);
 int kernel_add(PyObject *module);
+int recipe_add(PyObject *module);
 int graph_add(PyObject *module);
 int allocator_add(PyObject *module);
 

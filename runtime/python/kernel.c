@@ -521,14 +521,17 @@ static PyObject *make_result(Call *call, Device *device, StreamState *stream)
 
 static long measured_calls; /* of Kernel.measure: the calls that it makes; 0: none is being made */
 
-/* Seconds that one of the C calls of a launch takes. */
-static PyObject *measure_calls(const Call *call, ck_kernel_t *kernel, const StreamState *stream)
+/* Seconds that one of the C calls of a launch takes, with the wait for it if it has one. */
+static PyObject *measure_calls(const Call *call, ck_kernel_t *kernel, const StreamState *stream,
+                               bool is_now)
 {
   struct timespec start, end;
   ck_status_t status = CK_OK;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  for (long i = 0; i < measured_calls && status == CK_OK; ++i)
+  for (long i = 0; i < measured_calls && status == CK_OK; ++i) {
     status = ck_launch_args(stream->stream, NULL, kernel, call->args, call->count);
+    if (status == CK_OK && is_now) status = ck_stream_sync(stream->stream);
+  }
   clock_gettime(CLOCK_MONOTONIC, &end);
   if (status != CK_OK) return fail(status, call->kernel->place);
   return PyFloat_FromDouble(
@@ -569,7 +572,7 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
     if (call->options[o]) used = &config;
   if (used && read_config(call, &config) < 0) return NULL;
   if (wait_for_producers(call, stream) < 0) return NULL;
-  if (measured_calls) return measure_calls(call, kernel, stream);
+  if (measured_calls) return measure_calls(call, kernel, stream, is_now);
   PyObject *result = NULL;
   bool has_made = call->kernel->has_result && !call->values[call->count - 1];
   if (has_made && !(result = make_result(call, device, stream))) return NULL;
@@ -590,6 +593,35 @@ static PyObject *launch(Call *call, Device *device, ck_kernel_t *kernel)
   stream_release(stream);
   return answer;
 }
+
+uint32_t kernel_param_count(PyObject *kernel)
+{
+  return ((Kernel *)kernel)->count;
+}
+
+const ck_param_t *kernel_param(PyObject *kernel, uint32_t index)
+{
+  return &((Kernel *)kernel)->params[index].info;
+}
+
+bool kernel_launch(PyObject *object, Device *device, PyObject *stream, ck_arg_t *args)
+{
+  Kernel *self = (Kernel *)object;
+  PyObject *values[MANY_ARGS];
+  uint8_t is_array[MANY_ARGS] = {0};
+  Call call = {.kernel = self,
+               .count = self->count,
+               .values = values,
+               .args = args,
+               .is_array = is_array,
+               .options = {[OPTION_stream] = stream}};
+  if (self->count) values[self->count - 1] = Py_None; /* stands for the result, which has a place */
+  ck_kernel_t *kernel = self->count <= MANY_ARGS ? kernel_open(self, device) : NULL;
+  PyObject *answer = kernel ? launch(&call, device, kernel) : NULL;
+  Py_XDECREF(answer);
+  return answer != NULL;
+}
+
 static int read_device(const Call *call, Device **out)
 {
   int slot = call->kernel->slot >= 0 ? call->kernel->slot : slot_of_arrays(call);

@@ -13,9 +13,10 @@ import ast
 import functools
 import linecache
 
+from . import _console
 from .errors import ArgumentTypeError
 
-NO_SOURCE = "give the operator as CK text instead, such as \"|a, b| a + b\""
+NO_SOURCE = "put it into a file, or give the operator as CK text, such as \"|a, b| a + b\""
 
 
 class TranslationError(ArgumentTypeError):
@@ -35,9 +36,9 @@ def _tree(_file, lines):
     return ast.parse("".join(lines))
 
 
-def lines_of(file):
-    """The lines of a file, a notebook's cell or what else Python has the source of."""
-    return tuple(linecache.getlines(file))
+def lines_of(code):
+    """The lines of a code object's file, notebook's cell, or statement at the prompt."""
+    return tuple(linecache.getlines(code.co_filename)) or _console.lines_of(code)
 
 
 def _begins_at(node):
@@ -81,7 +82,7 @@ def _find(code, lines):
 def find(function):
     """The FunctionDef or Lambda of a function, and the lines of its file."""
     code = function.__code__
-    lines = lines_of(code.co_filename)
+    lines = lines_of(code)
     node = None
     if lines:
         try:

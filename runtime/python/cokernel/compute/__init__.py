@@ -41,3 +41,6 @@ __all__ = [
     "make_unique_by_key", "make_upper_bound", "merge_sort", "op", "radix_sort", "reduce_into",
     "segmented_reduce", "segmented_sort", "select", "serialize", "three_way_partition", "types",
     "unary_transform", "unique_by_key", "upper_bound"] + steps.__all__
+
+for _error in (BuildError, TranslationError):
+    _error.__module__ = __name__  # tracebacks show where they are caught from

@@ -48,7 +48,10 @@ def default_device():
     return _GPU
 
 
-def _default_stream(device):
+def default_stream(device):
+    """The stream of calls without one on a GPU; None of the host device."""
+    if not device.slot:
+        return None
     made = _STREAMS.get(device.slot)
     if made is None:
         made = _STREAMS[device.slot] = _core.Stream.from_handle(0, device)
@@ -64,6 +67,7 @@ class Builder:
     def __init__(self):
         self.parameters, self.functions, self.prelude, self.links = [], [], set(), []
         self.count, self.spans = 0, {}
+        self.relations = []  # (iterator, iterator, relation): what the text depends on besides (_recipe.py)
         self.result, self.on_host, self.on_device = None, False, False
 
     def fresh(self, letter):
@@ -73,31 +77,34 @@ class Builder:
     def number(self, type_, value, letter="v", source=None):
         """A parameter that is a number or a tuple; its name.
 
-        source  (object, function): the value is function(object); None if that isn't all (_recipe.py)
+        source  (object, attribute): of what the value is made at later calls (_recipe.py); None: unknown
         """
         name = self.fresh(letter)
-        sources = source and ((source[0], lambda leaf, f=source[1]: _plain(type_, f(leaf))),)
-        self.parameters.append([name, "", type_.ck, type_, value, sources])
+        self.parameters.append([name, "", type_.ck, type_, value, 0, source])
         return name
 
-    def span(self, type_, array, is_written, address=None, count=0, sources=None):
+    def span(self, type_, array, is_written, address=None, count=0, source=None):
         """A parameter that is a span over an array, or over a part of it.
 
         One that stands for the same memory already has a name.
+
+        source  (array, PointerIterator, whether it is the part before the iterator's place; or a Size,
+                which is one less than the count)
         """
         self.note(array)
         if address is None:
             address, count = address_of(array), _arguments.count_of(array)
-            sources = ((array, whole),)
+            source = (array, None, False)
         key = (address, type_.ck)
         row = self.spans.get(key) if address else None
         if row is None:
-            row = [self.fresh("p"), "in", f"{type_.ck}[]", None, address, count, sources]
+            row = [self.fresh("p"), "in", f"{type_.ck}[]", None, address, count, []]
             self.parameters.append(row)
             self.spans[key] = row
         if is_written:
             row[1] = "inout"
         row[5] = max(row[5], count)
+        row[6].append(source)
         return row[0]
 
     def matrix(self, type_, array, is_written):
@@ -117,13 +124,10 @@ class Builder:
         elif array is not None:
             self.on_device = True
 
-    def give(self, type_, array, address=None):
+    def give(self, type_, array, address=None, pointer=None):
         """The value of the algorithm goes to the first element of an array."""
         self.note(array)
-        if address is not None:
-            self.result = (type_, address, None)
-        else:
-            self.result = (type_, address_of(array), ((array, whole),))
+        self.result = (type_, address_of(array) if address is None else address, (array, pointer, False))
 
     def function(self, text):
         self.functions.append(text)
@@ -136,21 +140,16 @@ class Builder:
 
     def arguments(self, slot):
         """The arguments of a launch on a device: spans by address, numbers by value."""
-        rows = [_core.Raw(p[4] or 0, p[5], slot) if p[3] is None else _plain(p[3], p[4]) for p in self.parameters]
+        rows = [_core.Raw(p[4] or 0, p[5], slot) if p[3] is None else plain(p[3], p[4]) for p in self.parameters]
         return rows, _core.Raw(self.result[1] or 0, 1, slot) if self.result else None
 
 
-def whole(array):
-    """The address and the number of elements of an array."""
-    return _arguments.address_of(array), _arguments.count_of(array)
-
-
-def _plain(type_, value):
+def plain(type_, value):
     """A number as it is, a tuple or complex number as its bytes."""
     if isinstance(type_, (_types.Scalar, _types.Weak)):
         return bool(value) if type_.kind == "b" else value
     if isinstance(type_, _types.Tuple) and len(type_.elements) == 1:
-        return _plain(type_.elements[0], value[0] if isinstance(value, (np.void, tuple)) else value)
+        return plain(type_.elements[0], value[0] if isinstance(value, (np.void, tuple)) else value)
     return np.asarray(value, dtype=type_.dtype).tobytes()
 
 
@@ -167,7 +166,7 @@ class Program:
     def __init__(self, text, links=()):
         self.source, self.links = text, tuple(links)
         self.codes, self._lock = {}, threading.RLock()
-        self._kernel = _core.Kernel(self.code_for, "ck_call")
+        self.kernel = _core.Kernel(self.code_for, "ck_call")
 
     def code_for(self, device):
         """The compiled text. Threads that ask at the same time wait for one compilation."""
@@ -191,17 +190,13 @@ class Program:
             made.log, made.source = str(getattr(problem, "log", problem)), self.source
             raise made from problem
 
-    def launch(self, builder, stream):
-        """Runs it with the arguments of a builder."""
-        device = device_of(builder)
+    def launch(self, builder, stream, device):
+        """Runs it with the arguments of a builder, in a stream of a GPU; on the host device, waits for it."""
         rows, result = builder.arguments(device.slot)
-        self.run(rows, {"result": result} if result is not None else {}, stream, device)
-
-    def run(self, rows, options, stream, device):
-        """Runs it, in a stream of a GPU; on the host device, waits for it."""
+        options = {"result": result} if result is not None else {}
         if device.slot:
-            options["stream"] = stream if stream is not None else _default_stream(device)
-        self._kernel(*rows, **options)
+            options["stream"] = stream if stream is not None else default_stream(device)
+        self.kernel(*rows, **options)
 
 
 def device_of(builder):

@@ -82,6 +82,11 @@ def with_constants(function, kind):
     return (kind, tuple((p, repr(_translate.fetch(function, p))) for p in paths))
 
 
+def constants_of(kind):
+    """The paths of the captured numbers that are part of the text of such functions."""
+    return set(_CONSTANTS.get(kind, ()))
+
+
 def learn(kind, constants):
     """Remembers which captured numbers of such functions are constants."""
     plain = tuple(sorted((p for p in constants if all(isinstance(s, str) for s in p)), key=repr))

@@ -20,15 +20,17 @@ from .. import _types as T
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import _arguments
 from . import _recipe
-from ._engine import Builder, Program, address_of, device_of
+from ._engine import Builder, Program, address_of, default_stream, device_of
 from ._proxy import is_proxy
 from .determinism import Determinism
 from .iterators import DiscardIterator, IteratorBase, PointerIterator, plain_value, to_iterator
+from ._recipe import repeatable
 from .op import OpKind, make_op
 
-_SCRATCH_BYTES = 1
+SCRATCH_BYTES = 1
 _PROGRAMS = {}
 _OBJECTS = {}
+_SETTINGS = {}
 _LOCK = threading.RLock()
 
 
@@ -39,6 +41,8 @@ class SortOrder(enum.Enum):
 
 class DoubleBuffer:
     """Two arrays of which a sort reads one and writes the other, which is then the current one."""
+
+    parts = ("selector", "d_buffers")
 
     def __init__(self, d_current, d_alternate):
         self.d_buffers, self.selector = [d_current, d_alternate], 0
@@ -87,6 +91,9 @@ class Algorithm:
 
     def __init__(self, given, targets, determinism=Determinism.RUN_TO_RUN):
         self._given, self.targets, self.determinism = given, targets, determinism
+        # What calls of the object depend on besides their operands: equal ones are one object (_recipe.py).
+        key = (given.get("order"), given.get("is_sorted"), determinism)
+        self.settings = _SETTINGS.setdefault(key, key)
 
     @classmethod
     def make(cls, given, compute_capability=None, determinism=Determinism.RUN_TO_RUN):
@@ -111,36 +118,29 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
-    is_repeatable = True  # the text follows from the kinds of the operands (_recipe.py)
 
     @classmethod
     def once(cls, stream, options, given):
-        """A call without an object. The options are those of make(), which change nothing of one call."""
+        """A call without an object: a Built.
+
+        The options are those of make(), which change nothing of one call.
+        """
         unknown = set(options) - {"determinism", "compute_capability"}
         if unknown:
             raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
         _arguments.stream_handle(stream)  # refuses what is none
-        leaves = []
-        key = _recipe.shape_of(cls, given, leaves) if cls.is_repeatable else None
-        known = _recipe.find(key) if key is not None else None
-        if known is not None and known.launch(leaves, stream):
-            return
         builder = Builder()
         body = cls.write(builder, **{**given, **{n: _recipe.Size(given.get(n), n) for n in cls.sizes}})
-        program = program_of(builder, body)
-        program.launch(builder, stream)
-        if key is not None and known is None:
-            _recipe.remember(key, leaves, cls.sizes, builder, program, device_of(builder))
-
-    def run(self, stream, given):
-        self.once(stream, {}, given)
+        program, device = program_of(builder, body), device_of(builder)
+        program.launch(builder, stream, device)
+        return _recipe.Built(cls, builder, program, device, default_stream(device))
 
     def call(self, temp_storage, stream, given):
-        if temp_storage is None:
-            _arguments.stream_handle(stream)
-        else:
-            self.once(stream, {}, given)
-        return _SCRATCH_BYTES
+        """A call of an object: the bytes that it asks for, or a Built."""
+        if temp_storage is not None:
+            return self.once(stream, {}, given)
+        _arguments.stream_handle(stream)
+        return SCRATCH_BYTES
 
     @property
     def build_results(self):
@@ -203,7 +203,7 @@ def _conversion(builder, old, new):
 
 
 def _size(builder, count):
-    return builder.number(T.U64, int(count or 0), "n", (count, int) if type(count) is not int else None)
+    return builder.number(T.U64, int(count or 0), "n", (count, None) if type(count) is not int else None)
 
 
 def _check_value(value):
@@ -215,7 +215,7 @@ def _check_value(value):
 def _value(builder, value, type_):
     """A number or a struct as a parameter."""
     present = _check_value(value)
-    return builder.number(type_, 0 if present is None else present, source=(value, plain_value))
+    return builder.number(type_, 0 if present is None else present, source=(value, None))
 
 
 def _result(builder, array, text, type_):
@@ -228,7 +228,7 @@ def _result(builder, array, text, type_):
     address = None
     if pointer._offset and not is_proxy(array):
         address = _arguments.address_of(pointer._array) + pointer._offset * _arguments.dtype_of(pointer._array).itemsize
-    builder.give(new, pointer._array, address)
+    builder.give(new, pointer._array, address, pointer)
     if new.ck == type_.ck:
         return f"    return {text};\n"
     return f"    let r = {text};\n    return {_conversion(builder, type_, new)}(r);\n"
@@ -254,6 +254,7 @@ class Reduce(Algorithm):
         order = ", determinism = gpu_to_gpu" if determinism == Determinism.GPU_TO_GPU else ""
         return _result(builder, d_out, f"reduce({it}, {function}, {init}{order})", type_)
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in, d_out, num_items, op, h_init, stream=None):
         return self.call(temp_storage, stream, {
             "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init,
@@ -281,6 +282,7 @@ def make_reduce_into(*, d_in, d_out, op, h_init, determinism=Determinism.RUN_TO_
                        compute_capability, determinism)
 
 
+@repeatable()
 def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
     """d_out[0] = op of h_init and num_items elements of d_in.
 
@@ -289,7 +291,7 @@ def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
     determinism  Determinism.GPU_TO_GPU: the same bits on every GPU and on the host, for operators of the library
     """
     _check_struct("reduce_into", h_init, input=d_in, output=d_out)
-    Reduce.once(stream, options, {
+    return Reduce.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "num_items": num_items, "op": op, "h_init": h_init,
         "determinism": options.get("determinism", Determinism.RUN_TO_RUN)})
 
@@ -303,24 +305,29 @@ def _offsets(builder, starts, ends, count):
         first, second = address_of(a._array), address_of(b._array)
         follows = first is not None and second is not None and a._type == b._type and \
             second + b._offset * size == first + (a._offset + 1) * size
+        if first is not None and a._type == b._type:
+            builder.relations.append((a, b, follows))
         if follows:
-            name = builder.span(a._type, a._array, False, first + a._offset * size, int(count) + 1)
-            return name
+            return builder.span(a._type, a._array, False, first + a._offset * size, int(count) + 1,
+                                (a._array, a, count))
         return None
-    if type(a) is type(b) and _is_next(a, b):
-        return f"{a.emit(builder)}.take({_size(builder, count)} + 1)"
-    return None
+    if type(a) is not type(b):
+        return None
+    follows = _is_next(a, b)
+    builder.relations.append((a, b, _is_next if follows else _is_apart))
+    return f"{a.emit(builder)}.take({_size(builder, count)} + 1)" if follows else None
+
+
+def _is_apart(a, b):
+    return not _is_next(a, b)
 
 
 def _is_next(a, b):
     """Whether b is a, one element later."""
     if type(a) is not type(b):
         return False
-    mine, theirs = dict(a.__dict__), dict(b.__dict__)
-    if mine.keys() != theirs.keys():
-        return False
-    for name in mine:
-        x, y = mine[name], theirs[name]
+    for name in (*(a.parts or ()), *a.numbers):
+        x, y = getattr(a, name), getattr(b, name)
         if name in ("_underlying", "_indices"):
             if not _is_next(x, y):
                 return False
@@ -338,7 +345,7 @@ def _is_next(a, b):
 class SegmentedReduce(Algorithm):
     """segmented_reduce"""
 
-    sizes, is_repeatable = ("num_segments",), False
+    sizes = ("num_segments",)
 
     @staticmethod
     def write(builder, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
@@ -362,6 +369,7 @@ class SegmentedReduce(Algorithm):
         return (f"    launch {kernel}(block = 256, grid = {blocks}, {starts}, {ends}, {it}, {out}, {function}, {init},"
                 f" {count});\n")
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
                  max_segment_size=None, stream=None):
         _check_segments(num_segments)
@@ -424,12 +432,13 @@ def make_segmented_reduce(*, d_in, d_out, start_offsets_in, end_offsets_in, op, 
                                  "max_segment_size": max_segment_size}, compute_capability)
 
 
+@repeatable()
 def segmented_reduce(*, d_in, d_out, num_segments, start_offsets_in, end_offsets_in, op, h_init,
                      max_segment_size=None, stream=None, **options):
     """d_out[s] = op of h_init and the elements start_offsets_in[s] to end_offsets_in[s] - 1."""
     _check_segments(num_segments)
     _check_struct("segmented_reduce", h_init, output=d_out)
-    SegmentedReduce.once(stream, options, {
+    return SegmentedReduce.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "num_segments": num_segments, "start_offsets_in": start_offsets_in,
         "end_offsets_in": end_offsets_in, "op": op, "h_init": h_init, "max_segment_size": max_segment_size})
 
@@ -459,6 +468,7 @@ class Scan(Algorithm):
         more = f", {init}" if init else ""
         return f"    {cls.step}({it}, {out}, {function}{more});\n"
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in, d_out, op, init_value, num_items, stream=None):
         return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value,
                                                 "num_items": num_items})
@@ -490,19 +500,21 @@ def make_exclusive_scan(*, d_in, d_out, op, init_value, compute_capability=None)
     return ExclusiveScan.make({"d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value}, compute_capability)
 
 
+@repeatable()
 def inclusive_scan(*, d_in, d_out, op, init_value=None, num_items, stream=None, **options):
     """d_out[i] = op of init_value and d_in[0] to d_in[i].
 
     init_value  a NumPy array of one element or a gpu_struct, an array on the device, or None
     """
-    Scan.once(stream, options, {
+    return Scan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
+@repeatable()
 def exclusive_scan(*, d_in, d_out, op, init_value, num_items, stream=None, **options):
     """d_out[i] = op of init_value and d_in[0] to d_in[i - 1]."""
     _check_init(init_value)
-    ExclusiveScan.once(stream, options, {
+    return ExclusiveScan.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "init_value": init_value, "num_items": num_items})
 
 
@@ -524,8 +536,9 @@ class UnaryTransform(Algorithm):
             function = f"|v| {function}(v)"
         return f"    transform({it}, {out}, {function});\n"
 
+    @repeatable()
     def __call__(self, *, d_in, d_out, op, num_items, stream=None):
-        self.run(stream, {"d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
+        return self.once(stream, {}, {"d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
 
 
 class BinaryTransform(Algorithm):
@@ -549,8 +562,9 @@ class BinaryTransform(Algorithm):
                     f"    transform(zip({first}, {second}), {out}, |v| call(v[0], v[1]));\n")
         return f"    transform(zip({first}, {second}), {out}, |v| {value});\n"
 
+    @repeatable()
     def __call__(self, *, d_in1, d_in2, d_out, op, num_items, stream=None):
-        self.run(stream, {"d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
+        return self.once(stream, {}, {"d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
 
 
 def make_unary_transform(*, d_in, d_out, op, compute_capability=None):
@@ -563,15 +577,17 @@ def make_binary_transform(*, d_in1, d_in2, d_out, op, compute_capability=None):
     return BinaryTransform.make({"d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op}, compute_capability)
 
 
+@repeatable()
 def unary_transform(*, d_in, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in[i]) for i below num_items."""
-    UnaryTransform.once(stream, options, {
+    return UnaryTransform.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items})
 
 
+@repeatable()
 def binary_transform(*, d_in1, d_in2, d_out, op, num_items, stream=None, **options):
     """d_out[i] = op(d_in1[i], d_in2[i]) for i below num_items."""
-    BinaryTransform.once(stream, options, {
+    return BinaryTransform.once(stream, options, {
         "d_in1": d_in1, "d_in2": d_in2, "d_out": d_out, "op": op, "num_items": num_items})
 
 
@@ -589,6 +605,7 @@ class Select(Algorithm):
         out = _output(builder, d_out, type_)
         return _result(builder, d_num_selected_out, f"select({it}, {keep}, {out})", T.U64)
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in, d_out, d_num_selected_out, cond, num_items, stream=None):
         return self.call(temp_storage, stream, {"d_in": d_in, "d_out": d_out,
                                                 "d_num_selected_out": d_num_selected_out, "cond": cond,
@@ -601,9 +618,10 @@ def make_select(*, d_in, d_out, d_num_selected_out, cond, compute_capability=Non
                        compute_capability)
 
 
+@repeatable()
 def select(*, d_in, d_out, d_num_selected_out, cond, num_items, stream=None, **options):
     """The elements for which cond(v) holds, in their order, to d_out; how many to d_num_selected_out[0]."""
-    Select.once(stream, options, {
+    return Select.once(stream, options, {
         "d_in": d_in, "d_out": d_out, "d_num_selected_out": d_num_selected_out, "cond": cond,
         "num_items": num_items})
 
@@ -626,6 +644,7 @@ class ThreeWayPartition(Algorithm):
         return (f"    let r = partition({it}, {first}, {second}, {', '.join(outs)});\n"
                 f"    return ({ck}(r[0]), {ck}(r[1]));\n")
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in, d_first_part_out, d_second_part_out, d_unselected_out,
                  d_num_selected_out, select_first_part_op, select_second_part_op, num_items, stream=None):
         return self.call(temp_storage, stream, {
@@ -645,13 +664,14 @@ def make_three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_uns
         compute_capability)
 
 
+@repeatable()
 def three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
                         select_first_part_op, select_second_part_op, num_items, stream=None, **options):
     """Elements by the first of two conditions that holds, in their order; two counts to d_num_selected_out."""
     given = {"d_in": d_in, "d_first_part_out": d_first_part_out, "d_second_part_out": d_second_part_out,
              "d_unselected_out": d_unselected_out, "d_num_selected_out": d_num_selected_out,
              "select_first_part_op": select_first_part_op, "select_second_part_op": select_second_part_op}
-    ThreeWayPartition.once(stream, options, {**given, "num_items": num_items})
+    return ThreeWayPartition.once(stream, options, {**given, "num_items": num_items})
 
 
 class UniqueByKey(Algorithm):
@@ -667,6 +687,7 @@ class UniqueByKey(Algorithm):
         return _result(builder, d_out_num_selected,
                        f"unique_by_key({keys}, {items}, {keys_to}, {items_to}, {same})", T.U64)
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op,
                  num_items, stream=None):
         return self.call(temp_storage, stream, {
@@ -682,12 +703,13 @@ def make_unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_
                             compute_capability)
 
 
+@repeatable()
 def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op, num_items, stream=None,
                   **options):
     """The first key and item of each run of keys for which op(a, b) holds; how many runs."""
     given = {"d_in_keys": d_in_keys, "d_in_items": d_in_items, "d_out_keys": d_out_keys, "d_out_items": d_out_items,
              "d_out_num_selected": d_out_num_selected, "op": op}
-    UniqueByKey.once(stream, options, {**given, "num_items": num_items})
+    return UniqueByKey.once(stream, options, {**given, "num_items": num_items})
 
 
 # ---- histograms -------------------------------------------------------------------------------------
@@ -696,7 +718,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
 class HistogramEven(Algorithm):
     """histogram_even"""
 
-    sizes, is_repeatable = ("num_samples",), False
+    sizes = ("num_samples",)
 
     @staticmethod
     def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):
@@ -705,8 +727,7 @@ class HistogramEven(Algorithm):
         sample = T.strong(to_iterator(d_samples)._type)
         type_ = T.promote(sample, level)
         it, _ = _input(builder, d_samples, count, type_)
-        levels = _check_value(h_num_output_levels)
-        bins = builder.number(T.U64, max(0, (0 if levels is None else int(levels)) - 1), "n")
+        bins = builder.number(T.U64, _bins_of(h_num_output_levels), "n", (h_num_output_levels, _bins_of))
         lower, upper = (_conversion_text(_value(builder, v, level), level, type_)
                         for v in (h_lower_level, h_upper_level))
         counts = to_iterator(d_histogram).emit(builder, is_written=True)
@@ -717,11 +738,29 @@ class HistogramEven(Algorithm):
         return (int(given.get("num_samples") or 0) * _arguments.np.dtype(
             T.strong(to_iterator(given["d_samples"])._type).dtype).itemsize >= 2**31 - 1,)
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level,
                  num_samples, stream=None):
         return self.call(temp_storage, stream, {
             "d_samples": d_samples, "d_histogram": d_histogram, "h_num_output_levels": h_num_output_levels,
             "h_lower_level": h_lower_level, "h_upper_level": h_upper_level, "num_samples": num_samples})
+
+
+def _bins_of(levels):
+    levels = _check_value(levels)
+    return max(0, (0 if levels is None else int(levels)) - 1)
+
+
+class _Boxed(np.ndarray):
+    """An array of one number, with the operand that it was made of (_recipe.py)."""
+
+    operand = None
+
+
+def _boxed(number, dtype):
+    made = np.array([number], dtype).view(_Boxed)
+    made.operand = number
+    return made
 
 
 def _conversion_text(text, old, new):
@@ -742,6 +781,7 @@ def make_histogram_even(*, d_samples, d_histogram, h_num_output_levels, h_lower_
                                "h_upper_level": h_upper_level, "num_samples": num_samples}, compute_capability)
 
 
+@repeatable()
 def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, upper_level, num_samples, stream=None,
                    **options):
     """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels."""
@@ -749,10 +789,9 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
         raise ArgumentTypeError("lower_level and upper_level must have the same dtype")
     dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
     given = {"d_samples": d_samples, "d_histogram": d_histogram,
-             "h_num_output_levels": np.array([num_output_levels], dtype=np.int32),
-             "h_lower_level": np.array([lower_level], dtype=dtype),
-             "h_upper_level": np.array([upper_level], dtype=dtype), "num_samples": num_samples}
-    HistogramEven.once(stream, options, given)
+             "h_num_output_levels": _boxed(num_output_levels, np.int32), "h_lower_level": _boxed(lower_level, dtype),
+             "h_upper_level": _boxed(upper_level, dtype), "num_samples": num_samples}
+    return HistogramEven.once(stream, options, given)
 
 
 # ---- searches ---------------------------------------------------------------------------------------
@@ -775,8 +814,9 @@ class Search(Algorithm):
         out = _output(builder, d_out, T.U64)
         return f"    transform({values}, {out}, |a| {cls.step}({data}, a, {less}));\n"
 
+    @repeatable()
     def __call__(self, *, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None):
-        self.run(stream, {"d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values,
+        return self.once(stream, {}, {"d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values,
                           "d_out": d_out, "comp": comp})
 
 
@@ -807,17 +847,19 @@ def make_upper_bound(*, d_data, d_values, d_out, comp=None, compute_capability=N
                             compute_capability)
 
 
+@repeatable()
 def lower_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data stand before d_values[i]."""
     _check_places(d_out)
-    Search.once(stream, options, {
+    return Search.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})
 
 
+@repeatable()
 def upper_bound(*, d_data, num_items, d_values, num_values, d_out, comp=None, stream=None, **options):
     """d_out[i]: how many of the sorted d_data don't stand behind d_values[i]."""
     _check_places(d_out)
-    UpperSearch.once(stream, options, {
+    return UpperSearch.once(stream, options, {
         "d_data": d_data, "num_items": num_items, "d_values": d_values, "num_values": num_values, "d_out": d_out,
         "comp": comp})

@@ -9,6 +9,8 @@ An iterator is a description; emit() writes it as CK, and gives its arrays and n
 of an array from its last element. So emit() knows two directions: element i is the i-th behind the
 beginning, or the i-th before it.
 """
+import functools
+import types as python_types
 import typing
 
 import numpy as np
@@ -24,6 +26,8 @@ class IteratorBase:
     """What all iterators have."""
 
     _type = None  # of an element
+    parts = None  # the attributes that the text depends on, arrays and numbers among them (_recipe.py)
+    numbers = ()  # attributes that are integers and arguments of the launch
     is_input_iterator, is_output_iterator = True, True
 
     @property
@@ -56,13 +60,11 @@ class IteratorBase:
     def __radd__(self, offset):
         return self + offset
 
-    def _add_shape(self, key, leaves):
-        """The part of a call's key that this iterator is (_recipe.py); False if it has none."""
-        return False
-
 
 class PointerIterator(IteratorBase):
     """The elements of an array, from one on."""
+
+    parts, numbers = ("_array",), ("_offset",)
 
     def __init__(self, array, offset=0):
         self._array, self._offset = array, int(offset)
@@ -78,23 +80,8 @@ class PointerIterator(IteratorBase):
             address, count = address and address + self._offset * size, count - self._offset
         if count < 0:
             raise ArgumentError(f"the iterator begins {-count} elements behind the end of its array")
-        sources = ((self, PointerIterator._before if backwards else PointerIterator._behind),)
-        if not backwards and not self._offset:
-            sources += ((self._array, _place),)
-        name = builder.span(self._type, self._array, is_written, address, count, sources)
+        name = builder.span(self._type, self._array, is_written, address, count, (self._array, self, backwards))
         return f"{name}.reverse()" if backwards else name
-
-    def _behind(self):
-        address, count = _place(self._array)
-        return address + self._offset * _arguments.dtype_of(self._array).itemsize, count - self._offset
-
-    def _before(self):
-        return _place(self._array)[0], self._offset + 1
-
-    def _add_shape(self, key, leaves):
-        key += (PointerIterator, self._array.__class__, self._type)
-        leaves.append(self)
-        return True
 
     def __add__(self, offset):
         return PointerIterator(self._array, self._offset + offset)
@@ -108,6 +95,7 @@ def _place(array):
 class CountingIterator(IteratorBase):
     """start, start + 1, start + 2, ... in the type of `start`, a NumPy scalar."""
 
+    parts = ("_start",)
     is_output_iterator = False
 
     def __init__(self, start):
@@ -118,15 +106,10 @@ class CountingIterator(IteratorBase):
 
     def emit(self, builder, is_written=False, backwards=False):
         ck = self._type.ck
-        start = builder.number(self._type, self._start, source=(self, _start_of))
+        start = builder.number(self._type, self._start, source=(self, "_start"))
         if backwards:
             return f"tabulate(|i| {start} - {ck}(i))"
         return f"count({start})" if self._type.kind in "iu" else f"tabulate(|i| {start} + {ck}(i))"
-
-    def _add_shape(self, key, leaves):
-        key += (CountingIterator, self._type)
-        leaves.append(self)
-        return True
 
     def __add__(self, offset):
         with np.errstate(all="ignore"):
@@ -136,6 +119,7 @@ class CountingIterator(IteratorBase):
 class ConstantIterator(IteratorBase):
     """One value, a NumPy scalar or a struct, without end."""
 
+    parts = ("_value",)
     is_output_iterator = False
 
     def __init__(self, value):
@@ -143,23 +127,10 @@ class ConstantIterator(IteratorBase):
         self._type = T.from_dtype(_arguments.dtype_of(self._value))
 
     def emit(self, builder, is_written=False, backwards=False):
-        return f"constant({builder.number(self._type, plain_value(self._value), source=(self, _value_of))})"
-
-    def _add_shape(self, key, leaves):
-        key += (ConstantIterator, self._type)
-        leaves.append(self)
-        return True
+        return f"constant({builder.number(self._type, plain_value(self._value), source=(self, '_value'))})"
 
     def __add__(self, offset):
         return self
-
-
-def _start_of(iterator):
-    return iterator._start
-
-
-def _value_of(iterator):
-    return plain_value(iterator._value)
 
 
 def plain_value(value):
@@ -173,6 +144,7 @@ def plain_value(value):
 class CacheModifiedInputIterator(IteratorBase):
     """The elements of an array, loaded with a hint for the caches: "stream", "global" or "volatile"."""
 
+    parts = ("_pointer", "_modifier")
     is_output_iterator = False
     _WORDS = {"stream": "streaming", "global": "global", "volatile": "volatile"}
 
@@ -203,25 +175,33 @@ class CacheModifiedInputIterator(IteratorBase):
 class TransformIterator(IteratorBase):
     """op of each element. value_type, or the function's annotation, says the type of what it gives."""
 
+    parts = ("_given_op", "_underlying", "_declared", "_is_input")
     is_output_iterator = False
 
     def __init__(self, underlying, transform_op, value_type=None, is_input=True):
-        self._underlying, self._given_op = to_iterator(underlying), transform_op
-        self._op = make_op(transform_op)
-        self._is_input = is_input
+        self._underlying = underlying if isinstance(underlying, IteratorBase) else to_iterator(underlying)
+        self._given_op, self._is_input = transform_op, is_input
+        is_plain = transform_op.__class__ is python_types.FunctionType
+        if value_type is None and not (is_plain and not transform_op.__annotations__):
+            value_type = _annotated(transform_op, "return" if is_input else 0)
+        self._declared = None if value_type is None else _type_of(value_type)
         if not is_input:
-            self._become_output(value_type)
-            return
-        declared = value_type if value_type is not None else _annotated(transform_op, "return")
-        self._declared = None if declared is None else _type_of(declared)
-        source = T.strong(self._underlying._type)
-        self._type = self._declared if self._declared is not None else self._op.result_type((source,))
+            self.is_input_iterator, self.is_output_iterator = False, True
+        if not is_plain:
+            self._op  # pylint: disable=pointless-statement
 
-    def _become_output(self, value_type):
-        declared = value_type if value_type is not None else _annotated(self._given_op, 0)
-        self.is_input_iterator, self.is_output_iterator = False, True
-        self._declared = None
-        self._type = _type_of(declared) if declared is not None else self._underlying._type
+    # A function is read when its text is needed, which later calls don't (_recipe.py).
+
+    @functools.cached_property
+    def _op(self):
+        return make_op(self._given_op)
+
+    @functools.cached_property
+    def _type(self):
+        if self._declared is not None:
+            return self._declared
+        type_ = self._underlying._type
+        return self._op.result_type((T.strong(type_),)) if self._is_input else type_
 
     @property
     def children(self):
@@ -229,10 +209,6 @@ class TransformIterator(IteratorBase):
 
     def _details(self):
         return (self._op.key, self._is_input)
-
-    def _add_shape(self, key, leaves):
-        key += (TransformIterator, self._is_input, self._type)
-        return add_shape(self._op, key, leaves) and add_shape(self._underlying, key, leaves)
 
     def emit(self, builder, is_written=False, backwards=False):
         if self._is_input == is_written:
@@ -265,6 +241,8 @@ class TransformOutputIterator(TransformIterator):
 class ReverseIterator(IteratorBase):
     """The elements of an array from its last one on, or those before the beginning of an iterator."""
 
+    parts = ("_underlying",)
+
     def __init__(self, underlying):
         if _arguments.is_array(underlying):
             underlying = PointerIterator(underlying, _arguments.count_of(underlying) - 1)
@@ -281,13 +259,11 @@ class ReverseIterator(IteratorBase):
     def __add__(self, offset):
         return ReverseIterator(self._underlying + -offset)
 
-    def _add_shape(self, key, leaves):
-        key.append(ReverseIterator)
-        return add_shape(self._underlying, key, leaves)
-
 
 class ZipIterator(IteratorBase):
     """Elements of several iterators as a tuple or struct: ZipIterator(a, b) or ZipIterator([a, b])."""
+
+    parts = ("_iterators",)
 
     def __init__(self, *args):
         if len(args) == 1 and isinstance(args[0], (list, tuple)):
@@ -343,13 +319,11 @@ class ZipIterator(IteratorBase):
     def __add__(self, offset):
         return ZipIterator(*(i + offset for i in self._iterators))
 
-    def _add_shape(self, key, leaves):
-        key += (ZipIterator, len(self._iterators))
-        return all(add_shape(i, key, leaves) for i in self._iterators)
-
 
 class PermutationIterator(IteratorBase):
     """values[indices[i]], to be read (gather) or written (scatter)."""
+
+    parts = ("_values", "_indices")
 
     def __init__(self, values, indices):
         self._values, self._indices = to_iterator(values), to_iterator(indices)
@@ -369,26 +343,23 @@ class PermutationIterator(IteratorBase):
     def __add__(self, offset):
         return PermutationIterator(self._values, self._indices + offset)
 
-    def _add_shape(self, key, leaves):
-        key.append(PermutationIterator)
-        return add_shape(self._values, key, leaves) and add_shape(self._indices, key, leaves)
-
 
 class ShuffleIterator(IteratorBase):
     """The numbers 0 to num_items - 1 as int64, each once, in an order that the seed decides."""
 
     is_output_iterator = False
+    parts, numbers = (), ("_count", "_seed", "_offset")
     _type = T.I64
 
     def __init__(self, num_items, seed=0, *, _offset=0):
         if num_items <= 0:
             raise ArgumentError("num_items must be > 0")
-        self._count, self._seed, self._offset = int(num_items), int(seed), int(_offset)
+        self._count, self._seed, self._offset = int(num_items), int(seed) & (2**64 - 1), int(_offset)
 
     def emit(self, builder, is_written=False, backwards=False):
-        count = builder.number(T.U64, self._count)
-        seed = builder.number(T.U64, self._seed & (2**64 - 1))
-        offset = builder.number(T.U64, self._offset)
+        count = builder.number(T.U64, self._count, source=(self, "_count"))
+        seed = builder.number(T.U64, self._seed, source=(self, "_seed"))
+        offset = builder.number(T.U64, self._offset, source=(self, "_offset"))
         places = f"tabulate(|i| {offset} {'-' if backwards else '+'} i)"
         return f"shuffle({count}, {seed}).gather({places}).map(|v| i64(v))"
 
@@ -398,6 +369,8 @@ class ShuffleIterator(IteratorBase):
 
 class DiscardIterator(IteratorBase):
     """What is stored is forgotten; what is read are zeros. A reference says the type."""
+
+    parts = ("_type", "_is_any")
 
     def __init__(self, reference_iterator=None):
         self._reference = reference_iterator
@@ -439,11 +412,6 @@ def _annotated(function, which):
         names = function.__code__.co_varnames[:function.__code__.co_argcount]
         found = hints.get(names[which]) if which < len(names) else None
     return None if isinstance(found, str) else found
-
-
-def add_shape(value, key, leaves):
-    from ._recipe import add  # pylint: disable=import-outside-toplevel
-    return add(value, key, leaves)
 
 
 def to_iterator(obj):

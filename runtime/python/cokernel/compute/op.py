@@ -116,6 +116,8 @@ class KindOp(Op):
 class TextOp(Op):
     """CK text: a lambda, an operator or the name of a function of the library."""
 
+    parts = ("text",)
+
     def __init__(self, text):
         self.text, self.key = text.strip(), ("text", text.strip())
 
@@ -133,6 +135,7 @@ class TextOp(Op):
         return f"|{', '.join(letters)}| {name}({self.text}, {', '.join(letters)})", result
 
 
+CONSTANT = object()  # as a source's attribute: the number follows from what the guards fix (_recipe.py)
 _TRANSLATIONS = {}
 _CLOSED = {}
 
@@ -142,13 +145,14 @@ def closed_op(function):
 
     Then its translation depends on nothing that could change between calls.
     """
-    code = function.__code__
-    if code.co_freevars or function.__defaults__:
+    code, scope = function.__code__, function.__globals__
+    if function.__defaults__ or function.__closure__:
         return None
-    scope = function.__globals__
     key = (id(code), id(scope))
     found = _CLOSED.get(key)
     if found is None:
+        if code.co_freevars:
+            return None
         modules = []
         for name in _identity.names_of(code):
             if name in scope:
@@ -168,10 +172,19 @@ def closed_op(function):
     return op
 
 
+def closed_facts(function):
+    """The modules by name, and the names that its module doesn't have, on which a closed function's meaning
+    depends; None of a function that isn't closed."""
+    if closed_op(function) is None:
+        return None
+    return _CLOSED[id(function.__code__), id(function.__globals__)][1:]
+
+
 class FunctionOp(Op):
     """A Python function, translated for the types that it is called with."""
 
     is_closed = False
+    parts = ("function",)
 
     def __init__(self, function):
         self.function = function
@@ -223,7 +236,7 @@ class FunctionOp(Op):
         present = _translate.fetch(self.function, capture.path)
         if not isinstance(capture.type, T.Span):
             capture.check(present)
-            return builder.number(capture.type, present, "c")
+            return builder.number(capture.type, present, "c", (self.function, capture))
         _arguments.check_order(present)
         if capture.type.rank != 1:
             return builder.matrix(capture.type.element, present, capture.is_written)
@@ -291,7 +304,7 @@ class RawOp(Op):
         passed = [f"ptr<u8>(address(x_{c}))" for c in letters] + ["ptr<u8>(address(r))"]
         extra = []
         if self._state:
-            state = builder.number(_words_type(self.words), self.state_value(), "s")
+            state = builder.number(_words_type(self.words), self.state_value(), "s", (self, CONSTANT))
             given.append(f"state: {_words_type(self.words).ck}")
             copies.append("var x_state = state;")
             passed.insert(0, "ptr<u8>(address(x_state))")
@@ -330,6 +343,9 @@ _KIND_OPS = {}
 
 def make_op(op):
     """The Op of what an algorithm was given."""
+    if op.__class__ is python_types.FunctionType:
+        function = _translate.unwrap(op)
+        return closed_op(function) or FunctionOp(function)
     if isinstance(op, Op):
         return op
     if isinstance(op, OpKind):

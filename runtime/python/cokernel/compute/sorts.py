@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """sorts.py - merge_sort, radix_sort and segmented_sort of cuda.compute: calls and make_* objects."""
 from .. import _types as T
-from .algorithms import Algorithm, DoubleBuffer, SortOrder, _check_segments, _input, _offsets, _output, _size
+from .algorithms import SCRATCH_BYTES, Algorithm, DoubleBuffer, SortOrder, _check_segments, _input, _offsets, \
+    _output, _size
 from .iterators import PointerIterator, to_iterator
 from .op import make_op
 from ._engine import address_of
+from ._recipe import repeatable
 
 
 def _same_place(a, b):
@@ -39,6 +41,7 @@ class MergeSort(Algorithm):
                     f"    merge_sort(zip({keys}, {values}), {to}|a, b| less(a[0], b[0]));\n")
         return f"    merge_sort(zip({keys}, {values}), {to}|a, b| a[0] {less} b[0]);\n"
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, num_items, op, d_in_values=None, d_out_values=None,
                  stream=None):
         return self.call(temp_storage, stream, {"d_in_keys": d_in_keys, "d_in_values": d_in_values,
@@ -52,11 +55,12 @@ def make_merge_sort(*, d_in_keys, d_out_keys, op, d_in_values=None, d_out_values
                            "d_out_values": d_out_values, "op": op}, compute_capability)
 
 
+@repeatable()
 def merge_sort(*, d_in_keys, d_out_keys, num_items, op, d_in_values=None, d_out_values=None, stream=None, **options):
     """Sorts keys, and values with them, by op(a, b): a comes before b. Stable."""
     given = {"d_in_keys": d_in_keys, "d_in_values": d_in_values, "d_out_keys": d_out_keys,
              "d_out_values": d_out_values, "op": op}
-    MergeSort.once(stream, options, {**given, "num_items": num_items})
+    return MergeSort.once(stream, options, {**given, "num_items": num_items})
 
 
 def _arrays(d_in_keys, d_out_keys, d_in_values, d_out_values):
@@ -68,10 +72,11 @@ def _arrays(d_in_keys, d_out_keys, d_in_values, d_out_values):
     return d_in_keys, d_out_keys, d_in_values, d_out_values
 
 
-def _swap(*buffers):
+def _swap(built, *buffers):
     for buffer in buffers:
         if isinstance(buffer, DoubleBuffer):
-            buffer.selector = 1 - buffer.selector
+            built.settings.append((buffer, "selector", 1 - buffer.selector))
+    return built
 
 
 class BufferSort(Algorithm):
@@ -79,8 +84,7 @@ class BufferSort(Algorithm):
 
     @classmethod
     def once(cls, stream, options, given):
-        super().once(stream, options, given)
-        _swap(given["d_in_keys"], given["d_in_values"])
+        return _swap(super().once(stream, options, given), given["d_in_keys"], given["d_in_values"])
 
     @classmethod
     def kind_of(cls, given):
@@ -112,6 +116,7 @@ class RadixSort(BufferSort):
             f", to = {keys_to}, to_values = {values_to}"
         return f"    radix_sort({keys}, {values}{to}{options});\n"
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, begin_bit=None,
                  end_bit=None, stream=None):
         given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
@@ -126,19 +131,20 @@ def make_radix_sort(*, d_in_keys, d_out_keys, order, d_in_values=None, d_out_val
                            "d_out_values": d_out_values, "order": order}, compute_capability)
 
 
+@repeatable()
 def radix_sort(*, d_in_keys, d_out_keys, num_items, order, d_in_values=None, d_out_values=None, begin_bit=None,
                end_bit=None, stream=None, **options):
     """Sorts numbers, and values with them, by bits begin_bit to end_bit - 1 of the keys. Stable."""
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "order": order}
-    RadixSort.once(stream, options, {
+    return RadixSort.once(stream, options, {
         **given, "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit})
 
 
 class SegmentedSort(BufferSort):
     """segmented_sort"""
 
-    sizes, is_repeatable = ("num_items", "num_segments"), False
+    sizes = ("num_items", "num_segments")
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments, start_offsets_in,
@@ -160,6 +166,7 @@ class SegmentedSort(BufferSort):
         to = "" if in_place and _same_place(d_in_values, d_out_values) else f"zip({keys_to}, {values_to}), "
         return (f"    segmented_sort(zip({keys}, {values}), {offsets}, {to}|a, b| a[0] {less} b[0]);\n")
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments,
                  start_offsets_in, end_offsets_in, stream=None):
         _check_segments(num_segments)
@@ -188,6 +195,7 @@ def make_segmented_sort(*, d_in_keys, d_out_keys, start_offsets_in, end_offsets_
         "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": order}, compute_capability)
 
 
+@repeatable()
 def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offsets_in, end_offsets_in, order,
                    d_in_values=None, d_out_values=None, stream=None, **options):
     """Sorts the elements start_offsets_in[s] to end_offsets_in[s] - 1 of each segment. Stable.
@@ -198,4 +206,4 @@ def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offs
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in,
              "order": order}
-    SegmentedSort.once(stream, options, {**given, "num_items": num_items, "num_segments": num_segments})
+    return SegmentedSort.once(stream, options, {**given, "num_items": num_items, "num_segments": num_segments})

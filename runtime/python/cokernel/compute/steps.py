@@ -19,7 +19,8 @@ import re
 
 from .. import _types as T
 from ..errors import ArgumentTypeError
-from .algorithms import Algorithm, SortOrder, _input, _is_on_device, _output, _result, _size, _value
+from ._recipe import repeatable
+from .algorithms import SCRATCH_BYTES, Algorithm, SortOrder, _input, _is_on_device, _output, _result, _size, _value
 from .iterators import to_iterator
 from .op import make_op
 
@@ -136,13 +137,14 @@ class Step(Algorithm):
         call = _filled(cls.step, texts)
         return _result(builder, result[0], call, result[1]) if result else f"    {call};\n"
 
-    def __call__(self, *, temp_storage=None, stream=None, **given):
-        return self.call(temp_storage, stream, given)
-
 
 def _filled(step, texts):
     step = re.sub(r"\{([^}]*\$(\w+)[^}]*)\}", lambda m: m.group(1) if m.group(2) in texts else "", step)
     return re.sub(r"\$(\w+)", lambda m: texts[m.group(1)], step)
+
+
+def _call(self, *, temp_storage=None, stream=None, **given):
+    return self.call(temp_storage, stream, given)
 
 
 def _made(name, step, operands, text):
@@ -150,7 +152,8 @@ def _made(name, step, operands, text):
     rows = _parse(operands)
     sizes = ["num_items"] + (["num_items2"] if any(r[0] == "IN2" for r in rows) else [])
     cls = type("".join(w.capitalize() for w in name.split("_")), (Step,),
-               {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes)})
+               {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes),
+                "__call__": repeatable(SCRATCH_BYTES)(_call)})
     required = [r[1] for r in rows if not r[2]]
     optional = [r[1] for r in rows if r[2]]
 
@@ -167,7 +170,7 @@ def _made(name, step, operands, text):
         return cls.make(checked(given, ()), compute_capability)
 
     def call(*, stream=None, **given):
-        cls.once(stream, {}, checked(given, sizes))
+        return cls.once(stream, {}, checked(given, sizes))
 
     def signature(names, last):
         keyword = inspect.Parameter.KEYWORD_ONLY
@@ -181,7 +184,7 @@ def _made(name, step, operands, text):
     call.__signature__ = signature([*required, *sizes], "stream")
     for function in (make, call):
         function.__module__ = __name__
-    return make, call
+    return make, repeatable()(call)
 
 
 __all__ = ["fill", "generate", "make_top_k", "top_k"]
@@ -207,6 +210,7 @@ class TopK(Algorithm):
         values_to = f"{_output(builder, d_out_values, value_type)}.take({wanted})"
         return f"    top_k({keys}, {values}, {to}, {values_to}{options});\n"
 
+    @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, num_items, k, d_in_values=None, d_out_values=None,
                  stream=None):
         return self.call(temp_storage, stream, {
@@ -225,12 +229,13 @@ def make_top_k(*, d_in_keys, d_out_keys, order=SortOrder.DESCENDING, d_in_values
                       "d_out_values": d_out_values, "is_sorted": is_sorted}, compute_capability)
 
 
+@repeatable()
 def top_k(*, d_in_keys, d_out_keys, num_items, k, order=SortOrder.DESCENDING, d_in_values=None, d_out_values=None,
           is_sorted=True, stream=None, **options):
     """The k greatest numbers (order=SortOrder.ASCENDING: the least), and values with them, sorted."""
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "order": order, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "is_sorted": is_sorted}
-    TopK.once(stream, options, {**given, "num_items": num_items, "k": k})
+    return TopK.once(stream, options, {**given, "num_items": num_items, "k": k})
 
 
 class Fill(Algorithm):
@@ -247,11 +252,13 @@ class Fill(Algorithm):
         return f"    let call = {function};\n    generate({to}, |i| call(i64(i)));\n"
 
 
+@repeatable()
 def fill(*, d_out, value, num_items, stream=None):
     """d_out[i] = value for i below num_items."""
-    Fill({}, ()).run(stream, {"d_out": d_out, "num_items": num_items, "value": value})
+    return Fill.once(stream, {}, {"d_out": d_out, "num_items": num_items, "value": value})
 
 
+@repeatable()
 def generate(*, d_out, op, num_items, stream=None):
     """d_out[i] = op(i) for i below num_items; i is an int64."""
-    Fill({}, ()).run(stream, {"d_out": d_out, "num_items": num_items, "op": op})
+    return Fill.once(stream, {}, {"d_out": d_out, "num_items": num_items, "op": op})
