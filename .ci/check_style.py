@@ -255,7 +255,7 @@ class Checker:
         """Messages may mention only what callers know: public functions, and errors that have a
         name."""
         function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
-        named = set(re.findall(r'"(CUDA_\w+)"', self.text.get("runtime/host/device.c", "")))
+        named = set(re.findall(r"HOST_ERROR\((CUDA_\w+)", self.text.get("runtime/host/errors.def", "")))
         for name, text in self.text.items():
             if re.match(r"runtime/\w+/\w+\.c$", name):
                 for found in function.finditer(without_comments(text)):
@@ -265,7 +265,7 @@ class Checker:
             if named and re.match(r"runtime/host/\w+\.[ch]$", name):
                 for error in sorted(set(re.findall(r"\bCUDA_ERROR_\w+", text)) - named):
                     self.find("messages", name, text.count("\n", 0, text.index(error)) + 1,
-                              f"'{error}' has no text in runtime/host/device.c")
+                              f"'{error}' has no text in runtime/host/errors.def")
 
     def tables(self):
         """.def files whose head comment says that they are sorted have to be."""

@@ -144,6 +144,13 @@ static inline bool char_is_letter(char c)
 /* edits.c: inserted, dropped, changed and swapped letters between two words, for suggestions */
 unsigned edit_distance(const char *a, const char *b);
 
+/* strings.c --------------------------------------------------------------------------------- */
+
+/* String `index` of a constant list, in which each string ends with a NUL: "red\0" "green\0". The
+ * list must have more than `index` strings. */
+const char *strings_at(const char *list, size_t index);
+const char *strings_next(const char *at); /* the string after the one at `at` */
+
 /* name.c ------------------------------------------------------------------------------------ */
 
 /* An interned string: equal names are equal pointers. */
@@ -242,8 +249,9 @@ bool gpu_ordinal(const char *name, int *out_ordinal);
 /* Opens the first of `names` (NULL-ended) that loads; a name with a '/' is a path. Returns the
  * dlopen handle, and the name in *out_name; or NULL with one line per try in `why`. */
 void *dl_open(const char *const *names, const char **out_name, Buf *why);
-/* Fills `count` function pointers from symbols; returns the first one that is missing, or NULL. */
-const char *dl_fill(void *library, const char *const *symbols, void **out, size_t count);
+/* Fills `count` function pointers from a list of symbols (strings.c); returns the first one that is
+ * missing, or NULL. */
+const char *dl_fill(void *library, const char *symbols, void **out, size_t count);
 
 /* toolkit.c --------------------------------------------------------------------------------- */
 

@@ -17,12 +17,12 @@ void *dl_open(const char *const *names, const char **out_name, Buf *why)
   return NULL;
 }
 
-const char *dl_fill(void *library, const char *const *symbols, void **out, size_t count)
+const char *dl_fill(void *library, const char *symbols, void **out, size_t count)
 {
   const char *missing = NULL;
-  for (size_t i = 0; i < count; ++i) {
-    out[i] = dlsym(library, symbols[i]);
-    if (!out[i] && !missing) missing = symbols[i];
+  for (size_t i = 0; i < count; ++i, symbols = strings_next(symbols)) {
+    out[i] = dlsym(library, symbols);
+    if (!out[i] && !missing) missing = symbols;
   }
   return missing;
 }

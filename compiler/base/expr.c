@@ -14,7 +14,7 @@
 typedef enum Needs { ALL, AND, OR, CHOICE } Needs;
 
 static const struct {
-  const char *token;
+  char token[9];
   uint8_t len, operands, form, needs, range;
 } rows[] = {
     [EXPR_none] = {"", 0, 0, 0, ALL, 0},

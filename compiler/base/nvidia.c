@@ -17,25 +17,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct Symbol {
-  const char *name;
-  bool is_needed;
-} Symbol;
+/* The functions of each library: a mark, NEEDED or OPTIONAL, and the name. */
+#define NEEDED   "!"
+#define OPTIONAL "?"
 
-enum { NEEDED = true, OPTIONAL = false };
-
-static const Symbol nvvm_symbols[] = {
-#define NVVM_FN(result, name, parameters, need) {#name, need},
+static const char nvvm_symbols[] = {
+#define NVVM_FN(result, name, parameters, need) need #name "\0"
 #include "libnvvm.def"
 };
 
-static const Symbol nvjitlink_symbols[] = {
-#define NVJITLINK_FN(name, parameters, need) {#name, need},
+static const char nvjitlink_symbols[] = {
+#define NVJITLINK_FN(name, parameters, need) need #name "\0"
 #include "nvjitlink.def"
 };
 
-static const Symbol nvrtc_symbols[] = {
-#define NVRTC_FN(result, name, parameters, need) {#name, need},
+static const char nvrtc_symbols[] = {
+#define NVRTC_FN(result, name, parameters, need) need #name "\0"
 #include "nvrtc.def"
 };
 
@@ -61,25 +58,26 @@ static size_t libdevice_bytes;
 
 /* Fills a table from the names with `suffix`. Gives the first function that is needed and missing.
  * Optional ones may also have the plain name, as nvJitLinkVersion of CUDA 12.3. */
-static const char *fill(Part *part, void *handle, const Symbol *symbols, size_t count,
+static const char *fill(Part *part, void *handle, const char *symbols, size_t count,
                         const char *suffix, void *table)
 {
   void *functions[MAX_SYMBOLS];
-  for (size_t i = 0; i < count; ++i) {
-    const char *plain = symbols[i].name, *name = plain;
+  for (size_t i = 0; i < count; ++i, symbols = strings_next(symbols)) {
+    bool is_needed = *symbols == *NEEDED;
+    const char *plain = symbols + 1, *name = plain;
     if (*suffix) name = arena_printf(&part->arena, "__%s%s", plain, suffix);
-    const char *missing = dl_fill(handle, &name, &functions[i], 1);
-    if (missing && *suffix && !symbols[i].is_needed) dl_fill(handle, &plain, &functions[i], 1);
-    if (missing && symbols[i].is_needed) return symbols[i].name;
+    const char *missing = dl_fill(handle, name, &functions[i], 1);
+    if (missing && *suffix && !is_needed) dl_fill(handle, plain, &functions[i], 1);
+    if (missing && is_needed) return plain;
   }
   memcpy(table, functions, count * sizeof *functions);
   return NULL;
 }
 
 /* CUDA 12's nvJitLink exports one set of names for each version that it supports. */
-static const char *const suffixes[] = {"", "_12_9", "_12_8", "_12_6", "_12_4", "_12_3", "_12_0"};
+static const char suffixes[][6] = {"", "_12_9", "_12_8", "_12_6", "_12_4", "_12_3", "_12_0"};
 
-static void open_file(Part *part, ToolkitPart which, const char *path, const Symbol *symbols,
+static void open_file(Part *part, ToolkitPart which, const char *path, const char *symbols,
                       size_t count, void *table)
 {
   const char *names[] = {path, NULL}, *missing = NULL;
@@ -94,8 +92,7 @@ static void open_file(Part *part, ToolkitPart which, const char *path, const Sym
   if (!part->is_open) buf_printf(&part->why, "%s: no function %s\n", path, missing);
 }
 
-static void open_part(Part *part, ToolkitPart which, const Symbol *symbols, size_t count,
-                      void *table)
+static void open_part(Part *part, ToolkitPart which, const char *symbols, size_t count, void *table)
 {
   if (count > MAX_SYMBOLS) die("%zu functions", count);
   part->why = BUF(&part->arena);
@@ -125,25 +122,25 @@ bool nvjitlink_open_anew(NvJitLink *out)
   int copy = path ? copy_to_memory(path) : -1;
   if (copy < 0) return false;
   open_file(&part, TOOLKIT_nvjitlink, arena_printf(&part.arena, "/proc/self/fd/%d", copy),
-            nvjitlink_symbols, COUNT_OF(nvjitlink_symbols), out);
+            nvjitlink_symbols, sizeof(NvJitLink) / sizeof(void *), out);
   close(copy);
   return part.is_open;
 }
 
 static void open_nvvm(void)
 {
-  open_part(&nvvm_part, TOOLKIT_libnvvm, nvvm_symbols, COUNT_OF(nvvm_symbols), &nvvm);
+  open_part(&nvvm_part, TOOLKIT_libnvvm, nvvm_symbols, sizeof(Nvvm) / sizeof(void *), &nvvm);
 }
 
 static void open_nvjitlink(void)
 {
-  open_part(&nvjitlink_part, TOOLKIT_nvjitlink, nvjitlink_symbols, COUNT_OF(nvjitlink_symbols),
-            &nvjitlink);
+  open_part(&nvjitlink_part, TOOLKIT_nvjitlink, nvjitlink_symbols,
+            sizeof(NvJitLink) / sizeof(void *), &nvjitlink);
 }
 
 static void open_nvrtc(void)
 {
-  open_part(&nvrtc_part, TOOLKIT_nvrtc, nvrtc_symbols, COUNT_OF(nvrtc_symbols), &nvrtc);
+  open_part(&nvrtc_part, TOOLKIT_nvrtc, nvrtc_symbols, sizeof(Nvrtc) / sizeof(void *), &nvrtc);
 }
 
 static void open_libdevice(void)

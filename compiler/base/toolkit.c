@@ -14,12 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-  const char *name, *files, *folders, *wheels;
-} parts[] = {
-#define TOOLKIT_PART(id, name, files, folders, wheels) {name, files, folders, wheels},
+/* The columns of toolkit.def: four strings for each part. */
+static const char parts[] = {
+#define TOOLKIT_PART(id, name, files, folders, wheels) name "\0" files "\0" folders "\0" wheels "\0"
 #include "toolkit.def"
 };
+
+typedef enum Column { NAME, FILES, FOLDERS, WHEELS, COLUMN_COUNT } Column;
+
+static const char *get(ToolkitPart part, Column column)
+{
+  return strings_at(parts, COLUMN_COUNT * (size_t)part + column);
+}
 
 typedef struct Search {
   Arena *arena;
@@ -246,7 +252,7 @@ static const char *in_usr_local(Search *search)
 }
 
 static const struct {
-  const char *name;                    /* shown to users */
+  char name[28];                       /* shown to users */
   const char *(*look)(Search *search); /* NULL: the variable of this name has a toolkit's root */
 } steps[] = {
     {"CK_CUDA_HOME", in_ck_cuda_home},
@@ -265,8 +271,7 @@ static const struct {
 static const char *find(ToolkitPart part, Arena *arena, Buf *why, const char **out_step,
                         bool may_open)
 {
-  Search search = {arena,   why, parts[part].files, parts[part].folders, parts[part].wheels,
-                   may_open};
+  Search search = {arena, why, get(part, FILES), get(part, FOLDERS), get(part, WHEELS), may_open};
   const char *only = getenv("CK_CUDA_HOME");
   *out_step = NULL;
   if (only && !*only) {
@@ -313,7 +318,7 @@ Digest toolkit_identity(Arena *arena)
     const char *step, *path = find(part, arena, NULL, &step, false);
     /* without the path: which of several paths is found depends on what is loaded */
     digest = file_facts(digest_more(digest, &part, sizeof part), path ? path : "");
-    Search search = {.arena = arena, .files = parts[part].files};
+    Search search = {.arena = arena, .files = get(part, FILES)};
     Place place = {&search, "", loader_path};
     const char *only = getenv("CK_CUDA_HOME");
     if (!loader_path || (only && !*only)) continue;
@@ -325,5 +330,5 @@ Digest toolkit_identity(Arena *arena)
 
 const char *toolkit_part_name(ToolkitPart part)
 {
-  return parts[part].name;
+  return get(part, NAME);
 }

@@ -187,7 +187,7 @@ typedef enum Bond {
 static const struct {
   ToolkitPart maker, user;
   Bond bond;
-  const char *why; /* for people */
+  char why[80]; /* for people */
 } bonds[] = {
     {TOOLKIT_libnvvm, TOOLKIT_libdevice, BOND_same, "libNVVM reads its own libdevice"},
     {TOOLKIT_libnvvm, TOOLKIT_nvjitlink, BOND_same, "nvJitLink links LTO-IR of its own libNVVM"},

@@ -19,12 +19,11 @@ static const char *find_library(Arena *arena)
 const Compiler *compiler_load(Arena *arena)
 {
   static Compiler compiler;
-  static const char *const symbols[] = {
-#define COMPILER_FN(name) #name,
+  static const char symbols[] = {
+#define COMPILER_FN(name) #name "\0"
 #include "compiler.def"
   };
-  void *functions[COUNT_OF(symbols)];
-  _Static_assert(sizeof functions == sizeof compiler, "the table is a row of pointers");
+  void *functions[sizeof compiler / sizeof(void *)];
   const char *names[] = {find_library(arena), NULL};
   Buf why = BUF(arena);
   void *library = dl_open(names, NULL, &why);
@@ -32,7 +31,7 @@ const Compiler *compiler_load(Arena *arena)
     fail(EXIT_ENVIRONMENT, "the compiler is not installed: %s", buf_text(&why));
     return NULL;
   }
-  const char *missing = dl_fill(library, symbols, functions, COUNT_OF(symbols));
+  const char *missing = dl_fill(library, symbols, functions, COUNT_OF(functions));
   if (missing) {
     fail(EXIT_ENVIRONMENT, "%s is no compiler of this version: it lacks %s", names[0], missing);
     return NULL;

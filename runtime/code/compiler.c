@@ -31,8 +31,8 @@ static const char *find_file(Arena *arena)
 /* Runs once: finds libckc and all of its functions; otherwise compiler_why keeps the reason. */
 static void open_library(void)
 {
-  static const char *const symbols[] = {
-#define COMPILER_FN(name) #name,
+  static const char symbols[] = {
+#define COMPILER_FN(name) #name "\0"
 #include "compiler_fns.def"
   };
   Arena scratch = {0};
@@ -41,9 +41,8 @@ static void open_library(void)
   const char *names[] = {file ? file : LIBCKC_FILE, NULL};
   double start = seconds_now();
   void *library = dl_open(names, NULL, &why);
-  void *functions[COUNT_OF(symbols)];
-  _Static_assert(sizeof functions == sizeof compiler, "the table is a row of pointers");
-  const char *missing = library ? dl_fill(library, symbols, functions, COUNT_OF(symbols)) : NULL;
+  void *functions[sizeof compiler / sizeof(void *)];
+  const char *missing = library ? dl_fill(library, symbols, functions, COUNT_OF(functions)) : NULL;
   if (!library)
     snprintf(compiler_why, sizeof compiler_why, "the compiler is not installed: %s",
              buf_text(&why));

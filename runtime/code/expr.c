@@ -20,9 +20,9 @@ enum { OP_constant = EXPR_COUNT, OP_param, OP_param_u64 };
 static int find_launch_number(ManifestKernel *kernel, ExprReads reads, const char *token,
                               size_t len)
 {
-  static const char *const names[] = {"grid.resident", "grid.x",  "grid.y",  "grid.z",
-                                      "block.x",       "block.y", "block.z", "loop.0",
-                                      "loop.1",        "loop.2",  "loop.3"};
+  static const char names[][14] = {"grid.resident", "grid.x",  "grid.y",  "grid.z",
+                                   "block.x",       "block.y", "block.z", "loop.0",
+                                   "loop.1",        "loop.2",  "loop.3"};
   for (int i = 0; i < (int)COUNT_OF(names); ++i) {
     if (strlen(names[i]) != len || memcmp(token, names[i], len)) continue;
     if (NUMBER_resident + i >= NUMBER_loop)

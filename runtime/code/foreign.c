@@ -17,31 +17,49 @@
 typedef enum Form { SWITCH, CHOICE, LEVEL, NUMBER, TEXT, TEXTS, NUMBERS, SOURCES } Form;
 typedef enum Reads { NOTHING, READS, WRITES, BY_WORD } Reads;
 
-#define LACKS NULL
-
 static const struct {
-  Form form;
-  Reads reads;
-  const char *name;
-  size_t offset, count_offset; /* offsets of the field, and of its element count */
-  const char *words[TOOL_COUNT];
+  uint8_t form, reads;           /* Form, Reads */
+  uint16_t offset, count_offset; /* offsets of the field, and of its element count */
 } rows[] = {
 #define OFFSET(field) offsetof(ck_program_options_t, field)
 #define PROGRAM_OPTION(form, reads, field, count, nvrtc, nvvm, linker)                             \
-  {form, reads, #field, OFFSET(field), OFFSET(count), {nvrtc, nvvm, linker}},
+  {form, reads, OFFSET(field), OFFSET(count)},
 #include "program_options.def"
 };
 
+/* The name of each row, and its words: one for each tool. */
+static const char names[] = {
+#define PROGRAM_OPTION(form, reads, field, count, nvrtc, nvvm, linker) #field "\0"
+#include "program_options.def"
+};
+#define LACKS "-"
+static const char words[] = {
+#define PROGRAM_OPTION(form, reads, field, count, nvrtc, nvvm, linker)                             \
+  nvrtc "\0" nvvm "\0" linker "\0"
+#include "program_options.def"
+};
+_Static_assert(TOOL_nvrtc == 0 && TOOL_nvvm == 1 && TOOL_linker == 2, "the order of the words");
+
+static const char *name_of_row(size_t row)
+{
+  return strings_at(names, row);
+}
+
+static bool has_option(Tool tool, size_t row)
+{
+  return strcmp(strings_at(words, TOOL_COUNT * row + tool), LACKS) != 0;
+}
+
 static const struct {
-  const char *name;
-  Tool tool;
+  char name[10];
   bool makes_ltoir;
+  Tool tool;
   ck_link_input_t input; /* the linker's kind */
 } kinds[] = {
-    [CK_PROGRAM_CUDA] = {"CUDA C++", TOOL_nvrtc, true, CK_LINK_ANY},
-    [CK_PROGRAM_PTX] = {"PTX", TOOL_linker, false, CK_LINK_PTX},
-    [CK_PROGRAM_NVVM] = {"NVVM IR", TOOL_nvvm, true, CK_LINK_ANY},
-    [CK_PROGRAM_LTOIR] = {"LTO-IR", TOOL_linker, false, CK_LINK_LTOIR},
+    [CK_PROGRAM_CUDA] = {"CUDA C++", true, TOOL_nvrtc, CK_LINK_ANY},
+    [CK_PROGRAM_PTX] = {"PTX", false, TOOL_linker, CK_LINK_PTX},
+    [CK_PROGRAM_NVVM] = {"NVVM IR", true, TOOL_nvvm, CK_LINK_ANY},
+    [CK_PROGRAM_LTOIR] = {"LTO-IR", false, TOOL_linker, CK_LINK_LTOIR},
 };
 
 /* The value of an option, in the member for its form, and the number of elements; 0: not set. */
@@ -59,7 +77,7 @@ static Value value_of(const ck_program_options_t *options, size_t row)
 {
   const char *field = (const char *)options + rows[row].offset;
   Value value = {.choice = CK_UNSET};
-  switch (rows[row].form) {
+  switch ((Form)rows[row].form) {
   case SWITCH:
   case CHOICE:
   case LEVEL:
@@ -105,7 +123,7 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
   Value value = value_of(options, row);
   const void *copy;
   if (!value.count) return;
-  switch (rows[row].form) {
+  switch ((Form)rows[row].form) {
   case SWITCH:
   case CHOICE:
   case LEVEL:
@@ -123,15 +141,15 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
 static ck_status_t check_value(const ck_program_options_t *options, size_t row)
 {
   Value value = value_of(options, row);
-  CK_TRY(check_choice(rows[row].name, value.choice)); /* CK_UNSET if the option is no choice */
-  if (rows[row].form == TEXTS) return check_texts(rows[row].name, value.texts, value.count);
+  const char *name = name_of_row(row);
+  CK_TRY(check_choice(name, value.choice)); /* CK_UNSET if the option is no choice */
+  if (rows[row].form == TEXTS) return check_texts(name, value.texts, value.count);
   if (rows[row].form == NUMBERS && value.count && !value.numbers)
-    return error_argument("option '%s': %zu numbers at NULL", rows[row].name, value.count);
+    return error_argument("option '%s': %zu numbers at NULL", name, value.count);
   if (rows[row].form != SOURCES) return CK_OK;
   for (size_t i = 0; i < value.count; ++i)
     if (!value.sources || !value.sources[i].text || !value.sources[i].bytes)
-      return error_argument("option '%s': source %zu of %zu is empty", rows[row].name, i,
-                            value.count);
+      return error_argument("option '%s': source %zu of %zu is empty", name, i, value.count);
   return CK_OK;
 }
 
@@ -154,9 +172,9 @@ static ck_status_t check_form(ck_program_kind_t kind, const ck_program_options_t
 static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *options)
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
-    if (!rows[i].words[kinds[kind].tool] && value_of(options, i).count)
+    if (value_of(options, i).count && !has_option(kinds[kind].tool, i))
       return error_set(CK_UNSUPPORTED, "programs in %s have no option '%s'", kinds[kind].name,
-                       rows[i].name);
+                       name_of_row(i));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_value(options, i));
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
@@ -203,46 +221,47 @@ ck_status_t foreign_read(Arena *arena, ck_program_kind_t kind, const char *sourc
   return CK_OK;
 }
 
-static void add_word(Words *words, const char *format, const char *value)
+static void add_word(Words *out, const char *format, const char *value)
 {
   const char *mark = strstr(format, "%");
   const char *word =
-      mark ? arena_printf(words->arena, "%.*s%s", (int)(mark - format), format, value) : format;
-  vec_push(words->arena, words, word);
+      mark ? arena_printf(out->arena, "%.*s%s", (int)(mark - format), format, value) : format;
+  vec_push(out->arena, out, word);
 }
 
-static void add_number(Words *words, const char *format, long long number)
+static void add_number(Words *out, const char *format, long long number)
 {
   char text[32];
   snprintf(text, sizeof text, "%lld", number);
-  add_word(words, format, text);
+  add_word(out, format, text);
 }
 
-void foreign_words(const Foreign *foreign, Tool tool, Words *words)
+void foreign_words(const Foreign *foreign, Tool tool, Words *out)
 {
   /* The words of each tool for yes and no, and for levels of optimisation. NVRTC's --dopt has a
    * single value: a program for debugging is not optimised without it, and every other program is.
    */
-  static const char *const yes_no[][2] = {{"false", "true"}, {"0", "1"}, {"0", "1"}};
-  static const char *const levels[][2] = {{NULL, "on"}, {"0", "3"}, {"0", "3"}};
+  static const char yes_no[][2][6] = {{"false", "true"}, {"0", "1"}, {"0", "1"}};
+  static const char levels[][2][3] = {{"", "on"}, {"0", "3"}, {"0", "3"}};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    const char *format = rows[i].words[tool];
     Value value = value_of(&foreign->options, i);
-    if (!format || !*format || !value.count) continue;
+    if (!value.count || !has_option(tool, i)) continue;
+    const char *format = strings_at(words, TOOL_COUNT * i + tool);
+    if (!*format) continue;
     bool is_on = value.choice == CK_ON;
-    switch (rows[i].form) {
-    case SWITCH: add_word(words, format, ""); break;
-    case CHOICE: add_word(words, format, yes_no[tool][is_on]); break;
+    switch ((Form)rows[i].form) {
+    case SWITCH: add_word(out, format, ""); break;
+    case CHOICE: add_word(out, format, yes_no[tool][is_on]); break;
     case LEVEL:
-      if (levels[tool][is_on]) add_word(words, format, levels[tool][is_on]);
+      if (*levels[tool][is_on]) add_word(out, format, levels[tool][is_on]);
       break;
-    case NUMBER: add_number(words, format, value.number == UINT32_MAX ? 0 : value.number); break;
-    case TEXT: add_word(words, format, value.text); break;
+    case NUMBER: add_number(out, format, value.number == UINT32_MAX ? 0 : value.number); break;
+    case TEXT: add_word(out, format, value.text); break;
     case TEXTS:
-      for (size_t k = 0; k < value.count; ++k) add_word(words, format, value.texts[k]);
+      for (size_t k = 0; k < value.count; ++k) add_word(out, format, value.texts[k]);
       break;
     case NUMBERS:
-      for (size_t k = 0; k < value.count; ++k) add_number(words, format, value.numbers[k]);
+      for (size_t k = 0; k < value.count; ++k) add_number(out, format, value.numbers[k]);
       break;
     case SOURCES: break;
     }
@@ -284,7 +303,7 @@ static int linking_driver(const Foreign *foreign, const ck_device_t *device)
 static Reads reads_by_word(const char *word)
 {
   static const struct {
-    const char *start;
+    char start[20];
     Reads reads;
   } known[] = {{"I", READS},
                {"include", READS}, /* also include-path */
@@ -307,7 +326,8 @@ static Reads reads_by_word(const char *word)
 static Reads reads_of(size_t row, const Value *value)
 {
   Reads reads = NOTHING;
-  if (!value->count || rows[row].reads != BY_WORD) return value->count ? rows[row].reads : NOTHING;
+  if (!value->count || rows[row].reads != BY_WORD)
+    return value->count ? (Reads)rows[row].reads : NOTHING;
   for (size_t i = 0; i < value->count; ++i) {
     Reads word = reads_by_word(value->texts[i]);
     if (word > reads) reads = word;
@@ -341,7 +361,7 @@ bool foreign_key(const Foreign *foreign, const ck_device_t *device, const char *
     if (reads == WRITES && is_cuda) return false;
     /* For a linker it only matters whether there is a text. */
     if (tool == TOOL_linker && rows[i].form == TEXT) value.text = NULL;
-    digest = digest_value(digest, &value, rows[i].form);
+    digest = digest_value(digest, &value, (Form)rows[i].form);
   }
   *out = digest;
   return true;

@@ -336,7 +336,7 @@ ck_status_t ck_linker_find_backend(ck_device_t *device, ck_link_backend_t *out_b
 /* ---- pieces ---- */
 
 static const struct {
-  const char *name;
+  char name[12];
   int nvjitlink, driver;
 } kinds[] = {
     [CK_LINK_CUBIN] = {"a cubin", NVJITLINK_INPUT_cubin, CU_JIT_INPUT_CUBIN},
@@ -451,30 +451,31 @@ static bool has_piece(const ck_linker_t *linker, ck_link_input_t kind)
   return false;
 }
 
-static const char *const nvjitlink_results[] = {"no error",
-                                                "an option is not known",
-                                                "no target",
-                                                "an input is not what it should be",
-                                                "PTX is refused",
-                                                "LTO-IR is refused",
-                                                "an error inside",
-                                                "no threads",
-                                                "an input's kind is not known",
-                                                "the linked code is refused",
-                                                "an input is empty",
-                                                "options that exclude each other",
-                                                "an input is of another kind",
-                                                "an input is for another target",
-                                                "an input is of a newer toolkit",
-                                                "a fatbin has nothing for the target",
-                                                "the target is not known",
-                                                "the target is not supported",
-                                                "LTO-IR without link_time_optimization"};
+enum { NVJITLINK_RESULTS = 19 };
+static const char nvjitlink_results[] = {"no error\0"
+                                         "an option is not known\0"
+                                         "no target\0"
+                                         "an input is not what it should be\0"
+                                         "PTX is refused\0"
+                                         "LTO-IR is refused\0"
+                                         "an error inside\0"
+                                         "no threads\0"
+                                         "an input's kind is not known\0"
+                                         "the linked code is refused\0"
+                                         "an input is empty\0"
+                                         "options that exclude each other\0"
+                                         "an input is of another kind\0"
+                                         "an input is for another target\0"
+                                         "an input is of a newer toolkit\0"
+                                         "a fatbin has nothing for the target\0"
+                                         "the target is not known\0"
+                                         "the target is not supported\0"
+                                         "LTO-IR without link_time_optimization\0"};
 
 static const char *result_text(int result)
 {
-  bool is_known = result >= 0 && (size_t)result < COUNT_OF(nvjitlink_results);
-  return is_known ? nvjitlink_results[result] : "unknown error";
+  bool is_known = result >= 0 && result < NVJITLINK_RESULTS;
+  return is_known ? strings_at(nvjitlink_results, (size_t)result) : "unknown error";
 }
 
 typedef int LogSize(void *link, size_t *out_bytes);
@@ -657,7 +658,7 @@ static void work(void *user, Buf *out)
 /* Converts what nvJitLink printed into a log: its lines, without their marks. */
 static const char *clean(Arena *arena, const char *said)
 {
-  static const char *const marks[] = {"@E@", "@W@", "@I@", "@O@"};
+  static const char marks[][4] = {"@E@", "@W@", "@I@", "@O@"};
   Buf out = BUF(arena);
   for (const char *at = said; *at; at += *at == '\n') {
     for (size_t i = 0; i < COUNT_OF(marks); ++i)

@@ -230,7 +230,7 @@ bool probe_start(LinkProbe *probe)
 /* ---- the answer ---- */
 
 static const struct {
-  const char *words, *means;
+  char words[28], means[56];
   bool is_of_kernels; /* also of kernels */
 } phrases[] = {
     {"Prototype doesn't match", "has other parameters or another result", false},

@@ -28,7 +28,7 @@ typedef struct Symbol {
   const char *signature, *type;
 } Symbol;
 
-static const char *const kind_texts[] = {
+static const char kind_texts[][11] = {
     [LINK_function] = "a function", [LINK_kernel] = "a kernel", [LINK_variable] = "a variable"};
 
 static ck_status_t define(Names *names, const char *text, size_t len, Symbol symbol)
@@ -246,8 +246,8 @@ static ck_status_t note_kernels(Names *names, yyjson_val *root, const char *piec
 /* The PTX type of a value of CK, where integers below 32 bits are passed as 32; NULL: not known. */
 static const char *size_of(const char *type, size_t len)
 {
-  static const char *const words[] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};
-  static const char *const longs[] = {"i64", "u64", "f64"};
+  static const char words[][4] = {"i8", "u8", "i16", "u16", "i32", "u32", "f32"};
+  static const char longs[][4] = {"i64", "u64", "f64"};
   for (size_t i = 0; i < COUNT_OF(words); ++i)
     if (strlen(words[i]) == len && !strncmp(type, words[i], len)) return ".b32";
   for (size_t i = 0; i < COUNT_OF(longs); ++i)

@@ -107,7 +107,7 @@ static bool read_dtype(Reader *reader, const char *name, ck_dtype_t *out)
 /* Parses "f32" or "f32x4": component type and number of components. */
 static bool read_type(Reader *reader, const char *text, ManifestParam *param)
 {
-  static const char *const counts[] = {"2", "3", "4", "8", "16"};
+  static const char counts[][3] = {"2", "3", "4", "8", "16"};
   char name[8] = "";
   const char *x = strrchr(text, 'x');
   size_t len = x ? (size_t)(x - text) : 0;
@@ -211,7 +211,7 @@ static bool check_param_keys(Reader *reader, yyjson_val *json, const ManifestPar
 
 static bool read_access(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
-  static const char *const accesses[] = {
+  static const char accesses[][6] = {
       [CK_ACCESS_IN] = "in", [CK_ACCESS_OUT] = "out", [CK_ACCESS_INOUT] = "inout"};
   const char *access = text_of(json, "access");
   param->access = 0;
@@ -224,11 +224,11 @@ static bool read_access(Reader *reader, yyjson_val *json, ManifestParam *param)
  */
 static bool read_param(Reader *reader, yyjson_val *json, ManifestParam *param)
 {
-  static const char *const kinds[] = {[CK_PARAM_SCALAR] = "scalar",
-                                      [CK_PARAM_SPAN] = "span",
-                                      [CK_PARAM_TEXTURE] = "texture",
-                                      [CK_PARAM_SURFACE] = "surface",
-                                      [CK_PARAM_TENSOR_MAP] = "tensor_map"};
+  static const char kinds[][11] = {[CK_PARAM_SCALAR] = "scalar",
+                                   [CK_PARAM_SPAN] = "span",
+                                   [CK_PARAM_TEXTURE] = "texture",
+                                   [CK_PARAM_SURFACE] = "surface",
+                                   [CK_PARAM_TENSOR_MAP] = "tensor_map"};
   param->name = text_of(json, "name");
   const char *kind = text_of(json, "kind");
   param->kind = CK_PARAM_SCALAR;

@@ -43,10 +43,9 @@ typedef enum ObjectKind {
 } ObjectKind;
 
 typedef struct Key {
-  const char *name;
-  ObjectKind object, of;
-  KeyKind kind;
-  int64_t low, high;
+  char name[21];
+  uint8_t object, of, kind; /* ObjectKind, ObjectKind, KeyKind */
+  uint32_t low, high;
 } Key;
 
 static const Key keys[] = {
@@ -107,7 +106,7 @@ static bool is_of_kind(yyjson_val *json, KeyKind kind)
   return false;
 }
 
-static const char *const kind_names[] = {
+static const char kind_names[][10] = {
     [KEY_number] = "a number", [KEY_flag] = "a boolean",   [KEY_text] = "a string",
     [KEY_texts] = "a list",    [KEY_object] = "an object", [KEY_list] = "a list"};
 
@@ -127,8 +126,7 @@ static bool check_bounds(Buf *why, const Place *place, const Key *key, yyjson_va
   if (key->kind == KEY_number && !json_is_integer(json, &integer))
     return refuse(why, place, "expected an integer, got %g", yyjson_get_num(json));
   if (value >= key->low && value <= key->high) return true;
-  return refuse(why, place, "expected %" PRId64 " to %" PRId64 "%s, got %" PRId64, key->low,
-                key->high, unit, value);
+  return refuse(why, place, "expected %u to %u%s, got %" PRId64, key->low, key->high, unit, value);
 }
 
 static bool check_object(Buf *why, const Place *place, ObjectKind object, yyjson_val *json);

@@ -40,43 +40,45 @@ int ck_last_driver_error(void)
   return last_driver_error;
 }
 
-static const struct {
-  const char *name, *text;
-} statuses[] = {
-#define CK_STATUS(name, value, text) [value] = {"CK_" #name, text},
+/* For each status its name and its text; statuses are numbered from 0 in the order of the table. */
+static const char statuses[] = {
+#define CK_STATUS(name, value, text) "CK_" #name "\0" text "\0"
 #include "ck/status.def"
+};
+
+enum {
+#define CK_STATUS(name, value, text) STATUS_##name,
+#include "ck/status.def"
+  STATUS_COUNT
 };
 
 const char *ck_status_name(ck_status_t status)
 {
-  return (size_t)status < COUNT_OF(statuses) ? statuses[status].name : "CK_?";
+  return (size_t)status < STATUS_COUNT ? strings_at(statuses, 2 * (size_t)status) : "CK_?";
 }
 
 const char *ck_status_text(ck_status_t status)
 {
-  return (size_t)status < COUNT_OF(statuses) ? statuses[status].text : "";
+  return (size_t)status < STATUS_COUNT ? strings_at(statuses, 2 * (size_t)status + 1) : "";
 }
 
-static const struct {
-  const char *name;
-  size_t bytes;
-} dtypes[] = {
-#define CK_DTYPE(name, value, bytes, npy) [value] = {#name, bytes},
+static const uint8_t dtype_sizes[] = {
+#define CK_DTYPE(name, value, bytes, npy) [value] = bytes,
 #include "ck/dtypes.def"
 };
 
 const char *ck_dtype_name(ck_dtype_t dtype)
 {
   /* The names in manifests and in CK: those of dtypes.def in lower case. */
-  static const char *const names[] = {"none", "bool", "i8",  "i16", "i32",  "i64", "u8",
-                                      "u16",  "u32",  "u64", "f16", "bf16", "f32", "f64"};
-  _Static_assert(COUNT_OF(names) == COUNT_OF(dtypes), "a name per row of dtypes.def");
+  static const char names[][5] = {"none", "bool", "i8",  "i16", "i32",  "i64", "u8",
+                                  "u16",  "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  _Static_assert(COUNT_OF(names) == COUNT_OF(dtype_sizes), "a name per row of dtypes.def");
   return (size_t)dtype < COUNT_OF(names) ? names[dtype] : names[0];
 }
 
 size_t ck_dtype_bytes(ck_dtype_t dtype)
 {
-  return (size_t)dtype < COUNT_OF(dtypes) ? dtypes[dtype].bytes : 0;
+  return (size_t)dtype < COUNT_OF(dtype_sizes) ? dtype_sizes[dtype] : 0;
 }
 
 /* Replaces terminal control sequences, which file names and texts of kernels may contain, by
@@ -184,10 +186,10 @@ ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const 
   return CK_OK;
 }
 
-static const char *const topic_names[] = {[LOG_driver] = "driver",
-                                          [LOG_compile] = "compile",
-                                          [LOG_cache] = "cache",
-                                          [LOG_launch] = "launch"};
+static const char topic_names[][8] = {[LOG_driver] = "driver",
+                                      [LOG_compile] = "compile",
+                                      [LOG_cache] = "cache",
+                                      [LOG_launch] = "launch"};
 
 bool log_wants_now(LogTopic topic)
 {

@@ -11,8 +11,13 @@
 
 #include "device.h"
 
-static const char *const attributes[] = {
-#define CK_DEVICE_ATTR(name, value, host) [value] = #name,
+/* The numbers of the attributes, and, in the same order, their names. */
+static const uint8_t attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) value,
+#include "ck/device_attrs.def"
+};
+static const char attribute_names[] = {
+#define CK_DEVICE_ATTR(name, value, host) #name "\0"
 #include "ck/device_attrs.def"
 };
 
@@ -28,8 +33,10 @@ const char *name_in_lower_case(const char *name)
 
 const char *ck_device_attribute_name(ck_device_attribute_t attribute)
 {
-  if ((size_t)attribute >= COUNT_OF(attributes) || !attributes[attribute]) return NULL;
-  return name_in_lower_case(attributes[attribute]);
+  for (size_t i = 0; i < COUNT_OF(attributes); ++i)
+    if (attributes[i] == (unsigned)attribute)
+      return name_in_lower_case(strings_at(attribute_names, i));
+  return NULL;
 }
 
 static void free_scratch(const ck_device_t *device)

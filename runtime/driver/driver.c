@@ -21,14 +21,19 @@ static ck_status_t cuda_status;
 static int cuda_error;
 static char cuda_why[512];
 
+/* Row i is for function i of the table, whose name is string i of the list. */
 static const struct DriverRow {
-  const char *name;
-  uint16_t version, place; /* byte offset in the table */
+  uint16_t version;
   uint8_t need;
 } rows[] = {
-#define DRIVER_FN(name, version, need, parameters) {#name, version, offsetof(Driver, name), need},
+#define DRIVER_FN(name, version, need, parameters) {version, need},
 #include "driver.def"
 };
+static const char names[] = {
+#define DRIVER_FN(name, version, need, parameters) #name "\0"
+#include "driver.def"
+};
+_Static_assert(offsetof(Driver, label) == COUNT_OF(rows) * sizeof(void *), "functions come first");
 
 /* A fill that is switched off loses its edges in CUDA (graph/graph.c). */
 const DriverTraits driver_cuda_traits = {
@@ -46,15 +51,15 @@ static const char *base_name(const char *name, char *room, size_t bytes)
 /* Fills the table. Returns the first NEEDED function that is missing, or NULL. */
 static const char *find_functions(__typeof__(cuGetProcAddress) *get)
 {
-  const char *missing = NULL;
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    void **function = (void **)(void *)((char *)&cuda + rows[i].place);
+  const char *missing = NULL, *name = names;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i, name = strings_next(name)) {
+    void **function = (void **)(void *)&cuda + i;
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
     char base[64];
-    CUresult result = get(base_name(rows[i].name, base, sizeof base), function, rows[i].version,
+    CUresult result = get(base_name(name, base, sizeof base), function, rows[i].version,
                           CU_GET_PROC_ADDRESS_DEFAULT, &found);
     if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *function = NULL;
-    if (!*function && rows[i].need == NEEDED && !missing) missing = rows[i].name;
+    if (!*function && rows[i].need == NEEDED && !missing) missing = name;
   }
   return missing;
 }
@@ -66,8 +71,8 @@ static void load_cuda(void)
   Arena scratch = {0};
   Buf why = BUF(&scratch);
   const char *own = getenv("CK_LIBCUDA");
-  const char *names[] = {own && *own ? own : "libcuda.so.1", NULL};
-  void *library = dl_open(names, NULL, &why);
+  const char *files[] = {own && *own ? own : "libcuda.so.1", NULL};
+  void *library = dl_open(files, NULL, &why);
   cuda_status = CK_UNAVAILABLE;
   if (!library) {
     snprintf(cuda_why, sizeof cuda_why, "the CUDA driver is not installed: %s", buf_text(&why));
@@ -76,7 +81,7 @@ static void load_cuda(void)
   __typeof__(cuGetProcAddress) *get;
   *(void **)&get = dlsym(library, "cuGetProcAddress_v2");
   if (!get) {
-    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver is older than 12.0: %s lacks %s", names[0],
+    snprintf(cuda_why, sizeof cuda_why, "the CUDA driver is older than 12.0: %s lacks %s", files[0],
              "cuGetProcAddress_v2");
     goto done;
   }
@@ -100,7 +105,7 @@ static void load_cuda(void)
   cuda_status = CK_OK;
   int version = 0;
   cuda.cuDriverGetVersion(&version);
-  log_line(LOG_driver, "%s, CUDA %d.%d", names[0], version / 1000, version % 1000 / 10);
+  log_line(LOG_driver, "%s, CUDA %d.%d", files[0], version / 1000, version % 1000 / 10);
 done:
   arena_free(&scratch);
 }
@@ -118,7 +123,7 @@ ck_status_t driver_lacks(const Driver *driver, int function)
 {
   const char *what = rows[function].need == GPU_ONLY ? "is for GPUs and came" : "came";
   return error_set(CK_UNSUPPORTED, "%s has no %s, which %s with CUDA %d.%d", driver->label,
-                   rows[function].name, what, rows[function].version / 1000,
+                   strings_at(names, (size_t)function), what, rows[function].version / 1000,
                    rows[function].version % 1000 / 10);
 }
 

@@ -242,7 +242,7 @@ OBJECT(graph, ck_graph_t);
 static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                            ck_status_t status)
 {
-  static const char *const texts[] = {
+  static const char texts[][80] = {
       [CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE] = "the graph has a cycle, or a node where it "
                                                    "can't stand",
       [CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED] =
@@ -251,7 +251,7 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
           "a graph for launches from the device has nodes of several devices",
       [CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED] = "a condition has no node"};
   size_t result = (size_t)params->result_out;
-  if (result >= COUNT_OF(texts) || !texts[result]) return status;
+  if (result >= COUNT_OF(texts) || !*texts[result]) return status;
   CUgraphNodeType type;
   if (params->hErrNode_out &&
       driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
@@ -540,7 +540,7 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
 {
-  static const char *const texts[] = {
+  static const char texts[][44] = {
       [CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED] = "nodes or edges are others",
       [CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED] = "a node is of another kind",
       [CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED] = "a kernel is another one",

@@ -152,7 +152,7 @@ void host_leave_block(CUresult result, const char *text)
 }
 
 /* Writes "block: [0,0,0], thread: [3,0,0]"; the block alone if thread is NULL. */
-static void place_text(const ck_host_thread_t *thread, char *text, size_t room)
+COLD static void place_text(const ck_host_thread_t *thread, char *text, size_t room)
 {
   const ck_host_block_t *block = thread && thread->block ? thread->block : &worker.block;
   int len = snprintf(text, room, "block: [%u,%u,%u]", block->id[0], block->id[1], block->id[2]);
@@ -186,9 +186,9 @@ _Noreturn static void out_of_memory(void)
 }
 
 /* Lists the distinct waits of a block: the line, the number of threads, one of the threads. */
-static size_t list_waits(const HostWorker *block, char *text, size_t room)
+COLD static size_t list_waits(const HostWorker *block, char *text, size_t room)
 {
-  static const char *const whose[] = {
+  static const char whose[][9] = {
       [CK_HOST_WAIT_BLOCK] = "block",     [CK_HOST_WAIT_GRID] = "grid",
       [CK_HOST_WAIT_CLUSTER] = "cluster", [CK_HOST_WAIT_PHASE] = "mbarrier",
       [CK_HOST_WAIT_PART] = "role",       [CK_HOST_WAIT_POLL] = "turn"};
@@ -223,7 +223,7 @@ static size_t list_waits(const HostWorker *block, char *text, size_t room)
 }
 
 /* Reports the waits of those of the blocks first..end that have live threads. */
-_Noreturn static void report_deadlock(uint32_t first, uint32_t end)
+COLD _Noreturn static void report_deadlock(uint32_t first, uint32_t end)
 {
   char text[1024];
   size_t len = (size_t)snprintf(text, sizeof text, "kernel '%s',", worker.grid->kernel->info->name);
@@ -370,7 +370,8 @@ static uint32_t lanes_to_release(const HostWorker *self, uint32_t base, uint32_t
 }
 
 /* Fails because two threads met with different values or at different operations. */
-_Noreturn static void report_different(const ck_host_thread_t *first, const ck_host_thread_t *other)
+COLD _Noreturn static void report_different(const ck_host_thread_t *first,
+                                            const ck_host_thread_t *other)
 {
   char text[512];
   bool is_value = first->exchange == other->exchange;

@@ -406,7 +406,7 @@ typedef struct ThreadText {
 } ThreadText;
 
 /* "[3,0,0]", or "[3,0,0] of block [1,0,0]" if the thread is not in block `at`. */
-static ThreadText thread_text(uint32_t number, uint32_t at)
+COLD static ThreadText thread_text(uint32_t number, uint32_t at)
 {
   ThreadText out;
   uint32_t thread[3], block[3];
@@ -451,7 +451,7 @@ static Place place_at(uint32_t number)
 
 /* Ends the block with the message "FILE:LINE:COL: block: [0,0,0], thread: [3,0,0] ...". */
 PRINTF_LIKE(3, 4)
-_Noreturn static void complain(uint32_t number, const Place *place, const char *format, ...)
+COLD _Noreturn static void complain(uint32_t number, const Place *place, const char *format, ...)
 {
   char text[1024];
   uint32_t block[3], thread[3];
@@ -487,8 +487,8 @@ void ck_host_check(const ck_host_thread_t *thread, const ck_host_site_t *caller,
   host_leave_block(CUDA_ERROR_ASSERT, text);
 }
 
-_Noreturn static void report_race(const Event *now, bool is_write, const Event *event,
-                                  bool was_write)
+COLD _Noreturn static void report_race(const Event *now, bool is_write, const Event *event,
+                                       bool was_write)
 {
   Place here = place_at(now->place), there = place_at(event->place);
   const ck_host_site_t *other = seen_at(&there);

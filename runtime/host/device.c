@@ -64,78 +64,34 @@ unsigned host_core_count(void)
 
 /* errors ------------------------------------------------------------------------------------- */
 
-/* clang-format off */
-#define ROW(name, text) {name, #name, text}
-static const struct Error {
-  CUresult result;
-  const char *name, *text;
-} errors[] = {
-  ROW(CUDA_SUCCESS, "no error"),
-  ROW(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
-  ROW(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),
-  ROW(CUDA_ERROR_NOT_INITIALIZED, "initialization error"),
-  ROW(CUDA_ERROR_NO_DEVICE, "no such device is detected"),
-  ROW(CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal"),
-  ROW(CUDA_ERROR_INVALID_IMAGE, "the object code can't be read"),
-  ROW(CUDA_ERROR_INVALID_CONTEXT, "no context is current"),
-  ROW(CUDA_ERROR_INVALID_RESOURCE_TYPE, "no such kind of resource"),
-  ROW(CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, "the resources don't fit together"),
-  ROW(CUDA_ERROR_UNSUPPORTED_LIMIT, "there is no such limit"),
-  ROW(CUDA_ERROR_NO_BINARY_FOR_GPU, "no code for this device"),
-  ROW(CUDA_ERROR_INVALID_HANDLE, "invalid resource handle"),
-  ROW(CUDA_ERROR_NOT_FOUND, "named symbol not found"),
-  ROW(CUDA_ERROR_OPERATING_SYSTEM, "the operating system refuses"),
-  ROW(CUDA_ERROR_NOT_READY, "work is still under way"),
-  ROW(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "the compiler's library can't be used"),
-  ROW(CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered"),
-  ROW(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "some of the memory is the device's already"),
-  ROW(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "the memory is not registered"),
-  ROW(CUDA_ERROR_ASSERT, "device-side assert triggered"),
-  ROW(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
-  ROW(CUDA_ERROR_NOT_SUPPORTED, "the host device can't do that"),
-  ROW(CUDA_ERROR_ILLEGAL_STATE, "the stream's state does not allow it"),
-  ROW(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch"),
-  ROW(CUDA_ERROR_INVALID_CLUSTER_SIZE, "cluster misconfiguration"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
-      "operation failed due to a previous error during capture"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_MERGE,
-      "operation would result in a merge of separate capture sequences"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "capture was not ended in the same stream as it began"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "capturing stream has unjoined work"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_ISOLATION,
-      "dependency created on uncaptured work in another stream"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
-      "operation would make the legacy stream depend on a capturing blocking stream"),
-  ROW(CUDA_ERROR_CAPTURED_EVENT,
-      "operation not permitted on an event last recorded in a capturing stream"),
-  ROW(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
-      "attempt to terminate a thread-local capture sequence from another thread"),
-  ROW(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
-      "the graph update was not performed because it included changes which violated constraints"),
-  ROW(CUDA_ERROR_UNKNOWN, "unknown error"),
+static const uint16_t errors[] = {
+#define HOST_ERROR(result, text) result,
+#include "errors.def"
 };
-/* clang-format on */
 
-static const struct Error *find_error(CUresult error)
+/* For each error its name and its text. */
+static const char error_texts[] = {
+#define HOST_ERROR(result, text) #result "\0" text "\0"
+#include "errors.def"
+};
+
+/* `column` 0 is the name, 1 the text. */
+static CUresult get_error_text(CUresult error, size_t column, const char **out_text)
 {
-  for (size_t i = 0; i < COUNT_OF(errors); ++i)
-    if (errors[i].result == error) return &errors[i];
-  return NULL;
+  *out_text = NULL;
+  for (size_t i = 0; i < COUNT_OF(errors) && !*out_text; ++i)
+    if (errors[i] == error) *out_text = strings_at(error_texts, 2 * i + column);
+  return *out_text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult host_cuGetErrorName(CUresult error, const char **out_name)
 {
-  const struct Error *found = find_error(error);
-  *out_name = found ? found->name : NULL;
-  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return get_error_text(error, 0, out_name);
 }
 
 CUresult host_cuGetErrorString(CUresult error, const char **out_text)
 {
-  const struct Error *found = find_error(error);
-  *out_text = found ? found->text : NULL;
-  return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return get_error_text(error, 1, out_text);
 }
 
 /* device ------------------------------------------------------------------------------------- */
@@ -180,18 +136,19 @@ CUresult host_cuDeviceGetUuid(CUuuid *out_uuid, CUdevice device)
 CUresult host_cuDeviceGetAttribute(int *out_value, CUdevice_attribute attribute, CUdevice device)
 {
   enum { HOST_CORES = INT32_MIN }; /* stands for their number */
-  static const struct {
-    bool is_known;
-    int value;
-  } values[] = {
-#define CK_DEVICE_ATTR(name, value, host) [value] = {true, host},
+  static const uint8_t attributes[] = {
+#define CK_DEVICE_ATTR(name, value, host) value,
+#include "ck/device_attrs.def"
+  };
+  static const int values[] = {
+#define CK_DEVICE_ATTR(name, value, host) host,
 #include "ck/device_attrs.def"
   };
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  if ((size_t)attribute >= COUNT_OF(values) || !values[attribute].is_known)
-    return CUDA_ERROR_INVALID_VALUE;
-  int value = values[attribute].value;
-  *out_value = value == HOST_CORES ? (int)host_core_count() : value;
+  size_t i = 0;
+  while (i < COUNT_OF(attributes) && attributes[i] != (unsigned)attribute) ++i;
+  if (i == COUNT_OF(attributes)) return CUDA_ERROR_INVALID_VALUE;
+  *out_value = values[i] == HOST_CORES ? (int)host_core_count() : values[i];
   return CUDA_SUCCESS;
 }
 
@@ -272,14 +229,21 @@ static const DriverTraits host_traits = {.target = "host",
                                          .has_cpu_memory = true,
                                          .keeps_fill_edges = true};
 
+/* Filled by code: in a constant table each address would be a relocation. */
+static Driver driver;
+
+static void fill_table(void)
+{
+#define DRIVER_FN(name, version, need, parameters) driver.name = ROW_##need(host_##name);
+#include "driver/driver.def"
+  driver.label = "the host device";
+  driver.traits = &host_traits;
+  driver.fault_text = get_fault_text;
+}
+
 const Driver *driver_host(void)
 {
-  static const Driver driver = {
-#define DRIVER_FN(name, version, need, parameters) .name = ROW_##need(host_##name),
-#include "driver/driver.def"
-      .label = "the host device",
-      .traits = &host_traits,
-      .fault_text = get_fault_text,
-  };
+  static once_flag once = ONCE_FLAG_INIT;
+  call_once(&once, fill_table);
   return &driver;
 }

@@ -10,7 +10,7 @@
 #include "code/manifest.h"
 #include "graph.h"
 
-static const char *const type_names[] = {
+static const char type_names[][17] = {
     "KERNEL",       "MEMCPY",       "MEMSET",           "HOST",           "GRAPH",     "EMPTY",
     "WAIT_EVENT",   "EVENT_RECORD", "EXT_SEMAS_SIGNAL", "EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE",
     "BATCH_MEM_OP", "CONDITIONAL",

@@ -61,33 +61,36 @@ static CUresult find_kernels(HostLibrary *library)
 /* Loads the object code; the symbols are the functions of the runtime that host code calls. */
 static CUresult open_code(HostLibrary *library, const void *image, size_t bytes)
 {
-  const ck_host_symbol_t symbols[] = {
-      {"ck_host_frame", (void *)(uintptr_t)ck_host_frame},
-      {"ck_host_print", (void *)(uintptr_t)ck_host_print},
-      {"ck_host_assert", (void *)(uintptr_t)ck_host_assert},
-      {"ck_host_trap", (void *)(uintptr_t)ck_host_trap},
-      {"ck_host_map", (void *)(uintptr_t)ck_host_map},
-      {"ck_host_check", (void *)(uintptr_t)ck_host_check},
-      {"ck_host_access", (void *)(uintptr_t)ck_host_access},
-      {"ck_host_fence", (void *)(uintptr_t)ck_host_fence},
-      {"ck_host_wait", (void *)(uintptr_t)ck_host_wait},
-      {"ck_host_copy", (void *)(uintptr_t)ck_host_copy},
-      {"ck_host_bulk", (void *)(uintptr_t)ck_host_bulk},
-      {"ck_host_phase", (void *)(uintptr_t)ck_host_phase},
-      {"ck_host_copy_commit", (void *)(uintptr_t)ck_host_copy_commit},
-      {"ck_host_copy_wait", (void *)(uintptr_t)ck_host_copy_wait},
-      {"ck_host_set_condition", (void *)(uintptr_t)ck_host_set_condition},
-      {"ck_host_launch_graph", (void *)(uintptr_t)ck_host_launch_graph},
-      {"ck_host_texture_sample", (void *)(uintptr_t)ck_host_texture_sample},
-      {"ck_host_texture_fetch", (void *)(uintptr_t)ck_host_texture_fetch},
-      {"ck_host_tensor_element", (void *)(uintptr_t)ck_host_tensor_element},
-      {"ck_host_tensor_place", (void *)(uintptr_t)ck_host_tensor_place},
-      {"ck_host_surface_load", (void *)(uintptr_t)ck_host_surface_load},
-      {"ck_host_surface_store", (void *)(uintptr_t)ck_host_surface_store},
-  };
+  ck_host_symbol_t symbols[32];
+  size_t count = 0;
+#define SYMBOL(function)                                                                           \
+  symbols[count++] = (ck_host_symbol_t){#function, (void *)(uintptr_t)function}
+  SYMBOL(ck_host_frame);
+  SYMBOL(ck_host_print);
+  SYMBOL(ck_host_assert);
+  SYMBOL(ck_host_trap);
+  SYMBOL(ck_host_map);
+  SYMBOL(ck_host_check);
+  SYMBOL(ck_host_access);
+  SYMBOL(ck_host_fence);
+  SYMBOL(ck_host_wait);
+  SYMBOL(ck_host_copy);
+  SYMBOL(ck_host_bulk);
+  SYMBOL(ck_host_phase);
+  SYMBOL(ck_host_copy_commit);
+  SYMBOL(ck_host_copy_wait);
+  SYMBOL(ck_host_set_condition);
+  SYMBOL(ck_host_launch_graph);
+  SYMBOL(ck_host_texture_sample);
+  SYMBOL(ck_host_texture_fetch);
+  SYMBOL(ck_host_tensor_element);
+  SYMBOL(ck_host_tensor_place);
+  SYMBOL(ck_host_surface_load);
+  SYMBOL(ck_host_surface_store);
+#undef SYMBOL
   const char *why = NULL;
-  ck_status_t status = library->compiler->ck_host_code_from_bytes(
-      image, bytes, symbols, COUNT_OF(symbols), &library->code, &why);
+  ck_status_t status = library->compiler->ck_host_code_from_bytes(image, bytes, symbols, count,
+                                                                  &library->code, &why);
   if (status == CK_OK) return CUDA_SUCCESS;
   log_line(LOG_compile, "host code: %s", why ? why : ck_status_text(status));
   library->code = NULL;

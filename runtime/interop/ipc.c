@@ -351,7 +351,7 @@ typedef struct Message {
 } Message;
 
 static const char message_magic[8] = "ck.ipc1";
-static const char *const kind_names[] = {
+static const char kind_names[][27] = {
     "?", "a pool", "a buffer", "an event", "a buffer of virtual memory", "a piece"};
 
 /* Ancillary data with one file descriptor. */

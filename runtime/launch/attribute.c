@@ -27,7 +27,7 @@ _Static_assert((int)CU_SYNC_POLICY_AUTO == CK_SYNC_AUTO &&
                "synchronization policies");
 
 static const struct {
-  const char *places, *text;
+  char places[4], text[28];
 } rows[] = {
 #define CK_LAUNCH_ATTRIBUTE(name, value, places, text) [value] = {places, text},
 #include "ck/launch_attributes.def"
@@ -35,12 +35,12 @@ static const struct {
 
 const char *ck_launch_attribute_name(ck_launch_attribute_kind_t kind)
 {
-  return (size_t)kind < COUNT_OF(rows) && rows[kind].text ? rows[kind].text : "?";
+  return (size_t)kind < COUNT_OF(rows) && *rows[kind].text ? rows[kind].text : "?";
 }
 
 bool launch_attribute_has(unsigned kind, char place)
 {
-  return kind < COUNT_OF(rows) && rows[kind].places && strchr(rows[kind].places, place);
+  return kind < COUNT_OF(rows) && strchr(rows[kind].places, place);
 }
 
 /* conversion to the driver's form ------------------------------------------------------------ */

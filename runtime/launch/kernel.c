@@ -399,23 +399,24 @@ ck_status_t ck_kernel_get_attribute(ck_kernel_t *kernel, ck_kernel_attribute_t a
 
 const char *ck_kernel_attribute_name(ck_kernel_attribute_t attribute)
 {
-  static const char *const names[] = {"max_threads_per_block",
-                                      "shared_bytes",
-                                      "const_bytes",
-                                      "local_bytes",
-                                      "registers",
-                                      "ptx_version",
-                                      "binary_version",
-                                      "cache_mode_ca",
-                                      "max_dynamic_shared_bytes",
-                                      "preferred_shared_carveout",
-                                      "cluster_size_must_be_set",
-                                      "required_cluster_width",
-                                      "required_cluster_height",
-                                      "required_cluster_depth",
-                                      "non_portable_cluster_size_allowed",
-                                      "cluster_scheduling_policy"};
-  return (size_t)attribute < COUNT_OF(names) ? names[attribute] : NULL;
+  enum { COUNT = 16 };
+  static const char names[] = {"max_threads_per_block\0"
+                               "shared_bytes\0"
+                               "const_bytes\0"
+                               "local_bytes\0"
+                               "registers\0"
+                               "ptx_version\0"
+                               "binary_version\0"
+                               "cache_mode_ca\0"
+                               "max_dynamic_shared_bytes\0"
+                               "preferred_shared_carveout\0"
+                               "cluster_size_must_be_set\0"
+                               "required_cluster_width\0"
+                               "required_cluster_height\0"
+                               "required_cluster_depth\0"
+                               "non_portable_cluster_size_allowed\0"
+                               "cluster_scheduling_policy\0"};
+  return (size_t)attribute < COUNT ? strings_at(names, (size_t)attribute) : NULL;
 }
 
 /* Checks the value of an attribute that is to be set. */

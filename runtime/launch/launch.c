@@ -508,7 +508,7 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 COLD static ck_status_t axis_fault(const ck_kernel_t *kernel, const ck_launch_config_t *config)
 {
   const uint32_t *const given[] = {config->grid, config->block, config->cluster};
-  static const char *const names[] = {"grid", "block", "cluster"};
+  static const char names[][8] = {"grid", "block", "cluster"};
   size_t i = 0;
   while (given[i][0] || !(given[i][1] | given[i][2])) ++i;
   return error_set(CK_INVALID_ARGUMENT,

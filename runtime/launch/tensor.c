@@ -21,8 +21,7 @@
 /* "float32x4", "opaque type" */
 COLD static const char *describe_type(const DlTensor *tensor, char *text, size_t room)
 {
-  static const char *const names[] = {"int",    "uint",    "float", "opaque",
-                                      "bfloat", "complex", "bool"};
+  static const char names[][8] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
   if (tensor->code >= COUNT_OF(names)) snprintf(text, room, "code %u", tensor->code);
   else if (tensor->code == DL_BOOL) snprintf(text, room, "bool");
   else if (tensor->code == DL_OPAQUE) snprintf(text, room, "structs of %u bytes", tensor->lanes);

@@ -34,8 +34,8 @@ _Static_assert(sizeof(CUtensorMap) == CK_TENSOR_MAP_BYTES, "");
 
 /* For each tensor type its size, and the element type of views that it belongs to. */
 static const struct {
-  const char *name;
-  size_t bytes;
+  char name[9];
+  uint8_t bytes;
   bool is_float;
 } types[] = {
     [CK_TENSOR_U8] = {"u8", 1, false},
@@ -158,7 +158,7 @@ static ck_status_t read_axes(const ck_view_t *view, Plan *plan)
         bytes >= MOST_STRIDE || bytes % alignment_of(plan))
       return error_argument(
           "%s: a stride is a multiple of %zu bytes below 2^40, that of axis %u is "
-          "%" PRId64 " elements of %zu bytes",
+          "%" PRId64 " elements of %u bytes",
           plan->function, alignment_of(plan), axis, stride, types[plan->type].bytes);
     plan->strides[k - 1] = bytes;
   }
@@ -232,7 +232,7 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
   if ((unsigned)plan->type >= COUNT_OF(types))
     return error_argument("%s: the type is %d", plan->function, (int)plan->type);
   if (types[plan->type].bytes != ck_dtype_bytes(view->dtype))
-    return error_argument("%s: %s has %zu bytes, the view's %s has %zu", plan->function,
+    return error_argument("%s: %s has %u bytes, the view's %s has %zu", plan->function,
                           types[plan->type].name, types[plan->type].bytes,
                           ck_dtype_name(view->dtype), ck_dtype_bytes(view->dtype));
   CK_TRY(check_words(plan));

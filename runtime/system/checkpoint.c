@@ -16,7 +16,7 @@
 enum { CUDA_WITH_GPU_PAIRS = 13000 };
 static const double LOCK_MOST_SECONDS = 4294967; /* the driver has 32 bits of milliseconds */
 
-static const char *const states[] = {"running", "locked", "checkpointed", "failed"};
+static const char states[][13] = {"running", "locked", "checkpointed", "failed"};
 
 /* The numbers of the public enumeration are cuda.h's, and a row is the driver's. */
 _Static_assert((int)CU_PROCESS_STATE_RUNNING == CK_CHECKPOINT_RUNNING, "");

@@ -2,7 +2,6 @@
 /* nvml.c - loads NVML at its first use, and translates its errors. */
 #include "nvml.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -12,11 +11,10 @@ static once_flag nvml_once = ONCE_FLAG_INIT;
 static char nvml_why[512]; /* why it could not be loaded; empty if it was */
 
 /* The names of the members of Nvml, in their order. */
-static const char *const functions[] = {
-#define NVML_FN(name, parameters) #name,
+static const char functions[] = {
+#define NVML_FN(name, parameters) #name "\0"
 #include "nvml.def"
     "nvmlErrorString"};
-_Static_assert(sizeof functions == sizeof nvml, "a name for each function");
 
 static const char *text_of(const Nvml *self, NvmlResult result)
 {
@@ -36,8 +34,7 @@ static void open_library(void)
     arena_free(&scratch);
     return;
   }
-  for (size_t i = 0; i < COUNT_OF(functions); ++i)
-    ((void **)(void *)&nvml)[i] = dlsym(library, functions[i]);
+  dl_fill(library, functions, (void **)(void *)&nvml, sizeof nvml / sizeof(void *));
   NvmlResult result = nvml.nvmlInit_v2 ? nvml.nvmlInit_v2() : NVML_function_not_found;
   if (result != NVML_success)
     snprintf(nvml_why, sizeof nvml_why, "NVML does not start: %s (%d) from nvmlInit_v2",
@@ -77,8 +74,9 @@ static ck_status_t status_of(NvmlResult result)
   }
 }
 
-ck_status_t nvml_report(const Nvml *self, NvmlResult result, const char *what, const char *function)
+ck_status_t nvml_report(const Nvml *self, NvmlResult result, const char *what,
+                        NvmlFunction function)
 {
   return error_set(status_of(result), "%s: %s (%d) from %s", what, text_of(self, result),
-                   (int)result, function);
+                   (int)result, strings_at(functions, function));
 }

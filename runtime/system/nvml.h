@@ -152,12 +152,18 @@ typedef struct Nvml {
   const char *(*nvmlErrorString)(NvmlResult result); /* or NULL */
 } Nvml;
 
+/* The functions by number. */
+typedef enum NvmlFunction {
+#define NVML_FN(name, parameters) NVML_##name,
+#include "nvml.def"
+} NvmlFunction;
+
 /* Opens and initialises the library at the first call; it is never closed. $CK_LIBNVML names
  * another library than libnvidia-ml.so.1. CK_UNAVAILABLE without the library or the driver. */
 ck_status_t nvml_open(const Nvml **out_nvml);
 
 /* Records a failed call of `function` about `what`. */
 ck_status_t nvml_report(const Nvml *nvml, NvmlResult result, const char *what,
-                        const char *function);
+                        NvmlFunction function);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct Reading {
   const Nvml *nvml;
   NvmlDevice device;
   NvmlResult result;
-  const char *function;
+  NvmlFunction function;
   union {
     unsigned u[4];
     int i[2];
@@ -56,7 +56,7 @@ typedef struct Reading {
 
 /* Calls an NVML function; one that the library lacks counts as not supported. */
 #define CALL(fn, arguments)                                                                        \
-  (r.function = #fn, r.result = r.nvml->fn ? r.nvml->fn arguments : NVML_function_not_found)
+  (r.function = NVML_##fn, r.result = r.nvml->fn ? r.nvml->fn arguments : NVML_function_not_found)
 
 static ck_status_t fault(const Reading *r, const char *what)
 {
@@ -277,38 +277,64 @@ GETTER(void *, system_device, native);
 
 typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
-static const struct {
-  const char *name;
+typedef struct Query {
+  unsigned char number, per; /* ck_system_query_t, Per */
   char unit[7];
-  unsigned char per; /* Per */
-} queries[] = {
-#define CK_SYSTEM_QUERY(name, value, unit, per, call) [value] = {#name, unit, PER_##per},
+} Query;
+
+/* The queries, and, in the same order, their names. */
+static const Query queries[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) {value, PER_##per, unit},
+#include "ck/system_queries.def"
+};
+static const char query_names[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) #name "\0"
 #include "ck/system_queries.def"
 };
 
-static const char *const texts[] = {
-#define CK_SYSTEM_TEXT(name, value, call) [value] = #name,
+/* The texts are numbered from 0 in the order of the table. */
+static const char text_names[] = {
+#define CK_SYSTEM_TEXT(name, value, call) #name "\0"
 #include "ck/system_queries.def"
 };
+enum {
+#define CK_SYSTEM_TEXT(name, value, call) TEXT_##name,
+#include "ck/system_queries.def"
+  TEXT_COUNT
+};
+#define CK_SYSTEM_TEXT(name, value, call)                                                          \
+  _Static_assert(TEXT_##name == (value), "the order of the texts");
+#include "ck/system_queries.def"
 
-static bool is_query(ck_system_query_t query)
+/* The row of a query, or NULL. */
+static const Query *find_query(ck_system_query_t query)
 {
-  return (size_t)query < COUNT_OF(queries) && queries[query].name;
+  for (size_t i = 0; i < COUNT_OF(queries); ++i)
+    if (queries[i].number == (int)query) return &queries[i];
+  return NULL;
+}
+
+static const char *name_of_query(const Query *row)
+{
+  return name_in_lower_case(strings_at(query_names, (size_t)(row - queries)));
 }
 
 const char *ck_system_query_name(ck_system_query_t query)
 {
-  return is_query(query) ? name_in_lower_case(queries[query].name) : NULL;
+  const Query *row = find_query(query);
+  return row ? name_of_query(row) : NULL;
 }
 
 const char *ck_system_query_unit(ck_system_query_t query)
 {
-  return is_query(query) ? queries[query].unit : NULL;
+  const Query *row = find_query(query);
+  return row ? row->unit : NULL;
 }
 
 const char *ck_system_text_name(ck_system_text_t query)
 {
-  return (size_t)query < COUNT_OF(texts) ? name_in_lower_case(texts[query]) : NULL;
+  bool is_known = (size_t)query < TEXT_COUNT;
+  return is_known ? name_in_lower_case(strings_at(text_names, (size_t)query)) : NULL;
 }
 
 /* Converts a list of states into a bit set; the list ends with a number that is no state. */
@@ -320,39 +346,40 @@ static int64_t state_bits(const unsigned states[STATES_MOST])
 }
 
 /* The calls that most rows make are functions, since each expansion in the switch is code. */
-static int64_t get_u32(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *), const char *name)
+static int64_t get_u32(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *),
+                       NvmlFunction number)
 {
-  r->function = name;
+  r->function = number;
   r->result = function ? function(r->device, &r->out.u[0]) : NVML_function_not_found;
   return r->out.u[0];
 }
 
 /* A number of a part of the GPU, or of a kind. */
 static int64_t get_u32_of(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned, unsigned *),
-                          const char *name, unsigned which)
+                          NvmlFunction number, unsigned which)
 {
-  r->function = name;
+  r->function = number;
   r->result = function ? function(r->device, which, &r->out.u[0]) : NVML_function_not_found;
   return r->out.u[0];
 }
 
 /* One of two numbers. */
 static int64_t get_of_pair(Reading *r, NvmlResult (*function)(NvmlDevice, unsigned *, unsigned *),
-                           const char *name, int which)
+                           NvmlFunction number, int which)
 {
-  r->function = name;
+  r->function = number;
   r->result = function ? function(r->device, &r->out.u[0], &r->out.u[1]) : NVML_function_not_found;
   return r->out.u[which];
 }
 
 /* The macros of the table (see the head of this file). */
 #define GOT(fn, arguments, value) (CALL(fn, arguments), (int64_t)(value))
-#define U32(fn)                   get_u32(&r, r.nvml->fn, #fn)
+#define U32(fn)                   get_u32(&r, r.nvml->fn, NVML_##fn)
 #define U64(fn)                   GOT(fn, (r.device, &r.out.q), r.out.q)
 #define INT(fn)                   GOT(fn, (r.device, &r.out.i[0]), r.out.i[0])
-#define U32_OF(fn, which)         get_u32_of(&r, r.nvml->fn, #fn, which)
-#define FIRST(fn)                 get_of_pair(&r, r.nvml->fn, #fn, 0)
-#define SECOND(fn)                get_of_pair(&r, r.nvml->fn, #fn, 1)
+#define U32_OF(fn, which)         get_u32_of(&r, r.nvml->fn, NVML_##fn, which)
+#define FIRST(fn)                 get_of_pair(&r, r.nvml->fn, NVML_##fn, 0)
+#define SECOND(fn)                get_of_pair(&r, r.nvml->fn, NVML_##fn, 1)
 #define FIRST_INT(fn)             GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[0])
 #define SECOND_INT(fn)            GOT(fn, (r.device, &r.out.i[0], &r.out.i[1]), r.out.i[1])
 /* clang-format off */
@@ -401,10 +428,11 @@ static int64_t get_of_pair(Reading *r, NvmlResult (*function)(NvmlDevice, unsign
 
 uint32_t ck_system_query_count(ck_system_device_t *device, ck_system_query_t query)
 {
-  if (!device || !is_query(query)) return 0;
-  if (queries[query].per == PER_ONE) return 1;
+  const Query *row = find_query(query);
+  if (!device || !row) return 0;
+  if (row->per == PER_ONE) return 1;
   Reading r = {.nvml = device->nvml, .device = device->native};
-  if (queries[query].per == PER_FAN)
+  if (row->per == PER_FAN)
     return CALL(nvmlDeviceGetNumFans, (r.device, &r.out.u[0])) == NVML_success ? r.out.u[0] : 0;
   uint32_t links = 0;
   while (links < LINKS &&
@@ -418,10 +446,10 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
 {
   CK_NEED_OUT(out_value, 0);
   CK_NEED_ARG(device);
-  if (!is_query(query)) return error_argument("%s: there is no query %d", __func__, (int)query);
-  if (index && queries[query].per == PER_ONE)
-    return error_argument("%s: there is one of it, not a number %u",
-                          name_in_lower_case(queries[query].name), index);
+  const Query *row = find_query(query);
+  if (!row) return error_argument("%s: there is no query %d", __func__, (int)query);
+  if (index && row->per == PER_ONE)
+    return error_argument("%s: there is one of it, not a number %u", name_of_query(row), index);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   int64_t value = 0;
   switch (query) {
@@ -441,7 +469,7 @@ ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t q
    */
   if ((is_mig || is_fan) && r.result == NVML_invalid_argument) r.result = NVML_not_supported;
   char what[NAME_BYTES + 80];
-  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(queries[query].name));
+  snprintf(what, sizeof what, "'%s', %s", device->name, name_of_query(row));
   return fault(&r, what);
 }
 
@@ -467,7 +495,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
 {
   CK_TRY(clear_text(__func__, text, room));
   CK_NEED_ARG(device);
-  if ((size_t)query >= COUNT_OF(texts))
+  if ((size_t)query >= TEXT_COUNT)
     return error_argument("%s: there is no text %d", __func__, (int)query);
   Reading r = {.nvml = device->nvml, .device = device->native, .result = NVML_not_supported};
   char shorter[NVML_GSP_VERSION_BYTES] = "", what[NAME_BYTES + 80];
@@ -479,7 +507,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
   /* clang-format on */
   case CK_SYSTEM_TEXT_FORCE_INT: break;
   }
-  snprintf(what, sizeof what, "'%s', %s", device->name, name_in_lower_case(texts[query]));
+  snprintf(what, sizeof what, "'%s', %s", device->name, ck_system_text_name(query));
   if (r.result == NVML_insufficient_size)
     return error_argument("%s: it does not fit into %zu bytes", what, room);
   CK_TRY(end(&r, what));

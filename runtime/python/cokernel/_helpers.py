@@ -28,7 +28,7 @@ def _place_trace(error, place):
     if not place:
         return error
     file, line, name, text = place
-    if text and file not in linecache.cache and file.startswith("<"):
+    if text and file.startswith("<"):  # texts without a name share one: the last that fails is shown
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     code = compile("\n" * (max(line, 1) - 1) + "raise error", file, "exec")
     changes = {"co_name": name}

@@ -15,6 +15,6 @@ internal=$(nm -D --defined-only "$library" | grep -c ' ck_host_\|fault_')
 stripped=$(mktemp)
 trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$library"
-[ "$(wc -c < "$stripped")" -lt 688128 ]; check "size $(wc -c < "$stripped")" $?
+[ "$(wc -c < "$stripped")" -lt 614400 ]; check "size $(wc -c < "$stripped")" $?
 echo "$passed passed, $failed failed ($(wc -c < "$stripped") bytes stripped)"
 [ $failed -eq 0 ]
