@@ -237,7 +237,7 @@ class FunctionOp(Op):
         if not isinstance(capture.type, T.Span):
             capture.check(present)
             return builder.number(capture.type, present, "c", (self.function, capture))
-        _arguments.check_order(present)
+        _arguments.check_order(present, capture.type.rank > 1)
         if capture.type.rank != 1:
             return builder.matrix(capture.type.element, present, capture.is_written)
         return builder.span(capture.type.element, present, capture.is_written)
