@@ -4,7 +4,7 @@
 A function's code object names its file and first line. The file is parsed once, and the nodes that
 begin at that line are candidates: several lambdas may. They are told apart by the code object: its
 positions (Python 3.11 and newer) lie in one node only, the innermost; before, each candidate is
-compiled, and its byte code compared.
+compiled, and its byte code and constants compared.
 
     key=lambda x: x + 1, by=lambda x: x * 2       two candidates of one line
         ^^^^^^^^^^^^^^^                            where the instructions of the first stand
@@ -67,10 +67,22 @@ def _covers(node, code):
     return len(inside)
 
 
+def _shape(code):
+    """What two code objects of one meaning have in common, wherever they stand."""
+    consts = tuple(_shape(c) if hasattr(c, "co_code") else (type(c), repr(c)) for c in code.co_consts
+                   if not (isinstance(c, str) and "<locals>" in c))  # the full name of a function inside
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, consts
+
+
 def _same_code(node, code):
-    wrapped = ast.Expression(node)
-    inner = next(c for c in compile(wrapped, code.co_filename, "eval").co_consts if hasattr(c, "co_code"))
-    return (inner.co_code, inner.co_names, inner.co_varnames) == (code.co_code, code.co_names, code.co_varnames)
+    """Whether a lambda has this code, when the variables that it captures are those of a function around it."""
+    names = [ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in code.co_freevars]
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    outer = ast.FunctionDef("outer", nothing, [*names, ast.Return(node)], [])
+    made = compile(ast.fix_missing_locations(ast.Module([outer], [])), code.co_filename, "exec")
+    for _ in range(2):
+        made = next(c for c in made.co_consts if hasattr(c, "co_code"))
+    return _shape(made) == _shape(code)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -87,7 +99,7 @@ def _find(code, lines):
         size = min((len(ast.dump(n)) for n in nodes), default=0)  # a lambda inside of a lambda
         nodes = [n for n in nodes if len(ast.dump(n)) == size]
     elif len(nodes) > 1:
-        nodes = [n for n in nodes if _same_code(n, code)][:1] or nodes
+        nodes = [n for n in nodes if wanted is ast.Lambda and _same_code(n, code)]
     return nodes[0] if nodes else None
 
 
