@@ -249,10 +249,12 @@ static int read_numpy(PyObject *object, Given *out)
   return 1;
 }
 
-bool numpy_dense(PyObject *object, PyObject **dtype, uint64_t *address, uint64_t *count)
+bool numpy_dense(PyObject *object, PyObject **dtype, uint64_t *address, uint64_t *count,
+                 bool is_written)
 {
   const NumpyArray *array = (const NumpyArray *)object;
   if (!numpy_is_known || !(array->flags & (NUMPY_DENSE | NUMPY_DENSE_FORTRAN))) return false;
+  if (is_written && !(array->flags & NUMPY_WRITEABLE)) return false;
   *dtype = (PyObject *)array->dtype;
   *address = (uint64_t)(uintptr_t)array->data;
   *count = 1;

@@ -84,6 +84,8 @@ def error_in_argument(error, kernel, number, name, place):
 
 def describe_value(value):
     text = repr(value)
+    if isinstance(value, np.generic) and text.startswith("np."):  # NumPy 2 writes np.float32(1.0)
+        text = text.partition("(")[2][:-1]
     if len(text) > 60:
         text = text[:57] + "..."
     kind = type(value).__name__

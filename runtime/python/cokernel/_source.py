@@ -12,6 +12,7 @@ compiled, and its byte code and constants compared.
 import ast
 import collections
 import functools
+import inspect
 import linecache
 
 from . import _console
@@ -105,6 +106,10 @@ def _find(code, lines):
 def find(function):
     """The FunctionDef or Lambda of a function, and the lines of its file."""
     code = function.__code__
+    if (function.__module__ or "").partition(".")[0] == "numpy":
+        raise TranslationError(f"NumPy's '{function.__name__}' is no ufunc: kernels have ufuncs, np.where and np.clip")
+    if inspect.iscoroutinefunction(function):
+        raise TranslationError(f"'{function.__name__}' is a coroutine: use a function without async")
     lines = lines_of(code)
     node = None
     if lines:

@@ -130,6 +130,8 @@ class ConstantIterator(IteratorBase):
 
     def __init__(self, value):
         self._value = value if isinstance(value, np.generic) or hasattr(value, "_data") else np.asarray(value)[()]
+        if isinstance(self._value, np.ndarray) and self._value.ndim:
+            raise ArgumentTypeError(f"ConstantIterator: one value is needed, got an array of shape {self._value.shape}")
         self._type = T.from_dtype(_arguments.dtype_of(self._value))
 
     def emit(self, builder, is_written=False, backwards=False):
@@ -144,6 +146,8 @@ def plain_value(value):
     if hasattr(value, "_data"):
         value = value._data
     value = np.asarray(value)
+    if not value.size:
+        raise ArgumentError("an array of one element is needed, got an empty one")
     return value.reshape(-1)[0] if value.ndim else value[()]
 
 
@@ -252,8 +256,8 @@ class ReverseIterator(IteratorBase):
     def __init__(self, underlying):
         if _arguments.is_array(underlying):
             underlying = PointerIterator(underlying, _arguments.count_of(underlying) - 1)
-        self._underlying = underlying
-        self._type = underlying._type
+        self._underlying = to_iterator(underlying)
+        self._type = self._underlying._type
 
     @property
     def children(self):
@@ -337,7 +341,7 @@ class PermutationIterator(IteratorBase):
         self._values, self._indices = to_iterator(values), to_iterator(indices)
         self._type = self._values._type
         if self._indices._type.kind not in "iu":
-            raise ArgumentTypeError(f"indices are integers, not {self._indices._type}")
+            raise ArgumentTypeError(f"PermutationIterator: indices are integers, not {self._indices._type}: convert them")
 
     @property
     def children(self):
@@ -431,7 +435,8 @@ def to_iterator(obj):
         return obj
     if _arguments.is_array(obj):
         return PointerIterator(obj)
-    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
+    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}: pass an array of "
+                            "NumPy, CuPy or PyTorch")
 
 
 __all__ = ["CacheModifiedInputIterator", "ConstantIterator", "CountingIterator", "DiscardIterator", "IteratorBase",
