@@ -146,6 +146,22 @@ class Guards(unittest.TestCase):
             self.assertEqual(reduced(TransformIterator(CountingIterator(np.int64(0)), lambda i: table[i]), count=5),
                              table.sum())
 
+    def test_captured_matrices(self):
+        """Arrays of several axes: by their extents, and row-major alone."""
+        x, out, table = ints(3), np.zeros(3, "i4"), None
+
+        def op(i):
+            return table[1, i - 1]
+        with Counter() as counter:
+            for shape in ((2, 3), (5, 4), (2, 9)):
+                table = np.arange(shape[0] * shape[1], dtype="i4").reshape(shape)
+                compute.unary_transform(d_in=x, d_out=out, op=op, num_items=3)
+                self.assertEqual(out.tolist(), table[1, :3].tolist())
+        self.assertEqual(counter.texts, 1)
+        table = np.asfortranarray(table)
+        with self.assertRaisesRegex(ValueError, "row-major"):
+            compute.unary_transform(d_in=x, d_out=out, op=op, num_items=3)
+
     def test_captured_parts(self):
         """Functions and tuples that are captured, and numbers that become a part of the text."""
         x, out = ints(), np.zeros(N, "i8")

@@ -215,8 +215,10 @@ class _Walk:
                 self.captured(item, place, root, path + (i,), constants | {path + (i,)})
         elif _session.is_array(value):
             self.guard("type", slot, kind)
-            self.guard("equal", self.attribute(slot, "ndim"), 1)
+            self.guard("equal", self.attribute(slot, "ndim"), value.ndim)
             self.array(value, slot, kind)
+            if value.ndim > 1 and hasattr(value, "flags"):
+                self.guard("same", self.attribute(self.attribute(slot, "flags"), "c_contiguous"), True)
             self.unused.pop(slot)  # the text decides whether it is used
         else:
             raise Unknown
