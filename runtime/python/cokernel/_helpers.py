@@ -92,6 +92,11 @@ def describe_value(value):
     return (text if value is None else f"{kind} {text}").encode()
 
 
+def describe_layout(layout):
+    """The fields of a struct: {lo:f32@0,hi:i32@4} is ' {lo: f32, hi: i32}'."""
+    return (" " + re.sub(r"@\d+", "", layout).replace(":", ": ").replace(",", ", ")).encode()
+
+
 def unknown_name(kernel, name, params):
     near = difflib.get_close_matches(name, [p for p in params.split(", ") if p] +
                                      ["stream", "grid", "block", "cluster", "shared"], 1)
@@ -316,8 +321,10 @@ def array_copy_from(array, source, stream):
         raise errors.ArgumentTypeError(
             f"copy_from: expected shape {array.shape + extra} of {base}, got {source.shape} of "
             f"{source.dtype}")
-    if array.readonly or not array._type[4]:
-        raise errors.ArgumentError("copy_from: the array is read-only or not dense")
+    if array.readonly:
+        raise errors.ArgumentError("copy_from: the array is read-only: copy into a writable one")
+    if not array._type[4]:
+        raise errors.ArgumentError("copy_from: the array is not dense in row-major order: copy into one that is")
     source = np.ascontiguousarray(source)
     _core.transfer(array, source.ctypes.data, stream, False)
     return array
@@ -325,7 +332,7 @@ def array_copy_from(array, source, stream):
 
 def array_item(array):
     if array_size(array) != 1:
-        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1")
+        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1: numpy() has all of them")
     value = array_numpy(array, None).reshape(-1)[0]
     return value.item() if value.dtype.fields is None else value
 
