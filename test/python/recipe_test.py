@@ -224,6 +224,23 @@ class Guards(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "contiguous"):
                 total(ints()[::2], 4)
 
+    def test_bare_array(self):
+        """A captured array with an interface alone: there is no recipe, and the call is right."""
+        table, out = ints(8), np.zeros(8, "i4")
+
+        class Bare:
+            @property
+            def __cuda_array_interface__(self):
+                return dict(table.__array_interface__, strides=None)
+
+            def __getitem__(self, i):
+                return table[i]
+        bare = Bare()
+        for _ in range(2):
+            table += 1
+            compute.unary_transform(d_in=CountingIterator(np.int64(0)), d_out=Foreign(out), op=lambda i: bare[i], num_items=8)
+            self.assertEqual(out.tolist(), table.tolist())
+
     def test_values(self):
         """An initial value is read when the call is made."""
         x, out, init = ints(), np.zeros(1, "f8"), np.zeros(1, "f8")
