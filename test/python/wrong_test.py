@@ -46,6 +46,20 @@ def zeros(*shape, dtype="f4"):
     return np.zeros(shape, dtype)
 
 
+class Stream:
+    """Another library's, whose protocol gives this."""
+
+    def __init__(self, answer):
+        self.__cuda_stream__ = lambda: answer
+
+
+class Foreign:
+    """An array of a GPU that this machine may not have."""
+
+    __cuda_array_interface__ = {"shape": (1,), "typestr": "<f4", "data": (0x7f0000000000, False), "version": 3,
+                                "strides": None}
+
+
 def read_only(*shape):
     made = zeros(*shape)
     made.flags.writeable = False
@@ -204,6 +218,13 @@ ROWS = [
     ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=1.5), TYPE, r"stream has to be"),
     ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=object()), TYPE, r"stream has to be"),
     ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=ck.Device("host")), TYPE, r"stream has to be"),
+    ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=12345), ck.DriverError, r"CUDA_ERROR_INVALID_HANDLE"),
+    ("stream", lambda: ck.Stream.from_handle(12345, "host"), ck.DriverError, r"CUDA_ERROR_INVALID_HANDLE"),
+    ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=Stream((1, 5))), ck.UnsupportedError, r"version 1 of __cuda_stream__ is unknown"),
+    ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=Stream((0, 5))), ck.DriverError, r"CUDA_ERROR_INVALID_HANDLE"),
+    ("stream", lambda: m.saxpy(a=1, x=zeros(1), y=zeros(1), stream=Stream(5)), TYPE, r"stream has to be an object whose __cuda_stream__ gives two numbers, not 5"),
+    ("device", lambda: m.saxpy(a=1, x=zeros(1), y=Foreign()), ck.Error, r"argument 4 'y': .*(driver|device)"),
+    ("device", lambda: m.saxpy(a=1, x=Foreign(), y=Foreign()), ck.Error, r"argument 3 'x': .*(driver|device)"),
     ("shape of launch", lambda: m.shape(zeros(1)), ARGUMENT, r"kernel 'shape' has no block in its launch contract: give one"),
     ("shape of launch", lambda: m.shape(zeros(1), block=1), ARGUMENT, r"kernel 'shape' has no grid in its launch contract: give one"),
     ("shape of launch", lambda: m.shape(zeros(1), block=0, grid=1), TYPE, r"block has to be a positive number or a tuple of one to three of them, not 0"),

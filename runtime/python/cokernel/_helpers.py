@@ -132,7 +132,12 @@ def stream_handle(given):
     """The CUstream of another library's object, as a number."""
     protocol = getattr(given, "__cuda_stream__", None)
     if protocol is not None:
-        version, handle = protocol() if callable(protocol) else protocol
+        answer = protocol() if callable(protocol) else protocol
+        try:
+            version, handle = answer
+        except (TypeError, ValueError):
+            raise errors.ArgumentTypeError("stream has to be an object whose __cuda_stream__ gives two numbers, not "
+                                           f"{answer!r}") from None
         if version != 0:
             raise errors.UnsupportedError(f"version {version} of __cuda_stream__ is unknown")
         return int(handle)
