@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* order.c - finds that a function of two values compares what one function, the key, gives for each
- * of them. A sort can then use the key, which has digits, instead of comparing elements.
+/* order.c - finds that a function of two values compares what one function, the key, gives for
+ * each of them. A sort can then use the key, which has digits, instead of comparing elements.
  *
  *     |a, b| a.age < b.age                        the key |a| a.age
  *     |a, b| table[a] > table[b]                  the key |a| table[a], descending
  *     |a, b| a.x < b.x || (a.x == b.x && a.y < b.y)              the key |a| (a.x, a.y)
- *     fn less(a: P, b: P) -> bool = a.x != b.x ? a.x < b.x : a.y < b.y;    the same
+ *     fn less(a: P, b: P) -> bool = a.x != b.x ? a.x < b.x : a.y < b.y;        the same
  *
  * needs   names resolved; the functions' bodies as parsed
- * gives   order_of: ascending, descending, or none if this file finds no key. order_key_call: a call
- *         of the key
+ * gives   order_of: ascending, descending, or none if this file finds no key. order_key_call: a
+ *         call of the key
  * keeps   the function
  *
  * Both sides of a comparison have to be one expression, with `a` in the one where the other has

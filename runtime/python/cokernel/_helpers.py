@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _dtypes, errors
 
 READ_NONE, READ_ARRAY, READ_NUMPY, READ_EXCHANGE, READ_DLPACK, READ_CUDA, READ_HOST, \
-    READ_BUFFER = range(8)
+    READ_BUFFER, READ_CUPY = range(9)
 SOURCE_OWN, SOURCE_HOST, SOURCE_TORCH, SOURCE_CUPY, SOURCE_OTHER, SOURCE_EXCHANGE = range(6)
 CPU, CUDA = 1, 2  # DLPack's devices
 
@@ -84,10 +84,17 @@ def error_in_argument(error, kernel, number, name, place):
 
 def describe_value(value):
     text = repr(value)
+    if isinstance(value, np.generic) and text.startswith("np."):  # NumPy 2 writes np.float32(1.0)
+        text = text.partition("(")[2][:-1]
     if len(text) > 60:
         text = text[:57] + "..."
     kind = type(value).__name__
     return (text if value is None else f"{kind} {text}").encode()
+
+
+def describe_layout(layout):
+    """The fields of a struct: {lo:f32@0,hi:i32@4} is ' {lo: f32, hi: i32}'."""
+    return (" " + re.sub(r"@\d+", "", layout).replace(":", ": ").replace(",", ", ")).encode()
 
 
 def unknown_name(kernel, name, params):
@@ -125,7 +132,12 @@ def stream_handle(given):
     """The CUstream of another library's object, as a number."""
     protocol = getattr(given, "__cuda_stream__", None)
     if protocol is not None:
-        version, handle = protocol() if callable(protocol) else protocol
+        answer = protocol() if callable(protocol) else protocol
+        try:
+            version, handle = answer
+        except (TypeError, ValueError):
+            raise errors.ArgumentTypeError("stream has to be an object whose __cuda_stream__ gives two numbers, not "
+                                           f"{answer!r}") from None
         if version != 0:
             raise errors.UnsupportedError(f"version {version} of __cuda_stream__ is unknown")
         return int(handle)
@@ -154,6 +166,15 @@ def _source(kind):
     return {"torch": SOURCE_TORCH, "cupy": SOURCE_CUPY}.get(package, SOURCE_OTHER)
 
 
+def _has_fields(array):
+    """Whether an array has the attributes by which CuPy's are read."""
+    data, fields = getattr(array, "data", None), ("shape", "strides")
+    return isinstance(getattr(array, "dtype", None), np.dtype) and \
+        isinstance(getattr(array, "_c_contiguous", None), int) and \
+        all(isinstance(getattr(data, name, None), int) for name in ("ptr", "device_id")) and \
+        all(isinstance(getattr(array, name, None), tuple) for name in fields)
+
+
 def how_to_read(array):
     """(READ_*, SOURCE_*, capsule or None) for the objects of a type. READ_NONE with a source of 1 is for
     this object alone."""
@@ -166,6 +187,8 @@ def how_to_read(array):
     if type(capsule).__name__ == "PyCapsule":
         return READ_EXCHANGE, SOURCE_EXCHANGE, capsule
     source = _source(kind)
+    if source == SOURCE_CUPY and _has_fields(array):
+        return READ_CUPY, source, None
     if hasattr(kind, "__dlpack__") and not kind.__module__.startswith("numba"):
         return READ_DLPACK, source, None
     if hasattr(array, "__cuda_array_interface__"):
@@ -303,8 +326,10 @@ def array_copy_from(array, source, stream):
         raise errors.ArgumentTypeError(
             f"copy_from: expected shape {array.shape + extra} of {base}, got {source.shape} of "
             f"{source.dtype}")
-    if array.readonly or not array._type[4]:
-        raise errors.ArgumentError("copy_from: the array is read-only or not dense")
+    if array.readonly:
+        raise errors.ArgumentError("copy_from: the array is read-only: copy into a writable one")
+    if not array._type[4]:
+        raise errors.ArgumentError("copy_from: the array is not dense in row-major order: copy into one that is")
     source = np.ascontiguousarray(source)
     _core.transfer(array, source.ctypes.data, stream, False)
     return array
@@ -312,7 +337,7 @@ def array_copy_from(array, source, stream):
 
 def array_item(array):
     if array_size(array) != 1:
-        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1")
+        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1: numpy() has all of them")
     value = array_numpy(array, None).reshape(-1)[0]
     return value.item() if value.dtype.fields is None else value
 

@@ -333,7 +333,7 @@ def _options(options):
         elif name == "problem_size":
             made["problem_size"] = int(value)
         else:
-            raise TypeError(f"no option is called '{name}': there are debug, lineinfo, check, defines, "
+            raise errors.ArgumentTypeError(f"no option is called '{name}': there are debug, lineinfo, check, defines, "
                             "instances, import_folders, tuning_file, opt_level, problem_size")
     return made
 

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_arguments.py - arrays and streams of other libraries: address, dtype, extent, order, handle.
 
-An array has `__cuda_array_interface__`, or is NumPy's; then it is the host device's. Only what lies
+An array has `__cuda_array_interface__`, or is NumPy's or a cokernel.Array; NumPy's are the host device's. Only what lies
 without gaps is taken, in C's or Fortran's order: its elements are a sequence. Nothing is copied.
 """
 import numpy as np
 
+from .. import _core
 from ..errors import ArgumentError, ArgumentTypeError
 
 NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first, or gather from it with a "
                   "PermutationIterator.")
+NOT_ROWS = ("An array of several axes that a function captures has to be contiguous and row-major. Copy it first, with "
+            "ascontiguousarray().")
 
 
 def is_array(obj):
-    return isinstance(obj, np.ndarray) or hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
+    return isinstance(obj, (np.ndarray, _core.Array)) or \
+        hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
 
 
 def dtype_of(array):
@@ -31,6 +35,8 @@ def address_of(array):
     """The address of the first element."""
     if isinstance(array, np.ndarray):
         return array.__array_interface__["data"][0]
+    if isinstance(array, _core.Array):
+        return array.ptr
     data = getattr(array, "data", None)
     pointer = getattr(data, "ptr", None)  # CuPy: quicker than its interface
     if pointer is not None:
@@ -53,13 +59,18 @@ def count_of(array):
 def strides_of(array):
     if isinstance(array, np.ndarray):
         return array.strides
+    if isinstance(array, _core.Array):
+        return tuple(n * array.dtype.itemsize for n in array.strides)
     return array.__cuda_array_interface__.get("strides")
 
 
-def check_order(array):
-    """Fails with ValueError if the elements of an array don't follow each other in memory."""
+def check_order(array, is_by_index=False):
+    """Fails with ValueError if the elements of an array don't follow each other in memory.
+
+    is_by_index  the array is read by several indices, so that only C's order is right
+    """
     flags = getattr(array, "flags", None)
-    if getattr(flags, "c_contiguous", False) or getattr(flags, "f_contiguous", False):
+    if getattr(flags, "c_contiguous", False) or not is_by_index and getattr(flags, "f_contiguous", False):
         return
     strides = strides_of(array)
     if strides is None:
@@ -67,7 +78,7 @@ def check_order(array):
     shape, size = shape_of(array), dtype_of(array).itemsize
     if 0 in shape:
         return
-    for order in (range(len(shape) - 1, -1, -1), range(len(shape))):
+    for order in (range(len(shape) - 1, -1, -1), range(len(shape)))[:1 if is_by_index else 2]:
         wanted = size
         for axis in order:
             if shape[axis] > 1 and strides[axis] != wanted:
@@ -75,11 +86,11 @@ def check_order(array):
             wanted *= shape[axis]
         else:
             return
-    raise ArgumentError(NOT_CONTIGUOUS)
+    raise ArgumentError(NOT_ROWS if is_by_index else NOT_CONTIGUOUS)
 
 
 def is_on_host(array):
-    return isinstance(array, np.ndarray)
+    return isinstance(array, np.ndarray) or isinstance(array, _core.Array) and array.device.is_host
 
 
 def stream_handle(stream):
@@ -91,7 +102,8 @@ def stream_handle(stream):
         pointer = getattr(stream, "ptr", getattr(stream, "cuda_stream", None))  # CuPy and PyTorch before the protocol
         if isinstance(pointer, int):
             return pointer
-        raise ArgumentTypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol")
+        raise ArgumentTypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol: pass a "
+                                "cokernel.Stream, or a stream of CuPy or PyTorch")
     answer = get() if callable(get) else get
     try:
         version, handle, *_ = answer
