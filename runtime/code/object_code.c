@@ -172,11 +172,9 @@ static ck_status_t from_bytes(ck_emit_t form, const void *data, size_t bytes,
   if (!code) return CK_OUT_OF_MEMORY;
   code->form = form;
   code->bytes = bytes;
-  code->data = memory_new(bytes + 1);
-  ck_status_t status = CK_OK;
-  if (!code->data) {
-    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
-  } else {
+  code->data = memory_take(bytes + 1);
+  ck_status_t status = CK_OUT_OF_MEMORY;
+  if (code->data) {
     memcpy(code->data, data, bytes);
     bool is_alone = form == CK_EMIT_MANIFEST;
     status = is_alone ? parse_manifest(code, code->data, bytes) : read_manifest(code);
@@ -340,8 +338,8 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
       return CK_OK;
     }
   if (!device->driver->traits->takes_ptx) CK_TRY(check_host_code(code));
-  LoadedCode *loaded = memory_new(sizeof *loaded);
-  if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  LoadedCode *loaded = memory_take(sizeof *loaded);
+  if (!loaded) return CK_OUT_OF_MEMORY;
   loaded->driver = device->driver;
   bool is_marked = nvtx_begin("load", code->manifest ? code->manifest->source : "code");
   ck_status_t status = DRV_STATUS(device->driver, cuLibraryLoadData(&loaded->library, code->data,

@@ -517,12 +517,16 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
   return derive_all(builder, node, count, out_bodies);
 }
 
-ck_status_t ck_graph_builder_add_if(ck_graph_builder_t *builder, uint64_t condition,
-                                    ck_graph_builder_t **out_then)
-{
-  CK_NEED_ARG(out_then);
-  return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then, __func__);
-}
+/* Defines a function of the API that adds a condition with one body. */
+#define ADDS_BODY(function_, kind_, out_body_)                                                     \
+  ck_status_t function_(ck_graph_builder_t *builder, uint64_t condition,                           \
+                        ck_graph_builder_t **out_body_)                                            \
+  {                                                                                                \
+    CK_NEED_ARG(out_body_);                                                                        \
+    return add_condition(builder, kind_, condition, 1, out_body_, __func__);                       \
+  }
+ADDS_BODY(ck_graph_builder_add_if, CK_CONDITION_IF, out_then)
+ADDS_BODY(ck_graph_builder_add_while, CK_CONDITION_WHILE, out_body)
 
 ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t condition,
                                          ck_graph_builder_t **out_then,
@@ -534,13 +538,6 @@ ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t c
   *out_then = bodies[0];
   *out_else = bodies[1];
   return status;
-}
-
-ck_status_t ck_graph_builder_add_while(ck_graph_builder_t *builder, uint64_t condition,
-                                       ck_graph_builder_t **out_body)
-{
-  CK_NEED_ARG(out_body);
-  return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body, __func__);
 }
 
 ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t condition,

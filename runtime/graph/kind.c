@@ -391,9 +391,8 @@ static ck_status_t send_condition(NodeCall *call)
   if (!count || count > most[params->kind])
     return error_argument("a condition with %u bodies: this kind has 1 to %u", count,
                           most[params->kind]);
-  call->node->parts = memory_new(count * sizeof *call->node->parts);
-  if (!call->node->parts)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bodies", (size_t)count);
+  call->node->parts = memory_take(count * sizeof *call->node->parts);
+  if (!call->node->parts) return CK_OUT_OF_MEMORY;
   call->native.conditional.handle = params->condition;
   call->native.conditional.type = (CUgraphConditionalNodeType)params->kind;
   call->native.conditional.size = count;

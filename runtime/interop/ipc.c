@@ -122,8 +122,8 @@ static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData
   Import *one = *imports_of(resource);
   while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
   if (!one) {
-    one = memory_new(sizeof *one);
-    if (!one) return error_set(CK_OUT_OF_MEMORY, "host memory is out: an import");
+    one = memory_take(sizeof *one);
+    if (!one) return CK_OUT_OF_MEMORY;
     ck_status_t status = DRV_STATUS(resource->device->driver,
                                     cuMemPoolImportPointer(&one->address, resource->pool, data));
     if (status != CK_OK) {
@@ -279,8 +279,8 @@ static void destroy_imports(ImportedPool *pool)
 
 static ck_status_t imports_begin(ck_memory_resource_t *resource)
 {
-  Imports *imports = memory_new(sizeof *imports);
-  if (!imports) return error_set(CK_OUT_OF_MEMORY, "host memory is out: another process's pool");
+  Imports *imports = memory_take(sizeof *imports);
+  if (!imports) return CK_OUT_OF_MEMORY;
   imports->pool = (ImportedPool){free_import, destroy_imports};
   resource->imported = &imports->pool;
   return CK_OK;

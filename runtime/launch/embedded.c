@@ -34,11 +34,8 @@ static Loaded *first_loaded(ck_embedded_t *embedded)
 /* Adds an entry, with the lock held. Release order, so that readers see it complete. */
 static bool add(ck_embedded_t *embedded, Loaded value)
 {
-  Loaded *loaded = memory_new(sizeof *loaded);
-  if (!loaded) {
-    error_set(CK_OUT_OF_MEMORY, "host memory is out");
-    return false;
-  }
+  Loaded *loaded = memory_take(sizeof *loaded);
+  if (!loaded) return false;
   *loaded = value;
   loaded->next = embedded->loaded;
   __atomic_store_n(&embedded->loaded, loaded, __ATOMIC_RELEASE);

@@ -33,7 +33,7 @@ static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
   pthread_mutex_lock(&natives_mutex);
   NativeKernel *common = *bucket;
   while (common && !is_of(common, kernel)) common = common->next;
-  if (!common && (common = memory_new(sizeof *common))) {
+  if (!common && (common = memory_take(sizeof *common))) {
     common->next = *bucket;
     common->driver = kernel->device->driver;
     common->device = kernel->device->native;
@@ -44,7 +44,7 @@ static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
   if (common) ++common->references;
   pthread_mutex_unlock(&natives_mutex);
   kernel->common = common;
-  return common ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  return common ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 static void release_native(NativeKernel *common)
@@ -235,8 +235,8 @@ ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, PartForm form, ck_kernel_
 static ck_status_t open_steps(ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;
-  kernel->steps = memory_new(info->step_count * sizeof *kernel->steps);
-  if (!kernel->steps) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  kernel->steps = memory_take(info->step_count * sizeof *kernel->steps);
+  if (!kernel->steps) return CK_OUT_OF_MEMORY;
   CK_TRY(open_scratch(kernel));
   ck_kernel_t *step;
   for (uint32_t i = 0; i < info->step_count && !kernel->code->parts; ++i)
@@ -264,9 +264,9 @@ static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const 
   kernel->info = info;
   ck_status_t status = CK_OK;
   if (!info) {
-    kernel->own_name = memory_new(strlen(name) + 1);
+    kernel->own_name = memory_take(strlen(name) + 1);
     if (kernel->own_name) strcpy(kernel->own_name, name);
-    else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
+    else status = CK_OUT_OF_MEMORY;
   }
   kernel->name = info ? info->name : kernel->own_name;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);

@@ -161,7 +161,7 @@ static bool is_limited_by(const ShapeLimits *row, const ck_array_options_t *shap
 static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *shape,
                                 bool is_mipmap)
 {
-  bool has_other_limits;
+  bool has_other_limits = false;
   CK_TRY(is_alternate(device, shape, &has_other_limits));
   for (size_t i = 0; i < COUNT_OF(shape_limits); ++i) {
     const ShapeLimits *row = &shape_limits[i];

@@ -427,9 +427,9 @@ typedef struct Batch {
 static ck_status_t new_batch(size_t count, Batch *out)
 {
   *out = (Batch){.count = 0};
-  out->attributes =
-      memory_new(count * (sizeof *out->attributes + 2 * sizeof *out->dst + 2 * sizeof *out->bytes));
-  if (!out->attributes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu copies", count);
+  out->attributes = memory_take(
+      count * (sizeof *out->attributes + 2 * sizeof *out->dst + 2 * sizeof *out->bytes));
+  if (!out->attributes) return CK_OUT_OF_MEMORY;
   out->dst = (CUdeviceptr *)(void *)(out->attributes + count);
   out->src = out->dst + count;
   out->bytes = (size_t *)(void *)(out->src + count);

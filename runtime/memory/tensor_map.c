@@ -260,7 +260,7 @@ static ck_tensor_map_t *tensor_map_new(const ck_view_t *view, const Plan *plan)
     return map;
   }
   tensor_map_destroy(map);
-  error_set(CK_OUT_OF_MEMORY, "host memory is out: a tensor map");
+  memory_lacks(sizeof *map->native);
   return NULL;
 }
 

@@ -226,8 +226,8 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
         __builtin_add_overflow(total, bytes[i], &total))
       return error_argument("a piece of %zu bytes, the granularity is %zu", bytes[i],
                             resource->plan->granularity);
-  VirtualRange *range = memory_new(sizeof *range);
-  if (!range) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  VirtualRange *range = memory_take(sizeof *range);
+  if (!range) return CK_OUT_OF_MEMORY;
   ck_status_t status = device_enter(resource->device);
   if (status != CK_OK) {
     memory_free(range);
@@ -295,8 +295,8 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
 /* Keeps the current mapping, whose addresses graphs contain. */
 static ck_status_t keep_old_mapping(VirtualRange *range)
 {
-  VirtualRange *before = memory_new(sizeof *before);
-  if (!before) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  VirtualRange *before = memory_take(sizeof *before);
+  if (!before) return CK_OUT_OF_MEMORY;
   *before = *range;
   range->before = before;
   return CK_OK;
@@ -476,8 +476,8 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
                             VirtualPlan **out_plan)
 {
   CK_TRY(check_options(device, options));
-  VirtualPlan *plan = memory_new(sizeof *plan);
-  if (!plan) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
+  VirtualPlan *plan = memory_take(sizeof *plan);
+  if (!plan) return CK_OUT_OF_MEMORY;
   ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
   if (status == CK_OK) *out_plan = plan;
   else memory_free(plan);

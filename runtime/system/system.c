@@ -279,12 +279,15 @@ typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
 typedef struct Query {
   unsigned char number, per; /* ck_system_query_t, Per */
-  char unit[7];
 } Query;
 
-/* The queries, and, in the same order, their names. */
+/* The queries, and, in the same order, their names and units. */
 static const Query queries[] = {
-#define CK_SYSTEM_QUERY(name, value, unit, per, call) {value, PER_##per, unit},
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) {value, PER_##per},
+#include "ck/system_queries.def"
+};
+static const char query_units[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) unit "\0"
 #include "ck/system_queries.def"
 };
 static const char query_names[] = {
@@ -328,7 +331,7 @@ const char *ck_system_query_name(ck_system_query_t query)
 const char *ck_system_query_unit(ck_system_query_t query)
 {
   const Query *row = find_query(query);
-  return row ? row->unit : NULL;
+  return row ? strings_at(query_units, (size_t)(row - queries)) : NULL;
 }
 
 const char *ck_system_text_name(ck_system_text_t query)
@@ -562,7 +565,7 @@ static bool next_list(Reading *r, List *list, size_t row_bytes)
   unsigned more = list->count > list->room ? list->count : list->room;
   list->room = list->tries++ ? 2 * more : FIRST;
   memory_free(list->rows);
-  list->rows = memory_new(list->room * row_bytes);
+  list->rows = memory_take(list->room * row_bytes);
   list->count = list->room;
   return list->rows != NULL;
 }
@@ -570,7 +573,7 @@ static bool next_list(Reading *r, List *list, size_t row_bytes)
 /* Ends a list and sets *out_count, which stays 0 on failure. */
 static ck_status_t end_list(const Reading *r, const char *what, List *list, size_t *out_count)
 {
-  if (!list->rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u rows", list->room);
+  if (!list->rows) return CK_OUT_OF_MEMORY;
   CK_TRY(end(r, what));
   if (list->count > list->room) list->count = list->room;
   *out_count = list->count;
@@ -672,8 +675,8 @@ static ck_status_t list_gpus(const Nvml *nvml, const NvmlDevice *device, unsigne
   List list = {.rows = NULL};
   if (find_gpus(&r, device, which, &list) != NVML_success) return fault(&r, what);
   list.room = list.count;
-  list.rows = memory_new((list.room + (size_t)1) * sizeof(NvmlDevice));
-  if (!list.rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list.room);
+  list.rows = memory_take((list.room + (size_t)1) * sizeof(NvmlDevice));
+  if (!list.rows) return CK_OUT_OF_MEMORY;
   if (list.count) find_gpus(&r, device, which, &list);
   const NvmlDevice *gpus = list.rows;
   size_t count = list.count < list.room ? list.count : list.room;
