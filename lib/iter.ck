@@ -172,8 +172,12 @@ struct Shuffle {
     seed: u64;
     fn []<J: int>(i: J) -> u64 {
         let width = 64 - clz((self.len - 1) | 1);
-        var v = __feistel(u64(__below(i, self.len)), width, self.seed);
-        while (v >= self.len) v = __feistel(v, width, self.seed);
+        var v = u64(__below(i, self.len));
+        var is_outside = true;
+        while (is_outside) {
+            v = __feistel(v, width, self.seed);
+            is_outside = v >= self.len;
+        }
         return v;
     }
 }
@@ -189,7 +193,7 @@ fn __feistel(x: u64, width: u32, seed: u64) -> u64 {
     let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (width - low)) - 1);
     var (right, left) = (x & low_mask, (x >> low) & high_mask);
     var key = seed;
-    for (round in 0..12) {
+    unroll(1) for (round in 0..12) { // 24 copies of a round for each element would take seconds to compile
         key += 0x9e3779b97f4a7c15;
         left ^= __mix(right ^ key) & high_mask;
         key += 0x9e3779b97f4a7c15;

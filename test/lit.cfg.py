@@ -147,13 +147,22 @@ backends = ["nvptx"] + (["libnvvm"] if found["nvvm"] else [])
 level = "-O1" if is_quick else ""  # the fastest to compile for the host
 instances = "" if found["ci"] else "--instances=1"
 by = "--backend=" + ",".join(backends)
-if found["gpu"]:
-    run_options = [f"--device=host {level}", f"--device=cuda:0 {by}"]
-elif not found["nvjitlink"] or is_sanitized():
-    run_options = [f"--device=host {level}"]
-else:
-    run_options = ["--device=host -check -O1"] if found["ci"] else []
-    run_options.append(f"--compile=sm_90 {by} {instances}")
+
+
+def run_words(compiled_by):
+    """The options of each call of `ckc test`; compiled_by: those of machine code for absent GPUs."""
+    if found["gpu"]:
+        return [f"--device=host {level}", f"--device=cuda:0 {by}"]
+    if not found["nvjitlink"] or is_sanitized():
+        return [f"--device=host {level}"]
+    checked = ["--device=host -check -O1"] if found["ci"] else []
+    return checked + [f"--compile=sm_90 {compiled_by} {instances}"]
+
+
+def run_lines(compiled_by):
+    return " && ".join(fr"{build}/bin/ckc test {words} \1" for words in run_words(compiled_by))
+
+
 # In continuous integration all random programs, library calls and operations on constants.
 programs = 8 if is_sanitized() else 200 if found["ci"] else 24
 operations = 16 if is_sanitized() else 400 if found["ci"] else 48
@@ -165,7 +174,9 @@ config.substitutions += [
     # What test/repair_test.py turns off, to see that a test of test/repair/ fails.
     (r"%repair\b", f"--no-repair={os.environ['CK_NO_REPAIR']}" if "CK_NO_REPAIR" in os.environ else ""),
     (r"%sass\b", f"{python} {test}/sass.py {ptxas} {nvdisasm}"),
-    (r"%run-test\s+(\S+)", " && ".join(fr"{build}/bin/ckc test {words} \1" for words in run_options)),
+    (r"%run-test\s+(\S+)", run_lines(by)),
+    # Examples by the default back end: test/run has every algorithm by both.
+    (r"%run-examples\s+(\S+)", run_lines("")),
     (r"%programs\b", str(programs)),
     (r"%configurations\b", str(configurations)),
     (r"%cells\b", str(cells)),

@@ -12,7 +12,8 @@ import re
 
 import lit.formats
 
-BY_BUILD = re.compile(r"%run-test\b|%(?:programs|configurations|operations|cells|accuracy)\b|"
+BY_BUILD = re.compile(r"%run-(?:test|examples)\b|"
+                      r"%(?:programs|configurations|operations|cells|accuracy)\b|"
                       r"\boptimized\b|\bonce\b")
 
 

@@ -46,12 +46,14 @@ static Case *add_case(Adder *adder, const Test *test, const Options *options, bo
   return &adder->list->cases.at[adder->list->cases.count - 1];
 }
 
-/* The case whose set takes calls with these options; NULL: none. */
-static Case *find_case(const Adder *adder, const Options *options)
+/* The case whose set takes calls of the test with these options; NULL: none. Calls that are
+ * expected to fail have sets of their own, since the module itself may be what fails. */
+static Case *find_case(const Adder *adder, const Test *test, const Options *options)
 {
   for (uint32_t i = adder->first; i < adder->list->cases.count; ++i) {
     Case *one = &adder->list->cases.at[i];
-    bool takes_more = one->test->kind == TEST_CALL && !one->test->errors.count &&
+    bool takes_more = one->test->kind == TEST_CALL && !one->compiled->is_only &&
+                      !one->test->errors.count == !test->errors.count &&
                       !test_has_tag(one->test, "no_gpu");
     if (takes_more && case_compiles_alike(one->compiled->options, options)) return one;
   }
@@ -80,7 +82,7 @@ static Exit add_call(Adder *adder, const Test *test, const Test *call, const Opt
   *out_options = options;
   if (exit != EXIT_OK) return exit;
   bool is_alone = call->kind == TEST_COMPILE || (test->errors.count && is_instance(call->kernel));
-  Case *one = is_alone ? NULL : find_case(adder, options);
+  Case *one = is_alone ? NULL : find_case(adder, test, options);
   if (!one) one = add_case(adder, test, options, is_alone && call->kernel);
   CompileSet *set = one->compiled;
   if (is_alone && call->kernel) vec_push(adder->given->arena, &set->instances, call->kernel);

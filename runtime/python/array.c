@@ -11,6 +11,7 @@
  *   READ_CUDA      the dictionary __cuda_array_interface__
  *   READ_HOST      the dictionary __array_interface__
  *   READ_BUFFER    Python's buffer protocol, by way of NumPy
+ *   READ_CUPY      attributes: data.ptr, data.device_id, dtype, shape, strides
  *
  * Nothing is copied, and no element is touched.
  */
@@ -26,7 +27,8 @@ enum {
   READ_DLPACK,
   READ_CUDA,
   READ_HOST,
-  READ_BUFFER
+  READ_BUFFER,
+  READ_CUPY
 };
 
 PyTypeObject *array_type, *numpy_bool;
@@ -89,6 +91,7 @@ static Known *remember(PyObject *object, Known *entry)
   Py_DECREF(answer);
   if (!ok) return NULL;
   if (entry->how == READ_NUMPY && !numpy_is_known) entry->how = READ_HOST;
+  if (entry->how == READ_CUPY && !numpy_is_known) entry->how = READ_DLPACK;
   Py_INCREF(type);
   return entry;
 }
@@ -206,11 +209,28 @@ static size_t count_bytes(const Tensor *tensor)
   return bytes;
 }
 
+/* The element type of a dtype. */
+static int read_dtype(const NumpyType *dtype, Given *out)
+{
+  int number = dtype->number;
+  if (number < 0 || number >= (int)(sizeof numpy_types / sizeof *numpy_types) ||
+      !numpy_types[number].bits || dtype->byte_order == '>')
+    return numpy_other_type((PyObject *)dtype, out);
+  out->tensor.code = numpy_types[number].code;
+  out->tensor.bits = numpy_types[number].bits;
+  return 1;
+}
+
+static int refuse_rank(Py_ssize_t rank)
+{
+  fail_text("argument", NULL, "the array has %d axes, at most %d can be passed", (int)rank,
+            CK_MAX_RANK);
+  return -1;
+}
+
 static int read_numpy(PyObject *object, Given *out)
 {
   const NumpyArray *array = (const NumpyArray *)object;
-  const NumpyType *dtype = array->dtype;
-  int number = dtype->number;
   Tensor *tensor = &out->tensor;
   *tensor = (Tensor){.data = array->data,
                      .device_type = DL_CPU,
@@ -220,18 +240,8 @@ static int read_numpy(PyObject *object, Given *out)
   out->source = SOURCE_HOST;
   out->flags = array->flags & NUMPY_WRITEABLE ? 0 : CK_VIEW_READ_ONLY;
   out->layout = NULL;
-  if (number >= 0 && number < (int)(sizeof numpy_types / sizeof *numpy_types) &&
-      numpy_types[number].bits && dtype->byte_order != '>') {
-    tensor->code = numpy_types[number].code;
-    tensor->bits = numpy_types[number].bits;
-  } else if (numpy_other_type((PyObject *)dtype, out) < 0) {
-    return -1;
-  }
-  if (array->rank > CK_MAX_RANK) {
-    fail_text("argument", NULL, "the array has %d axes, at most %d can be passed", array->rank,
-              CK_MAX_RANK);
-    return -1;
-  }
+  if (read_dtype(array->dtype, out) < 0) return -1;
+  if (array->rank > CK_MAX_RANK) return refuse_rank(array->rank);
   if (!(array->flags & NUMPY_DENSE) &&
       set_strides(out, array->rank, array->strides, element_bytes(tensor)) < 0)
     return -1;
@@ -239,10 +249,12 @@ static int read_numpy(PyObject *object, Given *out)
   return 1;
 }
 
-bool numpy_dense(PyObject *object, PyObject **dtype, uint64_t *address, uint64_t *count)
+bool numpy_dense(PyObject *object, PyObject **dtype, uint64_t *address, uint64_t *count,
+                 bool is_written)
 {
   const NumpyArray *array = (const NumpyArray *)object;
   if (!numpy_is_known || !(array->flags & (NUMPY_DENSE | NUMPY_DENSE_FORTRAN))) return false;
+  if (is_written && !(array->flags & NUMPY_WRITEABLE)) return false;
   *dtype = (PyObject *)array->dtype;
   *address = (uint64_t)(uintptr_t)array->data;
   *count = 1;
@@ -272,6 +284,61 @@ static PyObject *set_numpy(PyObject *unused, PyObject *args)
   return PyBool_FromLong(numpy_is_known);
 }
 
+/* CuPy ----------------------------------------------------------------------------------------- */
+
+static PyObject *name_data, *name_ptr, *name_device, *name_dtype, *name_shape, *name_strides,
+    *name_dense;
+
+static long long attribute_number(PyObject *object, PyObject *name)
+{
+  PyObject *value = PyObject_GetAttr(object, name);
+  long long number = value ? (long long)PyLong_AsUnsignedLongLongMask(value) : -1;
+  Py_XDECREF(value);
+  return number;
+}
+
+/* The numbers of a tuple that is an attribute: how many, -1 with an exception. */
+static Py_ssize_t attribute_numbers(PyObject *object, PyObject *name, int64_t *out)
+{
+  PyObject *tuple = PyObject_GetAttr(object, name);
+  Py_ssize_t count = tuple ? PyTuple_Size(tuple) : -1;
+  if (count > CK_MAX_RANK) count = refuse_rank(count);
+  for (Py_ssize_t i = 0; i < count; ++i) out[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+  Py_XDECREF(tuple);
+  return PyErr_Occurred() ? -1 : count;
+}
+
+/* DLPack's protocol takes some microseconds of CuPy, its attributes a fraction of one. */
+static int read_cupy(PyObject *object, Given *out)
+{
+  PyObject *data = PyObject_GetAttr(object, name_data);
+  if (!data) return -1;
+  out->tensor = (Tensor){.data = (void *)(uintptr_t)attribute_number(data, name_ptr),
+                         .device_type = DL_CUDA,
+                         .device_id = (int32_t)attribute_number(data, name_device),
+                         .lanes = 1,
+                         .extents = out->extents};
+  Py_DECREF(data);
+  out->source = SOURCE_CUPY;
+  out->flags = 0;
+  out->layout = NULL;
+  PyObject *dtype = PyErr_Occurred() ? NULL : PyObject_GetAttr(object, name_dtype);
+  int found = dtype ? read_dtype((const NumpyType *)dtype, out) : -1;
+  Py_XDECREF(dtype);
+  Py_ssize_t rank = found < 0 ? -1 : attribute_numbers(object, name_shape, out->extents);
+  if (rank < 0) return -1;
+  out->tensor.rank = (int32_t)rank;
+  if (!attribute_number(object, name_dense)) {
+    int64_t bytes[CK_MAX_RANK];
+    Py_ssize_t strides[CK_MAX_RANK];
+    if (attribute_numbers(object, name_strides, bytes) != rank) return -1;
+    for (Py_ssize_t i = 0; i < rank; ++i) strides[i] = (Py_ssize_t)bytes[i];
+    if (set_strides(out, (int)rank, strides, element_bytes(&out->tensor)) < 0) return -1;
+  }
+  out->bytes = count_bytes(&out->tensor);
+  return PyErr_Occurred() ? -1 : 1;
+}
+
 /* dictionaries --------------------------------------------------------------------------------- */
 
 /* The helper has read the dictionary: (data, read_only, shape, strides or None, code, bits, lanes,
@@ -290,11 +357,7 @@ static int read_dictionary(PyObject *object, Given *out, bool is_cuda)
     return -1;
   Py_ssize_t rank = PyTuple_Size(shape);
   if (rank < 0) return -1;
-  if (rank > CK_MAX_RANK) {
-    fail_text("argument", NULL, "the array has %d axes, at most %d can be passed", (int)rank,
-              CK_MAX_RANK);
-    return -1;
-  }
+  if (rank > CK_MAX_RANK) return refuse_rank(rank);
   out->tensor = (Tensor){.data = (void *)(uintptr_t)data,
                          .device_type = kind,
                          .device_id = ordinal,
@@ -412,6 +475,7 @@ int given_read(PyObject *object, Given *out, long long consumer)
   case READ_NONE: return 0;
   case READ_ARRAY: return read_own(object, out);
   case READ_NUMPY: return read_numpy(object, out);
+  case READ_CUPY: return read_cupy(object, out);
   case READ_EXCHANGE: result = read_exchange(object, out, how); break;
   case READ_DLPACK: result = read_dlpack(object, out, how, consumer); break;
   case READ_CUDA: result = read_dictionary(object, out, true); break;
@@ -980,6 +1044,14 @@ static PyMethodDef functions[] = {
 
 int array_add(PyObject *module)
 {
+  static const struct {
+    PyObject **name;
+    const char *text;
+  } names[] = {{&name_data, "data"},          {&name_ptr, "ptr"},     {&name_device, "device_id"},
+               {&name_dtype, "dtype"},        {&name_shape, "shape"}, {&name_strides, "strides"},
+               {&name_dense, "_c_contiguous"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (!(*names[i].name = PyUnicode_InternFromString(names[i].text))) return -1;
   array_type = (PyTypeObject *)PyType_FromSpec(&array_spec);
   if (!array_type || PyModule_AddObjectRef(module, "Array", (PyObject *)array_type) < 0) return -1;
   raw_type = (PyTypeObject *)PyType_FromSpec(&raw_spec);

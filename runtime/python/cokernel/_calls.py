@@ -120,7 +120,7 @@ class Calls(Expressions):
             named = {k.arg: self.expression(k.value) for k in node.keywords}
             return self.struct_of(node, obj, given, named)
         if node.keywords:
-            raise self.fail(node.keywords[0].value, "keyword arguments can't be translated here")
+            raise self.fail(node.keywords[0].value, "keyword arguments can't be translated here: give it by position")
         args = [self.data(a) for a in node.args]
         return self.call_object(node, obj, args)
 
@@ -136,7 +136,8 @@ class Calls(Expressions):
         table, name = self.row_of(obj)
         if table is None:
             name = getattr(obj, "__name__", repr(obj))
-            raise self.fail(node.func, f"'{name}' can't be translated to a kernel")
+            raise self.fail(node.func, f"'{name}' can't be translated to a kernel: functions in Python, of math, and ufuncs "
+                                       "of NumPy can")
         try:
             return self.session.function(table, name, args)
         except TypeError:

@@ -22,6 +22,15 @@ COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
 ATOMICS = {"add": "add", "sub": "sub", "min": "min", "max": "max", "and_": "and", "or_": "or", "xor": "xor",
            "exch": "exchange", "exchange": "exchange"}
 
+REFUSED = {"ListComp": "a list", "List": "a list", "Dict": "a dict", "Set": "a set", "Await": "await",
+           "GeneratorExp": "a generator", "Yield": "yield", "JoinedStr": "a string", "Starred": "'*'",
+           "DictComp": "a dict", "SetComp": "a set", "Slice": "a slice", "YieldFrom": "yield"}
+INSTEAD = {**dict.fromkeys(("ListComp", "List", "Set", "Dict", "DictComp", "SetComp", "GeneratorExp"),
+                           ": use a tuple, or an array from outside"),
+           "Slice": ": index the elements one by one", "JoinedStr": ": a kernel has numbers, tuples, structs and arrays "
+           "from outside", "Starred": ": name the arguments one by one",
+           **dict.fromkeys(("Yield", "YieldFrom", "Await"), ": return a value, or write into an array from outside")}
+
 
 class Expressions:
     """The part of a Translator that makes expressions."""
@@ -89,11 +98,8 @@ class Expressions:
     def expression(self, node, is_statement=False):
         method = getattr(self, "make_" + type(node).__name__, None)
         if method is None:
-            what = {"ListComp": "a list", "List": "a list", "Dict": "a dict", "Set": "a set", "Await": "await",
-                    "GeneratorExp": "a generator", "Yield": "yield", "JoinedStr": "a string",
-                    "Starred": "'*'", "DictComp": "a dict", "Slice": "a slice"}.get(
-                        type(node).__name__, type(node).__name__)
-            raise self.fail(node, f"{what} can't be translated to a kernel")
+            kind = type(node).__name__
+            raise self.fail(node, f"{REFUSED.get(kind, kind)} can't be translated to a kernel{INSTEAD.get(kind, '')}")
         try:
             if is_statement and isinstance(node, ast.Call):
                 return self.make_Call(node, is_statement=True)
@@ -103,7 +109,8 @@ class Expressions:
 
     def make_Constant(self, node):
         if node.value is None or isinstance(node.value, (str, bytes)) or node.value is Ellipsis:
-            raise self.fail(node, f"{node.value!r} can't be translated to a kernel")
+            raise self.fail(node, f"{node.value!r} can't be translated to a kernel: a kernel has numbers, tuples, structs "
+                                  "and arrays from outside")
         return constant(node.value)
 
     def make_Name(self, node):
@@ -241,7 +248,7 @@ class Expressions:
 
     def make_BinOp(self, node):
         if type(node.op) not in BINARY:
-            raise self.fail(node, "'@' can't be translated to a kernel")
+            raise self.fail(node, "'@' can't be translated to a kernel: write the sum as a loop")
         left = self.data(node.left)
         return self.operate(node, BINARY[type(node.op)], left, self.data(node.right))
 
@@ -253,7 +260,7 @@ class Expressions:
         made = None
         for op, right in zip(node.ops, node.comparators):
             if type(op) not in COMPARE:
-                raise self.fail(node, "'in', 'not in' and 'is' can't be translated to a kernel")
+                raise self.fail(node, "'in', 'not in' and 'is' can't be translated to a kernel: compare by == and !=")
             if made is None or made.const is not NONE and made.const:
                 values.append(self.data(right))
                 lines = []

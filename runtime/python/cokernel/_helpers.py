@@ -15,7 +15,7 @@ import numpy as np
 from . import _core, _dtypes, errors
 
 READ_NONE, READ_ARRAY, READ_NUMPY, READ_EXCHANGE, READ_DLPACK, READ_CUDA, READ_HOST, \
-    READ_BUFFER = range(8)
+    READ_BUFFER, READ_CUPY = range(9)
 SOURCE_OWN, SOURCE_HOST, SOURCE_TORCH, SOURCE_CUPY, SOURCE_OTHER, SOURCE_EXCHANGE = range(6)
 CPU, CUDA = 1, 2  # DLPack's devices
 
@@ -28,7 +28,7 @@ def _place_trace(error, place):
     if not place:
         return error
     file, line, name, text = place
-    if text and file not in linecache.cache and file.startswith("<"):
+    if text and file.startswith("<"):  # texts without a name share one: the last that fails is shown
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     code = compile("\n" * (max(line, 1) - 1) + "raise error", file, "exec")
     changes = {"co_name": name}
@@ -84,6 +84,8 @@ def error_in_argument(error, kernel, number, name, place):
 
 def describe_value(value):
     text = repr(value)
+    if isinstance(value, np.generic) and text.startswith("np."):  # NumPy 2 writes np.float32(1.0)
+        text = text.partition("(")[2][:-1]
     if len(text) > 60:
         text = text[:57] + "..."
     kind = type(value).__name__
@@ -154,6 +156,15 @@ def _source(kind):
     return {"torch": SOURCE_TORCH, "cupy": SOURCE_CUPY}.get(package, SOURCE_OTHER)
 
 
+def _has_fields(array):
+    """Whether an array has the attributes by which CuPy's are read."""
+    data, fields = getattr(array, "data", None), ("shape", "strides")
+    return isinstance(getattr(array, "dtype", None), np.dtype) and \
+        isinstance(getattr(array, "_c_contiguous", None), int) and \
+        all(isinstance(getattr(data, name, None), int) for name in ("ptr", "device_id")) and \
+        all(isinstance(getattr(array, name, None), tuple) for name in fields)
+
+
 def how_to_read(array):
     """(READ_*, SOURCE_*, capsule or None) for the objects of a type. READ_NONE with a source of 1 is for
     this object alone."""
@@ -166,6 +177,8 @@ def how_to_read(array):
     if type(capsule).__name__ == "PyCapsule":
         return READ_EXCHANGE, SOURCE_EXCHANGE, capsule
     source = _source(kind)
+    if source == SOURCE_CUPY and _has_fields(array):
+        return READ_CUPY, source, None
     if hasattr(kind, "__dlpack__") and not kind.__module__.startswith("numba"):
         return READ_DLPACK, source, None
     if hasattr(array, "__cuda_array_interface__"):

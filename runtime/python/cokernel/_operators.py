@@ -495,6 +495,8 @@ def _pick(name, np_name):
     def rule(ops, *args):
         if len(args) == 1 and args[0].parts is not None:
             args = args[0].parts
+        elif len(args) == 1:
+            raise Refused(f"{name}() takes several numbers or a tuple, not one {args[0].type}")
         made = args[0]
         for b in args[1:]:
             type_ = ops.common(made, b, name)

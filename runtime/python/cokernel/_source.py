@@ -4,13 +4,15 @@
 A function's code object names its file and first line. The file is parsed once, and the nodes that
 begin at that line are candidates: several lambdas may. They are told apart by the code object: its
 positions (Python 3.11 and newer) lie in one node only, the innermost; before, each candidate is
-compiled, and its byte code compared.
+compiled, and its byte code and constants compared.
 
     key=lambda x: x + 1, by=lambda x: x * 2       two candidates of one line
         ^^^^^^^^^^^^^^^                            where the instructions of the first stand
 """
 import ast
+import collections
 import functools
+import inspect
 import linecache
 
 from . import _console
@@ -46,6 +48,16 @@ def _begins_at(node):
     return decorated[0].lineno if decorated else node.lineno
 
 
+def _at_line(tree, line):
+    """The nodes that stand at a line, and those around them."""
+    waiting = collections.deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        waiting.extend(child for child in ast.iter_child_nodes(node)
+                       if not hasattr(child, "lineno") or _begins_at(child) <= line <= child.end_lineno)
+
+
 def _covers(node, code):
     """How many instructions of a code object stand inside a node."""
     body = node.body if isinstance(node.body, list) else [node.body]
@@ -55,16 +67,28 @@ def _covers(node, code):
     return len(inside)
 
 
+def _shape(code):
+    """What two code objects of one meaning have in common, wherever they stand."""
+    consts = tuple(_shape(c) if hasattr(c, "co_code") else (type(c), repr(c)) for c in code.co_consts
+                   if not (isinstance(c, str) and "<locals>" in c))  # the full name of a function inside
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, consts
+
+
 def _same_code(node, code):
-    wrapped = ast.Expression(node)
-    inner = next(c for c in compile(wrapped, code.co_filename, "eval").co_consts if hasattr(c, "co_code"))
-    return (inner.co_code, inner.co_names, inner.co_varnames) == (code.co_code, code.co_names, code.co_varnames)
+    """Whether a lambda has this code, when the variables that it captures are those of a function around it."""
+    names = [ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)) for name in code.co_freevars]
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    outer = ast.FunctionDef("outer", nothing, [*names, ast.Return(node)], [])
+    made = compile(ast.fix_missing_locations(ast.Module([outer], [])), code.co_filename, "exec")
+    for _ in range(2):
+        made = next(c for c in made.co_consts if hasattr(c, "co_code"))
+    return _shape(made) == _shape(code)
 
 
 @functools.lru_cache(maxsize=1024)
 def _find(code, lines):
     wanted = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    nodes = [n for n in ast.walk(_tree(code.co_filename, lines))
+    nodes = [n for n in _at_line(_tree(code.co_filename, lines), code.co_firstlineno)
              if isinstance(n, wanted) and _begins_at(n) == code.co_firstlineno
              and (wanted is ast.Lambda or n.name == code.co_name)]
     parameters = code.co_varnames[:code.co_argcount]
@@ -75,13 +99,17 @@ def _find(code, lines):
         size = min((len(ast.dump(n)) for n in nodes), default=0)  # a lambda inside of a lambda
         nodes = [n for n in nodes if len(ast.dump(n)) == size]
     elif len(nodes) > 1:
-        nodes = [n for n in nodes if _same_code(n, code)][:1] or nodes
+        nodes = [n for n in nodes if wanted is ast.Lambda and _same_code(n, code)]
     return nodes[0] if nodes else None
 
 
 def find(function):
     """The FunctionDef or Lambda of a function, and the lines of its file."""
     code = function.__code__
+    if (function.__module__ or "").partition(".")[0] == "numpy":
+        raise TranslationError(f"NumPy's '{function.__name__}' is no ufunc: kernels have ufuncs, np.where and np.clip")
+    if inspect.iscoroutinefunction(function):
+        raise TranslationError(f"'{function.__name__}' is a coroutine: use a function without async")
     lines = lines_of(code)
     node = None
     if lines:

@@ -36,7 +36,11 @@ class Statements(Calls):
             what = {"Try": "try", "With": "with", "Raise": "raise", "Delete": "del", "Global": "global",
                     "Nonlocal": "nonlocal", "Import": "import", "ImportFrom": "import", "ClassDef": "class",
                     "Assert": "assert", "Match": "match"}.get(type(node).__name__, type(node).__name__)
-            raise self.fail(node, f"'{what}' can't be translated to a kernel")
+            instead = {"try": ": test for what could go wrong with 'if'", "raise": ": write a mark into an array from outside",
+                       "assert": ": write a mark into an array from outside", "global": ": return it, or write it into an "
+                       "array from outside", "nonlocal": ": return it", "import": ": import it outside of the function",
+                       "class": ": define it outside, with gpu_struct", "match": ": use 'if' and 'elif'"}.get(what, "")
+            raise self.fail(node, f"'{what}' can't be translated to a kernel{instead}")
         method(node)
 
     def do_Pass(self, node):

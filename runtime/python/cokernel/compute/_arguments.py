@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_arguments.py - arrays and streams of other libraries: address, dtype, extent, order, handle.
 
-An array has `__cuda_array_interface__`, or is NumPy's; then it is the host device's. Only what lies
+An array has `__cuda_array_interface__`, or is NumPy's or a cokernel.Array; NumPy's are the host device's. Only what lies
 without gaps is taken, in C's or Fortran's order: its elements are a sequence. Nothing is copied.
 """
 import numpy as np
 
+from .. import _core
 from ..errors import ArgumentError, ArgumentTypeError
 
 NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first, or gather from it with a "
@@ -13,7 +14,8 @@ NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first
 
 
 def is_array(obj):
-    return isinstance(obj, np.ndarray) or hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
+    return isinstance(obj, (np.ndarray, _core.Array)) or \
+        hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
 
 
 def dtype_of(array):
@@ -31,6 +33,8 @@ def address_of(array):
     """The address of the first element."""
     if isinstance(array, np.ndarray):
         return array.__array_interface__["data"][0]
+    if isinstance(array, _core.Array):
+        return array.ptr
     data = getattr(array, "data", None)
     pointer = getattr(data, "ptr", None)  # CuPy: quicker than its interface
     if pointer is not None:
@@ -53,6 +57,8 @@ def count_of(array):
 def strides_of(array):
     if isinstance(array, np.ndarray):
         return array.strides
+    if isinstance(array, _core.Array):
+        return tuple(n * array.dtype.itemsize for n in array.strides)
     return array.__cuda_array_interface__.get("strides")
 
 
@@ -79,7 +85,7 @@ def check_order(array):
 
 
 def is_on_host(array):
-    return isinstance(array, np.ndarray)
+    return isinstance(array, np.ndarray) or isinstance(array, _core.Array) and array.device.is_host
 
 
 def stream_handle(stream):
@@ -91,7 +97,8 @@ def stream_handle(stream):
         pointer = getattr(stream, "ptr", getattr(stream, "cuda_stream", None))  # CuPy and PyTorch before the protocol
         if isinstance(pointer, int):
             return pointer
-        raise ArgumentTypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol")
+        raise ArgumentTypeError(f"stream argument {stream!r} does not implement the '__cuda_stream__' protocol: pass a "
+                                "cokernel.Stream, or a stream of CuPy or PyTorch")
     answer = get() if callable(get) else get
     try:
         version, handle, *_ = answer

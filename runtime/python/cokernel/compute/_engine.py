@@ -64,10 +64,15 @@ def default_stream(device):
 class Builder:
     """The text of one call and, in the same order, the arguments of the launch."""
 
+    def check_permission(self, array):
+        """Fails if an array is written that must not be: _checks.py puts its function here."""
+
     def __init__(self):
         self.parameters, self.functions, self.prelude, self.links = [], [], set(), []
         self.count, self.spans = 0, {}
         self.relations = []  # (iterator, iterator, relation): what the text depends on besides (_recipe.py)
+        self.reaches = []  # (pointer, whether backwards, count): lengths that have been compared (_checks.py)
+        self.title, self.names = "the algorithm", {}  # of the call, and of its operands, by id
         self.result, self.on_host, self.on_device = None, False, False
 
     def fresh(self, letter):
@@ -102,6 +107,7 @@ class Builder:
             self.parameters.append(row)
             self.spans[key] = row
         if is_written:
+            self.check_permission(array)
             row[1] = "inout"
         row[5] = max(row[5], count)
         row[6].append(source)
@@ -113,13 +119,15 @@ class Builder:
         shape = _arguments.shape_of(array)
         extents = [self.number(_types.U64, extent, "e") for extent in shape]
         count = _arguments.count_of(array)
+        if is_written:
+            self.check_permission(array)
         row = [self.fresh("p"), "inout" if is_written else "in", f"{type_.ck}[{', '.join(extents)}]", None,
                address_of(array), count, None]
         self.parameters.append(row)
         return row[0]
 
     def note(self, array):
-        if isinstance(array, _arguments.np.ndarray):
+        if _arguments.is_on_host(array):
             self.on_host = True
         elif array is not None:
             self.on_device = True
@@ -127,6 +135,7 @@ class Builder:
     def give(self, type_, array, address=None, pointer=None):
         """The value of the algorithm goes to the first element of an array."""
         self.note(array)
+        self.check_permission(array)
         self.result = (type_, address_of(array) if address is None else address, (array, pointer, False))
 
     def function(self, text):

@@ -98,6 +98,7 @@ class _Walk:
         self.built, self.guards, self.count = built, [], len(values)
         self.slots, self.unused = {}, {}  # id of an object, or (id, attribute): its slot
         self.sizes, self.numbers, self.stream = {}, {}, -1
+        self.places = {}  # slot of an array: the guard that reads it
         positions = len(values) - len(names)
         for slot, value in enumerate(values):
             name = names[slot - positions] if slot >= positions else "self"
@@ -268,6 +269,7 @@ class _Walk:
             self.guard("interface", slot, value.dtype)
         else:
             raise Unknown
+        self.places[slot] = len(self.guards) - 1
         self.keep(value, slot)
 
     # ---- rows ----
@@ -277,6 +279,8 @@ class _Walk:
         builder, rows = self.built.builder, []
         for relation in builder.relations:
             self.relation(*relation)
+        for length in builder.reaches:
+            self.length(*length)
         for argument, (_, _, _, type_, value, _, sources) in enumerate(builder.parameters):
             if type_ is not None:
                 rows.append(self.number(argument, type_, value, sources))
@@ -284,8 +288,11 @@ class _Walk:
                 raise Unknown
             else:
                 rows += [self.span(argument, source) for source in sources]
+                if self.built.builder.parameters[argument][1] == "inout":
+                    self.permit(rows[-len(sources):])
         if builder.result is not None:
             rows.append(self.span(len(builder.parameters), builder.result[2]))
+            self.permit(rows[-1:])
         for obj, name, value in self.built.settings:
             rows.append(("set", 0, self.slots[id(obj)], -1, 0, (name, value)))
         if self.unused:
@@ -306,6 +313,22 @@ class _Walk:
         for place in places:
             self.unused.pop(place, None)
         self.guard("next", first, (*places, relation), second, _arguments.dtype_of(a._array).itemsize)
+
+    def length(self, pointer, is_backwards, size):
+        """A guard for an array that has been found long enough. `size` is an operand, or a number."""
+        slot, more = self.slots.get(id(pointer._array)), self.slots.get((id(pointer), "_offset"), -1)
+        if slot is None or more < 0 and pointer._offset:
+            raise Unknown
+        place = self.sizes[size.name] if isinstance(size, Size) else 0
+        self.guard("reaches", slot, (more, -1 if isinstance(size, Size) else size, is_backwards), place)
+
+    def permit(self, rows):
+        """Arrays that are written have to be writable at later calls too."""
+        for row in rows:
+            place = self.places[row[2]]
+            kind, slot, to, obj, _ = self.guards[place]
+            if kind == "numpy":
+                self.guards[place] = (kind, slot, to, obj, 1)
 
     def settle(self, value):
         """The numbers of an iterator follow from another one's."""

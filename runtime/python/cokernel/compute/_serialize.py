@@ -52,7 +52,10 @@ def serialize(algorithm):
 
 def deserialize(data):
     """The object of such bytes. Fails with ValueError if they are something else."""
-    data = bytes(data)
+    try:
+        data = bytes(memoryview(data))
+    except TypeError:
+        raise ArgumentTypeError(f"deserialize() takes the bytes that serialize() gave, not {type(data).__name__}") from None
     size = int.from_bytes(data[len(_MAGIC):len(_MAGIC) + 8], "little")
     begin = len(_MAGIC) + 8
     if not data.startswith(_MAGIC) or begin + size > len(data):

@@ -19,8 +19,9 @@ import numpy as np
 from .. import _types as T
 from ..errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from . import _arguments
+from . import _checks
 from . import _recipe
-from ._engine import Builder, Program, address_of, default_stream, device_of
+from ._engine import BuildError, Builder, Program, address_of, default_stream, device_of
 from ._proxy import is_proxy
 from .determinism import Determinism
 from .iterators import DiscardIterator, IteratorBase, PointerIterator, plain_value, to_iterator
@@ -100,6 +101,7 @@ class Algorithm:
         """The object for operands of this kind."""
         builder = Builder()
         sizes = {name: given.get(name) or 0 for name in cls.sizes}
+        _checks.look(cls, builder, given)
         body = cls.write(builder, **{**given, **sizes})
         program = program_of(builder, body)
         targets = _targets_of(compute_capability)
@@ -118,6 +120,8 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
+    lengths = {}  # how many elements an operand needs: a number, or the operand that says it
+    choices = {"order": SortOrder, "determinism": Determinism}
 
     @classmethod
     def once(cls, stream, options, given):
@@ -125,14 +129,23 @@ class Algorithm:
 
         The options are those of make(), which change nothing of one call.
         """
-        unknown = set(options) - {"determinism", "compute_capability"}
+        known = {"determinism", "compute_capability"}
+        unknown = set(options) - known
         if unknown:
-            raise ArgumentTypeError(f"there is no argument {', '.join(sorted(unknown))!r}")
+            raise ArgumentTypeError(f"{_checks.title_of(cls, given)}: there is no argument {', '.join(sorted(unknown))!r}: "
+                                    f"there are {', '.join(given)}, stream, {', '.join(sorted(known))}")
         _arguments.stream_handle(stream)  # refuses what is none
-        builder = Builder()
-        body = cls.write(builder, **{**given, **{n: _recipe.Size(given.get(n), n) for n in cls.sizes}})
-        program, device = program_of(builder, body), device_of(builder)
-        program.launch(builder, stream, device)
+        builder, title = Builder(), _checks.title_of(cls, given)
+        given = {**given, **{n: _recipe.Size(_checks.length(title, n, given.get(n)), n) for n in cls.sizes}}
+        _checks.look(cls, builder, given)
+        _checks.compare_lengths(cls, builder, given)
+        try:
+            body = cls.write(builder, **given)
+            program, device = program_of(builder, body), device_of(builder)
+            program.launch(builder, stream, device)
+        except (ArgumentError, BuildError) as problem:
+            _checks.name_operands(builder, problem)
+            raise
         return _recipe.Built(cls, builder, program, device, default_stream(device))
 
     def call(self, temp_storage, stream, given):
@@ -155,7 +168,10 @@ def _targets_of(compute_capability):
         compute_capability = [compute_capability]
     keys = set()
     for one in compute_capability:
-        keys.add(int(one[0]) * 10 + int(one[1]) if isinstance(one, (tuple, list)) else int(str(one).replace(".", "")))
+        try:
+            keys.add(int(one[0]) * 10 + int(one[1]) if isinstance(one, (tuple, list)) else int(str(one).replace(".", "")))
+        except ValueError:
+            raise ArgumentError(f"compute_capability {one!r} is none: write 90, \"9.0\" or (9, 0)") from None
     if not keys:
         raise ArgumentError("compute_capability list is empty")
     return tuple(sorted(keys))
@@ -215,6 +231,8 @@ def _check_value(value):
 def _value(builder, value, type_):
     """A number or a struct as a parameter."""
     present = _check_value(value)
+    if value is None:
+        raise ArgumentTypeError(f"a value of {type_} is needed, got None")
     return builder.number(type_, 0 if present is None else present, source=(value, None))
 
 
@@ -244,6 +262,7 @@ def _condition(builder, op, type_):
 class Reduce(Algorithm):
     """reduce_into"""
 
+    lengths = {"d_in": "num_items", "d_out": 1}
     @staticmethod
     def write(builder, d_in, d_out, num_items, op, h_init, determinism=Determinism.RUN_TO_RUN):
         count = _size(builder, num_items)
@@ -299,6 +318,9 @@ def reduce_into(*, d_in, d_out, num_items, op, h_init, stream=None, **options):
 def _offsets(builder, starts, ends, count):
     """An iterator over the limits of segments, one more than there are segments; None if each
     segment's end isn't known to be the next one's start."""
+    for name, it in (("start_offsets_in", starts), ("end_offsets_in", ends)):
+        if to_iterator(it)._type.kind not in "iu":
+            raise ArgumentTypeError(f"argument '{name}': offsets are integers, not {to_iterator(it)._type}")
     a, b = to_iterator(starts), to_iterator(ends)
     if isinstance(a, PointerIterator) and isinstance(b, PointerIterator):
         size = _arguments.dtype_of(a._array).itemsize
@@ -345,6 +367,7 @@ def _is_next(a, b):
 class SegmentedReduce(Algorithm):
     """segmented_reduce"""
 
+    lengths = {"d_out": "num_segments", "start_offsets_in": "num_segments", "end_offsets_in": "num_segments"}
     sizes = ("num_segments",)
 
     @staticmethod
@@ -449,6 +472,7 @@ def segmented_reduce(*, d_in, d_out, num_segments, start_offsets_in, end_offsets
 class Scan(Algorithm):
     """inclusive_scan and exclusive_scan"""
 
+    lengths = {"d_in": "num_items", "d_out": "num_items"}
     step = "inclusive_scan"
 
     @classmethod
@@ -524,6 +548,7 @@ def exclusive_scan(*, d_in, d_out, op, init_value, num_items, stream=None, **opt
 class UnaryTransform(Algorithm):
     """unary_transform"""
 
+    lengths = {"d_in": "num_items", "d_out": "num_items"}
     @staticmethod
     def write(builder, d_in, d_out, op, num_items):
         count = _size(builder, num_items)
@@ -544,6 +569,7 @@ class UnaryTransform(Algorithm):
 class BinaryTransform(Algorithm):
     """binary_transform"""
 
+    lengths = {"d_in1": "num_items", "d_in2": "num_items", "d_out": "num_items"}
     @staticmethod
     def write(builder, d_in1, d_in2, d_out, op, num_items):
         count = _size(builder, num_items)
@@ -597,6 +623,7 @@ def binary_transform(*, d_in1, d_in2, d_out, op, num_items, stream=None, **optio
 class Select(Algorithm):
     """select"""
 
+    lengths = {"d_in": "num_items", "d_num_selected_out": 1}
     @staticmethod
     def write(builder, d_in, d_out, d_num_selected_out, cond, num_items):
         count = _size(builder, num_items)
@@ -629,6 +656,7 @@ def select(*, d_in, d_out, d_num_selected_out, cond, num_items, stream=None, **o
 class ThreeWayPartition(Algorithm):
     """three_way_partition"""
 
+    lengths = {"d_in": "num_items", "d_num_selected_out": 2}
     @staticmethod
     def write(builder, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
               select_first_part_op, select_second_part_op, num_items):
@@ -677,6 +705,7 @@ def three_way_partition(*, d_in, d_first_part_out, d_second_part_out, d_unselect
 class UniqueByKey(Algorithm):
     """unique_by_key"""
 
+    lengths = {"d_in_keys": "num_items", "d_in_items": "num_items", "d_out_num_selected": 1}
     @staticmethod
     def write(builder, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op, num_items):
         count = _size(builder, num_items)
@@ -718,6 +747,7 @@ def unique_by_key(*, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_s
 class HistogramEven(Algorithm):
     """histogram_even"""
 
+    lengths = {"d_samples": "num_samples"}
     sizes = ("num_samples",)
 
     @staticmethod
@@ -728,10 +758,16 @@ class HistogramEven(Algorithm):
         type_ = T.promote(sample, level)
         it, _ = _input(builder, d_samples, count, type_)
         bins = builder.number(T.U64, _bins_of(h_num_output_levels), "n", (h_num_output_levels, _bins_of))
+        if to_iterator(d_histogram)._type.kind not in "iu":
+            raise ArgumentTypeError(f"argument 'd_histogram': counts are integers, not {to_iterator(d_histogram)._type}")
         lower, upper = (_conversion_text(_value(builder, v, level), level, type_)
                         for v in (h_lower_level, h_upper_level))
         counts = to_iterator(d_histogram).emit(builder, is_written=True)
-        return f"    histogram({it}, {counts}[0..{bins}], {lower}, {upper});\n"
+        there = _length_of(d_histogram)
+        if there is not None and there < _bins_of(h_num_output_levels):
+            raise ArgumentError(f"argument 'd_histogram' has {there} elements, and num_output_levels - 1 is "
+                                f"{_bins_of(h_num_output_levels)}: pass a longer array")
+        return f"    histogram({it}, {counts}[0..min({bins}, {counts}.len)], {lower}, {upper});\n"
 
     @classmethod
     def kind_of(cls, given):
@@ -749,6 +785,13 @@ class HistogramEven(Algorithm):
 def _bins_of(levels):
     levels = _check_value(levels)
     return max(0, (0 if levels is None else int(levels)) - 1)
+
+
+def _length_of(value):
+    """How many elements an array has; None of another iterator, and of what only stands for an array."""
+    it = to_iterator(value)
+    is_array = isinstance(it, PointerIterator) and not is_proxy(it._array)
+    return _arguments.count_of(it._array) - it._offset if is_array else None
 
 
 class _Boxed(np.ndarray):
@@ -800,6 +843,7 @@ def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, up
 class Search(Algorithm):
     """lower_bound and upper_bound"""
 
+    lengths = {"d_data": "num_items", "d_values": "num_values", "d_out": "num_values"}
     step = "lower_bound"
     sizes = ("num_items", "num_values")
 

@@ -112,8 +112,14 @@ class CountingIterator(IteratorBase):
         return f"count({start})" if self._type.kind in "iu" else f"tabulate(|i| {start} + {ck}(i))"
 
     def __add__(self, offset):
-        with np.errstate(all="ignore"):
-            return CountingIterator((self._start + np.asarray(offset).astype(self._start.dtype))[()])
+        kind, bits = self._type.kind, self._type.bits
+        if kind not in "iu":
+            with np.errstate(all="ignore"):
+                return CountingIterator((self._start + np.asarray(offset).astype(self._start.dtype))[()])
+        number = int(self._start) + int(offset) & (1 << bits) - 1
+        if kind == "i" and number >> bits - 1:
+            number -= 1 << bits
+        return CountingIterator(self._start.dtype.type(number))
 
 
 class ConstantIterator(IteratorBase):
@@ -124,6 +130,8 @@ class ConstantIterator(IteratorBase):
 
     def __init__(self, value):
         self._value = value if isinstance(value, np.generic) or hasattr(value, "_data") else np.asarray(value)[()]
+        if isinstance(self._value, np.ndarray) and self._value.ndim:
+            raise ArgumentTypeError(f"ConstantIterator: one value is needed, got an array of shape {self._value.shape}")
         self._type = T.from_dtype(_arguments.dtype_of(self._value))
 
     def emit(self, builder, is_written=False, backwards=False):
@@ -138,6 +146,8 @@ def plain_value(value):
     if hasattr(value, "_data"):
         value = value._data
     value = np.asarray(value)
+    if not value.size:
+        raise ArgumentError("an array of one element is needed, got an empty one")
     return value.reshape(-1)[0] if value.ndim else value[()]
 
 
@@ -246,8 +256,8 @@ class ReverseIterator(IteratorBase):
     def __init__(self, underlying):
         if _arguments.is_array(underlying):
             underlying = PointerIterator(underlying, _arguments.count_of(underlying) - 1)
-        self._underlying = underlying
-        self._type = underlying._type
+        self._underlying = to_iterator(underlying)
+        self._type = self._underlying._type
 
     @property
     def children(self):
@@ -271,8 +281,10 @@ class ZipIterator(IteratorBase):
         if not args:
             raise ArgumentError("ZipIterator requires at least one iterator")
         self._iterators = [to_iterator(a) for a in args]
-        self._type = T.Tuple([T.strong(i._type) for i in self._iterators],
-                             [f"field_{i}" for i in range(len(self._iterators))])
+
+    @functools.cached_property
+    def _type(self):
+        return T.Tuple([T.strong(i._type) for i in self._iterators], [f"field_{i}" for i in range(len(self._iterators))])
 
     @property
     def children(self):
@@ -329,7 +341,7 @@ class PermutationIterator(IteratorBase):
         self._values, self._indices = to_iterator(values), to_iterator(indices)
         self._type = self._values._type
         if self._indices._type.kind not in "iu":
-            raise ArgumentTypeError(f"indices are integers, not {self._indices._type}")
+            raise ArgumentTypeError(f"PermutationIterator: indices are integers, not {self._indices._type}: convert them")
 
     @property
     def children(self):
@@ -400,8 +412,11 @@ def _type_of(declared):
 def _annotated(function, which):
     """An annotation of a function: "return", or of a parameter by number; None if there is none."""
     function = _translate.unwrap(function)
-    if not getattr(function, "__annotations__", None):
+    present = getattr(function, "__annotations__", None)
+    if not present:
         return None
+    if which == "return" and isinstance(present.get(which), type):
+        return present[which]
     try:
         hints = typing.get_type_hints(function)
     except (NameError, TypeError, SyntaxError):
@@ -420,7 +435,8 @@ def to_iterator(obj):
         return obj
     if _arguments.is_array(obj):
         return PointerIterator(obj)
-    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}")
+    raise ArgumentTypeError(f"an array on a device or an iterator is needed, not {type(obj).__name__}: pass an array of "
+                            "NumPy, CuPy or PyTorch")
 
 
 __all__ = ["CacheModifiedInputIterator", "ConstantIterator", "CountingIterator", "DiscardIterator", "IteratorBase",

@@ -237,7 +237,11 @@ class FunctionOp(Op):
         if not isinstance(capture.type, T.Span):
             capture.check(present)
             return builder.number(capture.type, present, "c", (self.function, capture))
-        _arguments.check_order(present)
+        try:
+            _arguments.check_order(present)
+        except ArgumentError as problem:
+            problem.args = (f"the array '{'.'.join(map(str, capture.path))}' of the operator: {problem}",)
+            raise
         if capture.type.rank != 1:
             return builder.matrix(capture.type.element, present, capture.is_written)
         return builder.span(capture.type.element, present, capture.is_written)

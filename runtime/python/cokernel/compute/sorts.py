@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """sorts.py - merge_sort, radix_sort and segmented_sort of cuda.compute: calls and make_* objects."""
 from .. import _types as T
+from ..errors import ArgumentTypeError, RangeError
 from .algorithms import SCRATCH_BYTES, Algorithm, DoubleBuffer, SortOrder, _check_segments, _input, _offsets, \
     _output, _size
 from .iterators import PointerIterator, to_iterator
@@ -20,6 +21,9 @@ def _same_place(a, b):
 
 class MergeSort(Algorithm):
     """merge_sort"""
+
+    lengths = {"d_in_keys": "num_items", "d_out_keys": "num_items", "d_in_values": "num_items",
+               "d_out_values": "num_items"}
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, num_items, op, d_in_values=None, d_out_values=None):
@@ -82,6 +86,9 @@ def _swap(built, *buffers):
 class BufferSort(Algorithm):
     """A sort that takes DoubleBuffers: after each call their other array is the current one."""
 
+    lengths = {"d_in_keys": "num_items", "d_out_keys": "num_items", "d_in_values": "num_items",
+               "d_out_values": "num_items"}
+
     @classmethod
     def once(cls, stream, options, given):
         return _swap(super().once(stream, options, given), given["d_in_keys"], given["d_in_values"])
@@ -100,6 +107,12 @@ class RadixSort(BufferSort):
         d_in_keys, d_out_keys, d_in_values, d_out_values = _arrays(d_in_keys, d_out_keys, d_in_values, d_out_values)
         count = _size(builder, num_items)
         keys, type_ = _input(builder, d_in_keys, count)
+        if not isinstance(type_, T.Scalar):
+            raise ArgumentTypeError(f"argument 'd_in_keys': numbers are sorted, not {type_}: merge_sort sorts by any order")
+        begin, end = begin_bit or 0, type_.dtype.itemsize * 8 if end_bit is None else end_bit
+        if not 0 <= begin <= end <= type_.dtype.itemsize * 8:
+            raise RangeError(f"arguments 'begin_bit' and 'end_bit': {begin} and {end} are no bits of {type_}, 0 to "
+                             f"{type_.dtype.itemsize * 8}")
         keys_to = _output(builder, d_out_keys, type_)
         options = "" if order is SortOrder.ASCENDING else ", descending = true"
         if begin_bit is not None:
@@ -144,6 +157,7 @@ def radix_sort(*, d_in_keys, d_out_keys, num_items, order, d_in_values=None, d_o
 class SegmentedSort(BufferSort):
     """segmented_sort"""
 
+    lengths = {**BufferSort.lengths, "start_offsets_in": "num_segments", "end_offsets_in": "num_segments"}
     sizes = ("num_items", "num_segments")
 
     @staticmethod

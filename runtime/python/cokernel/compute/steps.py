@@ -147,12 +147,22 @@ def _call(self, *, temp_storage=None, stream=None, **given):
     return self.call(temp_storage, stream, given)
 
 
+_AS_LONG = ("inclusive_scan_by_key", "exclusive_scan_by_key", "transform_if", "adjacent_difference",
+            "inclusive_segmented_scan", "exclusive_segmented_scan")  # d_out has num_items elements
+
+
+def _lengths(name, rows):
+    """How many elements the operands need; of others only the result says it."""
+    found = {"IN": "num_items", "IN2": "num_items2", "COUNT": 1, "PAIR": 1, "OUT": "num_items" * (name in _AS_LONG)}
+    return {operand: found[role] for role, operand, *_ in rows if found.get(role)}
+
+
 def _made(name, step, operands, text):
     """The class, the maker and the call of a row."""
     rows = _parse(operands)
     sizes = ["num_items"] + (["num_items2"] if any(r[0] == "IN2" for r in rows) else [])
     cls = type("".join(w.capitalize() for w in name.split("_")), (Step,),
-               {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes),
+               {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes), "lengths": _lengths(name, rows),
                 "__call__": repeatable(SCRATCH_BYTES)(_call)})
     required = [r[1] for r in rows if not r[2]]
     optional = [r[1] for r in rows if r[2]]
@@ -195,6 +205,8 @@ for _name, _step, _operands, _text in _ROWS:
 
 class TopK(Algorithm):
     """top_k"""
+
+    lengths = {"d_in_keys": "num_items", "d_out_keys": "k", "d_in_values": "num_items", "d_out_values": "k"}
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, num_items, k, order, d_in_values=None, d_out_values=None,
@@ -240,6 +252,8 @@ def top_k(*, d_in_keys, d_out_keys, num_items, k, order=SortOrder.DESCENDING, d_
 
 class Fill(Algorithm):
     """fill and generate"""
+
+    lengths = {"d_out": "num_items"}
 
     @staticmethod
     def write(builder, d_out, num_items, value=None, op=None):

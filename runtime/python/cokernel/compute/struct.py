@@ -76,6 +76,13 @@ def _descriptor_of(field):
     return field._type_descriptor if is_struct_type(field) else types.from_numpy_dtype(field)
 
 
+def _checked(key, field):
+    try:
+        return _descriptor_of(field)
+    except TypeError as problem:
+        raise ArgumentTypeError(f"gpu_struct: the field '{key}' has no type of NumPy: {problem}") from None
+
+
 def gpu_struct(field_dict, name="AnonymousStruct"):
     """A class of structs, from a dict of fields, a structured dtype or an annotated class."""
     if isinstance(field_dict, np.dtype):
@@ -86,6 +93,8 @@ def gpu_struct(field_dict, name="AnonymousStruct"):
             field_dict = typing.get_type_hints(field_dict)
         except NameError:
             field_dict = field_dict.__annotations__
+    if not hasattr(field_dict, "items"):
+        raise ArgumentTypeError(f"gpu_struct: fields are a dict, a structured dtype or an annotated class, not {field_dict!r}")
     for key in field_dict:
         if not isinstance(key, str) or not key.isidentifier():
             raise ArgumentError(f"gpu_struct: the field name {key!r} is not a valid Python identifier")
@@ -96,5 +105,5 @@ def gpu_struct(field_dict, name="AnonymousStruct"):
         elif isinstance(field, np.dtype) and field.names:
             field = gpu_struct(field, key)
         spec[key] = field
-    descriptor = types.struct({key: _descriptor_of(field) for key, field in spec.items()}, name)
+    descriptor = types.struct({key: _checked(key, field) for key, field in spec.items()}, name)
     return type(name, (Struct,), {"_field_spec": spec, "_type_descriptor": descriptor, "dtype": descriptor.dtype})
