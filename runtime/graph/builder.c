@@ -242,8 +242,7 @@ static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_bui
 
 ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_OUT(out_builder, NULL);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_builder, NULL, stream);
   if (stream->is_default)
     return error_argument("a default stream can't be captured: create a stream");
   CK_TRY(graph_supported(stream->device));
@@ -253,8 +252,7 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
 
 ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_OUT(out_builder, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_builder, NULL, device);
   ck_stream_t *stream;
   CK_TRY(ck_stream_create(device, NULL, &stream));
   ck_status_t status = ck_graph_builder_from_stream(stream, out_builder);
@@ -550,8 +548,7 @@ ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t co
 ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
                                           const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
-  CK_NEED_OUT(out_graph, NULL);
-  CK_NEED_ARG(builder);
+  CK_NEED_OUT(out_graph, NULL, builder);
   if (is_building(builder)) return error_argument("the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
     return error_argument("the builder has no graph of its own");

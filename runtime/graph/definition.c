@@ -158,8 +158,7 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
 ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
                                     ck_graph_definition_t **out_definition)
 {
-  CK_NEED_OUT(out_definition, NULL);
-  CK_NEED_ARG(node);
+  CK_NEED_OUT(out_definition, NULL, node);
   return LOCKED(node->definition, graph_node_part(node, index, true, out_definition));
 }
 
@@ -261,14 +260,12 @@ void ck_graph_definition_release(ck_graph_definition_t *definition)
 ck_status_t graph_supported(const ck_device_t *device)
 {
   if (device->driver->cuGraphAddNode) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "%s lacks cuGraphAddNode: graphs need CUDA 12.3",
-                   device->driver->label);
+  return error_unsupported("%s lacks cuGraphAddNode: graphs need CUDA 12.3", device->driver->label);
 }
 
 ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_t **out_definition)
 {
-  CK_NEED_OUT(out_definition, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_definition, NULL, device);
   CK_TRY(graph_supported(device));
   graph_collect();
   ck_graph_definition_t *root = object_new(sizeof *root);
@@ -395,8 +392,7 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
   ck_status_t function_(ck_graph_##object_##_t *object_, ck_graph_node_t **nodes, size_t room,     \
                         size_t *out_count)                                                         \
   {                                                                                                \
-    CK_NEED_OUT(out_count, 0);                                                                     \
-    CK_NEED_ARG(object_);                                                                          \
+    CK_NEED_OUT(out_count, 0, object_);                                                            \
     if (room) CK_NEED_ARG(nodes);                                                                  \
     return list_nodes(kind_, definition_, object_->native, nodes, NULL, room, out_count);          \
   }
@@ -407,8 +403,7 @@ LISTS_NODES(ck_graph_node_get_dependents, node, LIST_behind, node->definition)
 ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
                                           ck_graph_node_t **to, size_t room, size_t *out_count)
 {
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_count, 0, definition);
   if (room) CK_NEED_ARGS(from, to);
   return list_nodes(LIST_edges, definition, definition->native, from, to, room, out_count);
 }
@@ -503,8 +498,7 @@ ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
 ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definition,
                                                  const uint32_t *start, uint64_t *out_condition)
 {
-  CK_NEED_OUT(out_condition, 0);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_condition, 0, definition);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;

@@ -309,8 +309,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
                             ck_graph_t **out_graph)
 {
-  CK_NEED_OUT(out_graph, NULL);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_graph, NULL, definition);
   ck_graph_options_t own = CK_OPTIONS_INIT(ck_graph_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_graph_options_t"));
   const uint32_t known =
@@ -321,8 +320,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
     return error_argument("the definition is a part of another: create that one");
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
-    return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
-                     definition->device->name);
+    return error_unsupported("'%s' launches no graphs from kernels", definition->device->name);
   if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
   graph_collect();
   ck_graph_t *graph = object_new(sizeof *graph);
@@ -487,8 +485,8 @@ static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *nod
 {
   if (change->fill.elementSize) return CK_OK;
   if (node->changed_at >= (change->is_inner ? graph->inner_made_at : graph->made_at))
-    return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
-                                     "ck_graph_update_node says first what it is");
+    return error_unsupported("the fill in the graph is not the definition's any more: "
+                             "ck_graph_update_node says first what it is");
   CUDA_MEMSET_NODE_PARAMS native = {0};
   CK_TRY(NODE_STATUS(node, cuGraphMemsetNodeGetParams(node->native, &native)));
   memcpy(&change->fill, &native, sizeof native); /* the newer struct has one member more */
@@ -507,10 +505,10 @@ static ck_status_t put_fill(ck_graph_t *graph, NodeChange *change, CUDA_MEMSET_N
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = fill};
   if (is_off && fill.height > 1)
-    return error_set(CK_UNSUPPORTED,
-                     "a fill of %zu rows can't be off: the driver would lose the order of what is "
-                     "around it. A kernel can, or a fill of one row",
-                     fill.height);
+    return error_unsupported(
+        "a fill of %zu rows can't be off: the driver would lose the order of what is "
+        "around it. A kernel can, or a fill of one row",
+        fill.height);
   if (is_off) {
     CUstreamCaptureMode mode = capture_relax(graph->device->driver);
     ck_status_t status = find_scratch(graph->device, fill.dst, &params.memset.dst);
@@ -529,8 +527,8 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 {
   for (const NodeChange *change = graph->changes; change; change = change->next)
     if (change->is_off && (change->is_inner || !is_child))
-      return error_set(CK_UNSUPPORTED, "a fill is switched off, which the update would switch on: "
-                                       "ck_graph_set_enabled does that first");
+      return error_unsupported("a fill is switched off, which the update would switch on: "
+                               "ck_graph_set_enabled does that first");
   return CK_OK;
 }
 
@@ -587,16 +585,15 @@ static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfi
     unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
-  if (!is_same)
-    return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
+  if (!is_same) return error_unsupported("cluster and cooperative stay as the definition has them");
   for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
     ck_launch_attribute_t given;
     bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
     for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
       is_there = !memcmp(&given, &node->attributes[k], sizeof given);
     if (!is_there)
-      return error_set(CK_UNSUPPORTED, "%s: attributes stay as the definition has them",
-                       ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
+      return error_unsupported("%s: attributes stay as the definition has them",
+                               ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
   }
   return CK_OK;
 }
@@ -672,8 +669,7 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
 {
-  CK_NEED_OUT(out_is_enabled, 0);
-  CK_NEED_ARGS(graph, node);
+  CK_NEED_OUT(out_is_enabled, 0, graph, node);
   CK_TRY(check_switch(graph, node));
   unsigned is_enabled = 0;
   ck_status_t status =

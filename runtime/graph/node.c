@@ -297,7 +297,7 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
   if (kind != node->kind)
     return error_argument("the node is %s, the params are %s", row->name,
                           graph_node_kind(kind)->name);
-  return row->is_fixed ? error_set(CK_UNSUPPORTED, "%s node can't be changed", row->name) : CK_OK;
+  return row->is_fixed ? error_unsupported("%s node can't be changed", row->name) : CK_OK;
 }
 
 ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params)

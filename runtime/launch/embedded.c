@@ -88,8 +88,7 @@ static ck_kernel_t *find(ck_embedded_t *embedded, ck_device_t *device, const cha
 ck_status_t ck_embedded_get_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
                                    ck_kernel_t **out_kernel)
 {
-  CK_NEED_OUT(out_kernel, NULL);
-  CK_NEED_ARGS(embedded, stream);
+  CK_NEED_OUT(out_kernel, NULL, embedded, stream);
   CK_NEED_ARG(name);
   ck_device_t *device = ck_stream_device(stream);
   *out_kernel = find(embedded, device, name);

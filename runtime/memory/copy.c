@@ -259,9 +259,8 @@ static ck_status_t check_lattice(const Strided *copy)
   if (can_meet(dims, reach, rank, 0, 0, false, &steps))
     return error_argument("%s: elements of dst overlap", copy->function);
   if (steps <= MOST_STEPS) return CK_OK;
-  return error_set(CK_UNSUPPORTED,
-                   "%s: it takes too long to find out whether elements of dst overlap",
-                   copy->function);
+  return error_unsupported("%s: it takes too long to find out whether elements of dst overlap",
+                           copy->function);
 }
 
 /* Sorts axes by decreasing stride of dst, and merges those that are contiguous on both sides. */
