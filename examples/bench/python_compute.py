@@ -144,8 +144,8 @@ def later_calls(place):
 def peers_later(place):
     """The same calls of cuda.compute and CuPy."""
     cupy = place.arrays
-    x, out = cupy.zeros(SMALL, "i4"), cupy.zeros(1, "i4")
-    yield "peer: CuPy, x.sum()", measure(lambda: x.sum(out=out[0], dtype="i4"), place.wait), None
+    x, out, total = cupy.zeros(SMALL, "i4"), cupy.zeros(1, "i4"), cupy.zeros((), "i4")
+    yield "peer: CuPy, x.sum()", measure(lambda: x.sum(out=total, dtype="i4"), place.wait), None
     from cuda import compute
     zero, sum_, init = np.zeros(1, "i4"), cupy.zeros(1, "i8"), np.zeros(1, "i8")
     yield "peer: cuda.compute, reduce_into one-shot", measure(

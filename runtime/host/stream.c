@@ -568,10 +568,23 @@ CUresult host_cuStreamGetId(CUstream native, unsigned long long *out_id)
   return CUDA_SUCCESS;
 }
 
+/* Whether a handle is a stream's, and not that of a GPU or of one that was destroyed. A stream that
+ * is adopted is asked for its context, so that others fail there instead of at their first use. */
+static bool is_stream(CUstream native)
+{
+  if (is_default(native) || native == CU_STREAM_PER_THREAD) return true;
+  pthread_mutex_lock(&host_streams_mutex);
+  const HostStream *stream = all_streams;
+  while (stream && (const void *)stream != (const void *)native) stream = stream->next;
+  bool is_known = stream || (const void *)default_stream == (const void *)native;
+  pthread_mutex_unlock(&host_streams_mutex);
+  return is_known;
+}
+
 CUresult host_cuStreamGetCtx(CUstream native, CUcontext *out_context)
 {
-  (void)native; /* streams of green contexts report the primary context too */
-  *out_context = host_primary_context();
+  if (!is_stream(native)) return CUDA_ERROR_INVALID_HANDLE;
+  *out_context = host_primary_context(); /* of streams of green contexts too */
   return CUDA_SUCCESS;
 }
 
@@ -586,6 +599,7 @@ CUcontext host_stream_context(CUstream native)
 
 CUresult host_cuStreamGetCtx_v2(CUstream native, CUcontext *out_context, CUgreenCtx *out_green)
 {
+  if (!is_stream(native)) return CUDA_ERROR_INVALID_HANDLE;
   CUcontext own = host_stream_context(native);
   *out_context = host_primary_context();
   *out_green = own == *out_context ? NULL : (CUgreenCtx)(void *)own;

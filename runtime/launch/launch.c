@@ -322,7 +322,9 @@ static ck_status_t read_span(Launch *launch, uint32_t index, const ManifestParam
     return type_fault(launch, index);
   }
   if (range->start % param->element_align)
-    return argument_fault(launch, index, "the address 0x%" PRIx64 " is not a multiple of %u",
+    return argument_fault(launch, index,
+                          "the address 0x%" PRIx64 " is not a multiple of %u, the alignment of an "
+                          "element: pass a copy",
                           range->start, param->element_align);
   launch->values[param->slot] = range->start;
   if (param->extent_count) return CK_OK;
@@ -398,7 +400,8 @@ static ck_status_t check_overlap(const Launch *launch)
         continue;
       return argument_fault(launch, i,
                             "it is written, and overlaps argument %u '%s': bytes 0x%" PRIx64
-                            " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64,
+                            " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64
+                            ": pass a copy of one",
                             j + 1, info->params[j].name, written.start,
                             written.start + written.bytes, other.start, other.start + other.bytes);
     }

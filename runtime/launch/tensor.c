@@ -13,6 +13,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "launch_private.h"
@@ -186,10 +187,12 @@ ck_status_t launch_check_axis(const Launch *launch, uint32_t index, uint32_t axi
   int64_t given = tensor->rank ? tensor->extents[axis] : 1;
   if (given == extent || (axis == 0 && given > extent && !launch->inferred_count)) return CK_OK;
   char shape[128], extents[128];
+  const char *text = param->extents[axis].text;
+  bool is_number = *text >= '0' && *text <= '9' && strtoll(text, NULL, 10) == extent;
   return launch_argument_fault(
-      launch, index,
-      "expected extent %s = %" PRId64 " on axis %u of [%s], got an array of shape %s",
-      param->extents[axis].text, extent, axis, describe_extents(param, extents, sizeof extents),
+      launch, index, "expected extent %s%s%" PRId64 " on axis %u of [%s], got an array of shape %s",
+      is_number ? "" : text, is_number ? "" : " = ", extent, axis,
+      describe_extents(param, extents, sizeof extents),
       describe_shape(tensor, shape, sizeof shape));
 }
 

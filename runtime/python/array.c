@@ -447,7 +447,7 @@ static int read_own(PyObject *object, Given *out)
 {
   const Array *array = (const Array *)object;
   if (!array->tensor.extents) {
-    fail_text("argument", NULL, "the array is closed: its memory has been freed");
+    fail_text("argument", NULL, "the array is closed, and its memory freed: use it before close()");
     return -1;
   }
   out->tensor = array->tensor;
@@ -594,7 +594,9 @@ static PyObject *array_view(PyObject *unused, PyObject *object)
   int found = given_read(object, &given, 1);
   if (found < 0) return NULL;
   if (!found)
-    return PyErr_Format(PyExc_TypeError, "a view is made of an array, not of %R", Py_TYPE(object));
+    return fail_text("type", NULL,
+                     "a view is made of an array of NumPy, CuPy, PyTorch or another "
+                     "library with DLPack; this is none");
   Array *self = array_new(&given.tensor);
   if (self) {
     self->flags = given.flags;
@@ -629,13 +631,15 @@ static PyObject *array_empty(PyObject *unused, PyObject *args)
   Py_ssize_t rank = stream ? PyTuple_Size(shape) : -1;
   if (rank < 0) return NULL;
   if (rank > CK_MAX_RANK)
-    return fail_text("argument", NULL, "%d axes, at most %d are possible", (int)rank, CK_MAX_RANK);
+    return fail_text("argument", NULL, "shape: %d axes are given, at most %d are possible",
+                     (int)rank, CK_MAX_RANK);
   size_t bytes = (size_t)bits / 8 * (size_t)lanes;
   for (Py_ssize_t i = 0; i < rank; ++i) {
     extents[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
     if (extents[i] == -1 && PyErr_Occurred()) return NULL;
     if (extents[i] < 0 || __builtin_mul_overflow(bytes, (size_t)extents[i], &bytes))
-      return fail_text("argument", NULL, "axis %d has an extent of %lld", (int)i,
+      return fail_text("argument", NULL,
+                       "shape: axis %d has an extent of %lld: it is too large, or negative", (int)i,
                        (long long)extents[i]);
   }
   return array_make(device, stream, (uint8_t)code, (uint8_t)bits, (uint16_t)lanes, (int)rank,
@@ -653,7 +657,8 @@ static PyObject *array_transfer(PyObject *unused, PyObject *args)
   if (!PyArg_ParseTuple(args, "OKOp", &object, &host, &stream_given, &to_host)) return NULL;
   if (Py_TYPE(object) != array_type) return PyErr_Format(PyExc_TypeError, "an Array is expected");
   Array *array = (Array *)object;
-  if (!array->tensor.extents) return fail_text("argument", NULL, "the array is closed");
+  if (!array->tensor.extents)
+    return fail_text("argument", NULL, "the array is closed, and its memory freed");
   Device *device = device_by_slot(array->tensor.device_type == DL_CUDA ? array->tensor.device_id + 1
                                                                        : SLOT_HOST);
   if (!device) return NULL;

@@ -717,6 +717,9 @@ static PyObject *event_subtract(PyObject *end, PyObject *start)
   if (Py_TYPE(end) != event_type || Py_TYPE(start) != event_type) Py_RETURN_NOTIMPLEMENTED;
   ck_status_t status =
       ck_event_get_elapsed(((Event *)start)->event, ((Event *)end)->event, &seconds);
+  if (status == CK_INVALID_ARGUMENT && strstr(ck_last_error(), "CK_EVENT_TIMING"))
+    return fail_text("argument", NULL,
+                     "an event keeps no time: make both by Stream.record(timing=True)");
   return status == CK_OK ? PyFloat_FromDouble(1e3 * seconds) : fail(status, NULL);
 }
 

@@ -308,10 +308,12 @@ static int check_layout(const Call *call, uint32_t i)
   int fits = PyObject_IsTrue(answer);
   Py_DECREF(answer);
   if (fits) return 0;
-  fail_text("type", call->kernel->place,
-            "kernel '%s', argument %u '%s': expected structs of layout %s, got %s",
-            PyUnicode_AsUTF8AndSize(call->kernel->name, NULL), i + 1, info->name, info->layout,
-            PyUnicode_AsUTF8AndSize(given->layout, NULL));
+  fail_text(
+      "type", call->kernel->place,
+      "kernel '%s', argument %u '%s': expected structs of layout %s, got %s: make the dtype with "
+      "these fields",
+      PyUnicode_AsUTF8AndSize(call->kernel->name, NULL), i + 1, info->name, info->layout,
+      PyUnicode_AsUTF8AndSize(given->layout, NULL));
   return -1;
 }
 
@@ -391,8 +393,13 @@ static int read_dims(PyObject *given, const char *what, uint32_t out[3], PyObjec
     }
   }
   PyErr_Clear();
-  fail_text("type", place, "%s has to be a positive number or a tuple of one to three of them",
-            what);
+  PyObject *shown = PyObject_Repr(given);
+  const char *text = shown ? PyUnicode_AsUTF8AndSize(shown, NULL) : NULL;
+  PyErr_Clear();
+  fail_text("type", place,
+            "%s has to be a positive number or a tuple of one to three of them, not %s", what,
+            text ? text : "this");
+  Py_XDECREF(shown);
   return -1;
 }
 
@@ -418,7 +425,7 @@ static int read_config(const Call *call, ck_launch_config_t *out)
     out->dynamic_shared_bytes = PyLong_AsSize_t(call->options[OPTION_shared]);
     if (PyErr_Occurred()) {
       PyErr_Clear();
-      fail_text("type", place, "shared has to be a number of bytes");
+      fail_text("type", place, "shared has to be a number of bytes, 0 or more");
       return -1;
     }
   }

@@ -304,9 +304,9 @@ static bool reaches(const Guard *guard, const Try *try)
   long long begin, wanted = PyLong_AsLongLong(PyTuple_GetItem(guard->object, 1));
   if (!begin_of(try, guard->object, 0, &begin)) return false;
   if (wanted < 0) {
-    PyObject *number = try->slots[guard->to];
-    if (!PyLong_Check(number)) return false;
-    wanted = PyLong_AsLongLong(number);
+    PyObject *number = PyNumber_Index(try->slots[guard->to]);
+    wanted = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
   }
   if (PyErr_Occurred() || wanted < 0 || begin < -1) return false;
   uint64_t count = try->counts[guard->slot], ahead = (uint64_t)begin;

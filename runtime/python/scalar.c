@@ -32,15 +32,18 @@ static int wrong_type(PyObject *value, const ck_param_t *param, uint32_t index, 
                       PyObject *place)
 {
   PyErr_Clear();
-  PyObject *name = helper_call("describe_value", "(O)", value);
-  fail_text("type", place, "kernel '%s', argument %u '%s': expected %s, got %s: pass a %s",
+  PyObject *name = helper_call("describe_value", "(O)", value), *layout = NULL;
+  if (param->dtype == CK_NONE && param->layout)
+    layout = helper_call("describe_layout", "(s)", param->layout);
+  fail_text("type", place, "kernel '%s', argument %u '%s': expected %s%s, got %s: pass a %s",
             PyUnicode_AsUTF8AndSize(kernel, NULL), index + 1, param->name,
             param->dtype == CK_NONE ? "a struct" : ck_dtype_name(param->dtype),
-            name ? PyBytes_AsString(name) : "another type",
+            layout ? PyBytes_AsString(layout) : "", name ? PyBytes_AsString(name) : "another type",
             param->dtype == CK_NONE   ? "record of NumPy, a tuple or bytes"
             : param->dtype >= CK_F16  ? "number"
             : param->dtype == CK_BOOL ? "bool"
                                       : "whole number");
+  Py_XDECREF(layout);
   Py_XDECREF(name);
   return -1;
 }

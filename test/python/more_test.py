@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """more_test.py - the cell magic, allocators, help(), generic names."""
+import contextlib
 import ctypes
+import importlib.util
 import inspect
+import io
 import os
 import pydoc
 import tempfile
@@ -67,6 +70,27 @@ class More(unittest.TestCase):
             _magic.compile_cell("", "kernel k() { x; }", {})
         with self.assertRaisesRegex(ck.ArgumentError, "'--fast' is neither a name nor an option"):
             _magic.read_line("--fast")
+
+    @unittest.skipUnless(importlib.util.find_spec("IPython"), "IPython is not installed")
+    def test_shell(self):
+        """The magic in IPython itself: a function of a cell becomes CK too, and mistakes are shown with a caret."""
+        from IPython.core.interactiveshell import InteractiveShell  # pylint: disable=import-outside-toplevel
+        from IPython.utils.capture import capture_output  # pylint: disable=import-outside-toplevel
+        shell = InteractiveShell()
+        cell = "kernel {}(y: out u32[1]) launch(block = 1, grid = 1) {{ y[0] = {}; }}"
+        with capture_output() as shown:
+            for text in ("%load_ext cokernel", "%%ck --device=host\n" + cell.format("five", 5),
+                         "import numpy as np\ny = np.zeros(1, 'u4')\nfive(y)",
+                         "from cokernel import compute\nx = np.arange(3)\n"
+                         "compute.unary_transform(d_in=x, d_out=x, op=lambda v: v + 1, num_items=3)",
+                         "%%ck mine -D N=7\nconst N: u32 = 1;\n" + cell.format("n", "N"), "mine.n(y)"):
+                result = shell.run_cell(text)
+                self.assertTrue(result.success, text)
+            shell.run_cell("%%ck\n" + cell.format("bad", "z"))
+            shell.run_cell("%%ck --fast\n" + cell.format("bad", "1"))
+        self.assertEqual((shell.user_ns["y"][0], shell.user_ns["x"].tolist()), (7, [1, 2, 3]))
+        self.assertRegex(shown.stdout, r"<cell \d+>:1:\d+: error: 'z' is not declared(.|\n)*\^")
+        self.assertIn("%%ck: '--fast' is neither a name nor an option", shown.stdout)
 
     def test_allocator(self):
         held, freed = {}, []
@@ -163,13 +187,25 @@ class More(unittest.TestCase):
             with self.assertRaisesRegex(ck.Error, "unknown option"):
                 ck.tune(path, device="host", options=["--none"], progress=False)
 
+    @unittest.skipUnless(importlib.util.find_spec("tqdm"), "tqdm is not installed")
+    def test_progress(self):
+        """The bar of tqdm goes to standard error, and ends with the report's last line."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()) as shown:
+            path = os.path.join(folder, "tuned.ck")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(TUNED)
+            ck.tune(path, device="host", budget=20, options=["--seconds=0.01", f"--store={folder}/store"])
+        self.assertRegex(shown.getvalue(), r"tune: +\d+% of 20 s \|.*\|")
+
     def test_help(self):
         text = pydoc.plain(pydoc.render_doc(m.total))
         text = " ".join(text.split())
         self.assertRegex(text, r"total\( ?x: 'in f64\[\]', \*, result: 'out f64\[1\]' = None")
         self.assertIn("x: in f64[]", text)
         self.assertEqual(list(inspect.signature(m.total).parameters)[:2], ["x", "result"])
-        self.assertEqual(m.half.__doc__, "Halves.")
+        self.assertRegex(m.half.__doc__, r"Halves\.\n\nhalf<f32>\nn: u64\nx: inout f32\[n\]\nblock = 64\n(.|\n)*"
+                                         r"instances: half<f32>, half<f64>")
+        self.assertIn("half<f32>", pydoc.render_doc(m.half))
         self.assertIn("Halves.\n\nn: u64\nx: inout f32[n]", m["half<f32>"].__doc__)
 
     def test_instances(self):

@@ -146,6 +146,22 @@ class Guards(unittest.TestCase):
             self.assertEqual(reduced(TransformIterator(CountingIterator(np.int64(0)), lambda i: table[i]), count=5),
                              table.sum())
 
+    def test_captured_matrices(self):
+        """Arrays of several axes: by their extents, and row-major alone."""
+        x, out, table = ints(3), np.zeros(3, "i4"), None
+
+        def op(i):
+            return table[1, i - 1]
+        with Counter() as counter:
+            for shape in ((2, 3), (5, 4), (2, 9)):
+                table = np.arange(shape[0] * shape[1], dtype="i4").reshape(shape)
+                compute.unary_transform(d_in=x, d_out=out, op=op, num_items=3)
+                self.assertEqual(out.tolist(), table[1, :3].tolist())
+        self.assertEqual(counter.texts, 1)
+        table = np.asfortranarray(table)
+        with self.assertRaisesRegex(ValueError, "row-major"):
+            compute.unary_transform(d_in=x, d_out=out, op=op, num_items=3)
+
     def test_captured_parts(self):
         """Functions and tuples that are captured, and numbers that become a part of the text."""
         x, out = ints(), np.zeros(N, "i8")
@@ -207,6 +223,23 @@ class Guards(unittest.TestCase):
             self.assertEqual(total(ints().reshape(8, 8).T if kind is not LikeNewCupy else ints(), 4), 10)
             with self.assertRaisesRegex(ValueError, "contiguous"):
                 total(ints()[::2], 4)
+
+    def test_bare_array(self):
+        """A captured array with an interface alone: there is no recipe, and the call is right."""
+        table, out = ints(8), np.zeros(8, "i4")
+
+        class Bare:
+            @property
+            def __cuda_array_interface__(self):
+                return dict(table.__array_interface__, strides=None)
+
+            def __getitem__(self, i):
+                return table[i]
+        bare = Bare()
+        for _ in range(2):
+            table += 1
+            compute.unary_transform(d_in=CountingIterator(np.int64(0)), d_out=Foreign(out), op=lambda i: bare[i], num_items=8)
+            self.assertEqual(out.tolist(), table.tolist())
 
     def test_values(self):
         """An initial value is read when the call is made."""

@@ -12,6 +12,8 @@ import re
 
 import numpy as np
 
+from . import errors
+
 INT, UINT, FLOAT, OPAQUE, BFLOAT, COMPLEX, BOOL = range(7)  # DLPack's codes
 
 # CK's name: DLPack's code and bits, NumPy's type string
@@ -44,7 +46,12 @@ def codes(dtype):
             return (*TYPES[vector[1]][:2], int(vector[2]), None)
         if dtype[:1] in ("{", "(", "["):
             return (OPAQUE, 8, numpy_of_layout(dtype).itemsize, dtype)
-    return codes_of_numpy(np.dtype(dtype))
+    try:
+        return codes_of_numpy(np.dtype(dtype))
+    except errors.Error:
+        raise
+    except TypeError:
+        raise errors.ArgumentTypeError(f"{dtype!r} is no type of NumPy or CK, such as 'f4', 'f32', 'bf16', 'f32x4'") from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -58,9 +65,9 @@ def codes_of_numpy(dtype):
     if dtype.fields and dtype.itemsize < 65536:
         return (OPAQUE, 8, dtype.itemsize, layout_of_numpy(dtype, 0))
     if not dtype.isnative:
-        raise TypeError(f"the dtype {dtype.str} has its bytes in the other order: "
+        raise errors.ArgumentTypeError(f"the dtype {dtype.str} has its bytes in the other order: "
                         "x.astype(x.dtype.newbyteorder('=')) has them in order")
-    raise TypeError(f"no type of CK is the dtype {dtype}")
+    raise errors.ArgumentTypeError(f"no type of CK is the dtype {dtype}: convert it to numbers or to a struct")
 
 
 def layout_of_numpy(dtype, offset):
@@ -80,7 +87,7 @@ def layout_of_numpy(dtype, offset):
         return f"(f{8 * half}@{offset},f{8 * half}@{offset + half})"
     name = name_of_numpy(dtype)
     if not name:
-        raise TypeError(f"no type of CK is the dtype {dtype}")
+        raise errors.ArgumentTypeError(f"no type of CK is the dtype {dtype}: convert it to numbers or to a struct")
     return f"{name}@{offset}"
 
 

@@ -47,6 +47,27 @@ def evaluate(text, values):
     return stack[-1]
 
 
+def spelled(text):
+    """An expression as CK writes it: `rows n * 16 ceil_div` is ceil_div(rows * n, 16)."""
+    stack = []  # (text, whether it needs parentheses in another expression)
+
+    def closed(part):
+        return f"({part[0]})" if part[1] else part[0]
+    for token in text.split(" "):
+        if token in OPERATIONS:
+            b, a = stack.pop(), stack.pop()
+            is_call = token.isidentifier()
+            stack.append((f"{token}({a[0]}, {b[0]})" if is_call else f"{closed(a)} {token} {closed(b)}", not is_call))
+        elif token in PREFIX:
+            stack.append(({"neg": "-"}.get(token, token) + closed(stack.pop()), False))
+        elif token == "?:":
+            c, b, a = stack.pop(), stack.pop(), stack.pop()
+            stack.append((f"{closed(a)} ? {closed(b)} : {closed(c)}", True))
+        elif token not in FITS:
+            stack.append((token.lstrip("@"), False))
+    return stack[-1][0]
+
+
 def names_in(text):
     return {token.lstrip("@") for token in text.split(" ")
             if token not in OPERATIONS and token not in PREFIX and token not in FITS

@@ -92,6 +92,11 @@ def describe_value(value):
     return (text if value is None else f"{kind} {text}").encode()
 
 
+def describe_layout(layout):
+    """The fields of a struct: {lo:f32@0,hi:i32@4} is ' {lo: f32, hi: i32}'."""
+    return (" " + re.sub(r"@\d+", "", layout).replace(":", ": ").replace(",", ", ")).encode()
+
+
 def unknown_name(kernel, name, params):
     near = difflib.get_close_matches(name, [p for p in params.split(", ") if p] +
                                      ["stream", "grid", "block", "cluster", "shared"], 1)
@@ -127,7 +132,12 @@ def stream_handle(given):
     """The CUstream of another library's object, as a number."""
     protocol = getattr(given, "__cuda_stream__", None)
     if protocol is not None:
-        version, handle = protocol() if callable(protocol) else protocol
+        answer = protocol() if callable(protocol) else protocol
+        try:
+            version, handle = answer
+        except (TypeError, ValueError):
+            raise errors.ArgumentTypeError("stream has to be an object whose __cuda_stream__ gives two numbers, not "
+                                           f"{answer!r}") from None
         if version != 0:
             raise errors.UnsupportedError(f"version {version} of __cuda_stream__ is unknown")
         return int(handle)
@@ -316,8 +326,10 @@ def array_copy_from(array, source, stream):
         raise errors.ArgumentTypeError(
             f"copy_from: expected shape {array.shape + extra} of {base}, got {source.shape} of "
             f"{source.dtype}")
-    if array.readonly or not array._type[4]:
-        raise errors.ArgumentError("copy_from: the array is read-only or not dense")
+    if array.readonly:
+        raise errors.ArgumentError("copy_from: the array is read-only: copy into a writable one")
+    if not array._type[4]:
+        raise errors.ArgumentError("copy_from: the array is not dense in row-major order: copy into one that is")
     source = np.ascontiguousarray(source)
     _core.transfer(array, source.ctypes.data, stream, False)
     return array
@@ -325,7 +337,7 @@ def array_copy_from(array, source, stream):
 
 def array_item(array):
     if array_size(array) != 1:
-        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1")
+        raise errors.ArgumentError(f"item: the array has {array_size(array)} elements, not 1: numpy() has all of them")
     value = array_numpy(array, None).reshape(-1)[0]
     return value.item() if value.dtype.fields is None else value
 

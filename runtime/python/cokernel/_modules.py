@@ -15,7 +15,7 @@ import re
 import sys
 import types
 
-from . import _core, _dtypes, _helpers, errors
+from . import _core, _dtypes, _extents, _helpers, errors
 
 DECLARATION = re.compile(r"^(?:@[^\n]*\n)?(?:export\s+)?(kernel|algorithm)\s+(\w+)\s*(<?)", re.M)
 FLAGS = {"debug": 1, "lineinfo": 2, "check": 4}
@@ -64,7 +64,7 @@ def signature(kernel):
             param is kernel["params"][-1] and kernel.get("result")
         text = param["type"]
         if param["kind"] == "span":
-            text = f"{param['access']} {text}[{', '.join(param.get('extents', ()))}]"
+            text = f"{param['access']} {text}[{', '.join(map(_extents.spelled, param.get('extents', ())))}]"
         made.append(inspect.Parameter(
             param["name"], inspect.Parameter.POSITIONAL_OR_KEYWORD if param["name"].isidentifier()
             else inspect.Parameter.POSITIONAL_ONLY, annotation=text,
@@ -83,10 +83,10 @@ def contract(kernel):
     for param in kernel["params"]:
         text = param["type"]
         if param["kind"] == "span":
-            text = f"{param['access']} {text}[{', '.join(param.get('extents', ()))}]"
+            text = f"{param['access']} {text}[{', '.join(map(_extents.spelled, param.get('extents', ())))}]"
         lines.append(f"{param['name']}: {text}")
     for what, values in (kernel.get("launch") or {}).items():
-        lines.append(f"{what} = {', '.join(values)}")
+        lines.append(f"{what} = {', '.join(map(_extents.spelled, values))}")
     return "\n".join(lines)
 
 
@@ -241,7 +241,17 @@ class Instances:
 
     @property
     def __doc__(self):
-        return self._module._comment(self.__name__)
+        """The comment, and the contract of the first instance that the file exports."""
+        module, parts = self._module, [self._module._comment(self.__name__)]
+        try:
+            names = module._find(self.__name__, module._device or _core.Device())
+            if names:
+                parts.append(f"{plain(names[0])}\n" + contract(module._describe(names[0])))
+            parts.append(f"instances: {', '.join(map(plain, names))}" if names else
+                         f"no instance is exported: m[\"{self.__name__}<...>\"] makes one")
+        except errors.Error as error:
+            parts.append(f"(it can't be compiled here: {error})")
+        return "\n\n".join(part for part in parts if part)
 
     def __getitem__(self, arguments):
         """m.softmax["bf16", 512] is m["softmax<bf16,512>"]."""
@@ -333,7 +343,7 @@ def _options(options):
         elif name == "problem_size":
             made["problem_size"] = int(value)
         else:
-            raise TypeError(f"no option is called '{name}': there are debug, lineinfo, check, defines, "
+            raise errors.ArgumentTypeError(f"no option is called '{name}': there are debug, lineinfo, check, defines, "
                             "instances, import_folders, tuning_file, opt_level, problem_size")
     return made
 

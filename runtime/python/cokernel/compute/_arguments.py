@@ -11,6 +11,8 @@ from ..errors import ArgumentError, ArgumentTypeError
 
 NOT_CONTIGUOUS = ("Non-contiguous arrays are not supported. Copy the array first, or gather from it with a "
                   "PermutationIterator.")
+NOT_ROWS = ("An array of several axes that a function captures has to be contiguous and row-major. Copy it first, with "
+            "ascontiguousarray().")
 
 
 def is_array(obj):
@@ -62,10 +64,13 @@ def strides_of(array):
     return array.__cuda_array_interface__.get("strides")
 
 
-def check_order(array):
-    """Fails with ValueError if the elements of an array don't follow each other in memory."""
+def check_order(array, is_by_index=False):
+    """Fails with ValueError if the elements of an array don't follow each other in memory.
+
+    is_by_index  the array is read by several indices, so that only C's order is right
+    """
     flags = getattr(array, "flags", None)
-    if getattr(flags, "c_contiguous", False) or getattr(flags, "f_contiguous", False):
+    if getattr(flags, "c_contiguous", False) or not is_by_index and getattr(flags, "f_contiguous", False):
         return
     strides = strides_of(array)
     if strides is None:
@@ -73,7 +78,7 @@ def check_order(array):
     shape, size = shape_of(array), dtype_of(array).itemsize
     if 0 in shape:
         return
-    for order in (range(len(shape) - 1, -1, -1), range(len(shape))):
+    for order in (range(len(shape) - 1, -1, -1), range(len(shape)))[:1 if is_by_index else 2]:
         wanted = size
         for axis in order:
             if shape[axis] > 1 and strides[axis] != wanted:
@@ -81,7 +86,7 @@ def check_order(array):
             wanted *= shape[axis]
         else:
             return
-    raise ArgumentError(NOT_CONTIGUOUS)
+    raise ArgumentError(NOT_ROWS if is_by_index else NOT_CONTIGUOUS)
 
 
 def is_on_host(array):

@@ -12,6 +12,7 @@ the runtime where they have it. Addresses, lengths and values are arguments of e
 that stands in two places of a call is one parameter: so that the runtime's check of overlap, which
 refuses two spans of one memory of which one is written, doesn't refuse a call in place.
 """
+import functools
 import threading
 
 import numpy as np
@@ -117,12 +118,13 @@ class Builder:
         """A span of more than one extent: its extents are parameters before it."""
         self.note(array)
         shape = _arguments.shape_of(array)
-        extents = [self.number(_types.U64, extent, "e") for extent in shape]
+        extents = [self.number(_types.U64, extent, "e", (array, functools.partial(_extent, axis)))
+                   for axis, extent in enumerate(shape)]
         count = _arguments.count_of(array)
         if is_written:
             self.check_permission(array)
         row = [self.fresh("p"), "inout" if is_written else "in", f"{type_.ck}[{', '.join(extents)}]", None,
-               address_of(array), count, None]
+               address_of(array), count, [(array, None, False)]]
         self.parameters.append(row)
         return row[0]
 
@@ -160,6 +162,10 @@ def plain(type_, value):
     if isinstance(type_, _types.Tuple) and len(type_.elements) == 1:
         return plain(type_.elements[0], value[0] if isinstance(value, (np.void, tuple)) else value)
     return np.asarray(value, dtype=type_.dtype).tobytes()
+
+
+def _extent(axis, array):
+    return _arguments.shape_of(array)[axis]
 
 
 def address_of(array):

@@ -83,7 +83,7 @@ class Built:
         try:
             walk = _Walk(self, names, values)
             rows = walk.rows()
-        except Unknown:
+        except (Unknown, AttributeError):  # the latter of an array that lacks what others have
             return None
         if walk.count > _MOST_SLOTS:
             return None
@@ -215,8 +215,11 @@ class _Walk:
                 self.captured(item, place, root, path + (i,), constants | {path + (i,)})
         elif _session.is_array(value):
             self.guard("type", slot, kind)
-            self.guard("equal", self.attribute(slot, "ndim"), 1)
+            rank = _session.array_facts(value)[1]
+            self.guard("equal", self.attribute(slot, "ndim"), rank)
             self.array(value, slot, kind)
+            if rank > 1 and hasattr(value, "flags"):
+                self.guard("same", self.attribute(self.attribute(slot, "flags"), "c_contiguous"), True)
             self.unused.pop(slot)  # the text decides whether it is used
         else:
             raise Unknown

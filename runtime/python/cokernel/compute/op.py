@@ -238,7 +238,7 @@ class FunctionOp(Op):
             capture.check(present)
             return builder.number(capture.type, present, "c", (self.function, capture))
         try:
-            _arguments.check_order(present)
+            _arguments.check_order(present, capture.type.rank > 1)
         except ArgumentError as problem:
             problem.args = (f"the array '{'.'.join(map(str, capture.path))}' of the operator: {problem}",)
             raise
