@@ -201,7 +201,7 @@ fn __ordered<const N: u32, T: type, F: fn>(v: T, f: F, count: u32) -> T {
     }
     return __shuffle<0>(m, r, 0, c);
 }
-// __operator gives the OP that f is on a T; 7 and 8 for < and >, and 6 for every other function.
+// __operator gives the OP that f is on a T, and 6 for every other function.
 fn __reduce_by<const N: u32, T: type, F: fn>(v: T, f: F) -> T {
     comptime if (__operator(v, f) < 6) return T(__reduce<__operator(v, f), N>(v));
     else return __ordered<N>(v, f, __count<N>());

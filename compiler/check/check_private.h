@@ -35,7 +35,8 @@ struct Facts {
   bool is_called;    /* called by a kernel of that shape */
   /* effect.c: its calls of waiting functions that the topological sort hasn't removed */
   uint32_t waiting;
-  Node *way; /* effect.c: the callee of one such call, to find the cycle */
+  Node *way;    /* effect.c: the callee of one such call, to find the cycle */
+  Node *parsed; /* order.c: the body as parsed of a function that may be an order */
   Caller *callers;
 };
 
@@ -46,6 +47,13 @@ typedef struct Entry {
   uint32_t chosen;
   bool is_early;
 } Entry;
+
+/* order.c: a function of two values that compares keys, and its key. */
+typedef enum Order { ORDER_NONE, ORDER_ASCENDING, ORDER_DESCENDING } Order;
+typedef struct OrderKey {
+  const Type *of;
+  Type *key;
+} OrderKey;
 
 /* The state of the pass. */
 struct Check {
@@ -66,6 +74,7 @@ struct Check {
   uint32_t linked;           /* effect.c: the number of calls that are linked to their callees */
   VEC(Node *) marked;        /* effect.c: the worklist, functions whose callers aren't marked yet */
   Node *operators[OP_COUNT]; /* the lambda for each operator that was passed as an argument */
+  VEC(OrderKey) keys;        /* of the orders that were asked for theirs */
   bool has_shared;           /* a `shared` declaration was checked */
   Node *plan;                /* the function being checked, if it is a plan */
   uint32_t launches;         /* the number of launches in it so far */
@@ -268,6 +277,11 @@ Type *check_lambda(Session *c, Node *lambda);
 Type *closure_of_function(Session *c, Node *function);
 void closure_from_operator(Session *c, Node *node); /* becomes the lambda that applies it */
 Type *closure_call(Session *c, Node *call);         /* call->a is of a lambda's type */
+
+/* order.c: functions that compare keys */
+void order_keep(Session *c, Node *function); /* before its body is checked */
+Order order_of(Session *c, const Type *closure);
+Type *order_key_call(Session *c, Node *call); /* __sort_key(function, value) */
 
 /* asm.c */
 Type *check_asm(Session *c, Node *call);

@@ -380,6 +380,7 @@ static void check_body(Session *c, Node *item)
 
 void check_function_body(Session *c, Node *function)
 {
+  order_keep(c, function);
   function->flags |= FLAG_checked;
   generic_note_shape(c, function);
   if (c->check->body_depth == BODY_DEPTH_MAX) {

@@ -30,13 +30,12 @@ static bool applies_operator(const Node *lambda, Op op)
          body->b->decl == second;
 }
 
-/* The index of the function among warp.ck's OPs on numbers of the type, 7 and 8 for < and >, or 6
- * if it is none of them. */
+/* The index of the function among warp.ck's OPs on numbers of the type, or 6 if it is none of
+ * them. */
 static uint32_t operator_of(const Type *type, const Type *function)
 {
   enum { SUM, MIN, MAX, NONE = 6 };
-  static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or,
-                                 OP_xor, OP_none, OP_lt,   OP_gt};
+  static const Op operators[] = {OP_add, OP_none, OP_none, OP_and, OP_or, OP_xor};
   if (function->kind != TYPE_closure || !(type_is_int(type) || type_is_float(type))) return NONE;
   const Node *decl = function->decl;
   for (uint32_t i = 0; i < COUNT_OF(operators); ++i)
@@ -76,6 +75,11 @@ Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
   }
   if (!strcmp(builtin->name, "__operator")) {
     uint32_t which = operator_of(call->b->type, call->b->next->type);
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));
+    return call->type;
+  }
+  if (!strcmp(builtin->name, "__order")) {
+    uint32_t which = order_of(c, call->b->type);
     node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));
     return call->type;
   }
@@ -359,6 +363,7 @@ Type *check_form(Session *c, Node *call, const Builtin *builtin)
   case FORM_address: return check_address(c, call);
   case FORM__zero: return check_zero(c, call);
   case FORM__any: return check_any(c, call);
+  case FORM__sort_key: return order_key_call(c, call);
   case FORM__below:
   case FORM__some: return check_tested(c, call);
   case FORM__shares:

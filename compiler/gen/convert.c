@@ -51,7 +51,7 @@ LLVMValueRef gen_float_to_int(Gen *g, LLVMValueRef value, const Type *from, Type
 LLVMValueRef gen_convert(Gen *g, LLVMValueRef value, Type *from, Type *to)
 {
   LLVMTypeRef type = gen_type(g, to);
-  if (from == to) return value;
+  if (from == to || from->kind == TYPE_closure) return value; /* a key has its order's captures */
   if (to->kind == TYPE_pointer && from->kind == TYPE_pointer)
     return gen_cast_address(g, value, gen_space(g, from->space), gen_space(g, to->space));
   if (to->kind == TYPE_pointer) {

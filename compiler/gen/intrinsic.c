@@ -460,6 +460,7 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_intrinsic:
   case FORM__memory:
   case FORM__place:
+  case FORM__sort_key:
   case FORM__zero:
   case FORM_alignof:
   case FORM_asm:

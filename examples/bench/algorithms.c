@@ -161,6 +161,13 @@ static const Work works[] = {
      RANDOM,
      24,
      {{"check_sorted_stat", "nxyzb"}, {"check_sum", "zb"}}},
+    {"merge_sort_struct_by_function",
+     "12 bytes",
+     "sort_stat_by",
+     "nxy",
+     RANDOM,
+     24,
+     {{"check_sorted_stat", "nxyzb"}, {"check_sum", "zb"}}},
 };
 
 typedef struct Bench {

@@ -262,6 +262,7 @@ fn hash_of(a: Stat) -> u64 = mix(u64(u32(a.total)) << 32 | u64(u32(a.least))) * 
 algorithm reduce_stat(n: u64, x: in Stat[n]) -> Stat = reduce(x, both, Stat(0, 0, 0));
 algorithm running_stat(n: u64, x: in Stat[n], y: out Stat[n]) { inclusive_scan(x, y, both); }
 algorithm sort_stat(n: u64, x: in Stat[n], y: out Stat[n]) { merge_sort(x, y, |a, b| a.total < b.total); }
+algorithm sort_stat_by(n: u64, x: in Stat[n], y: out Stat[n]) { merge_sort(x, y, |a, b| !(a.total >= b.total)); }
 
 // z has been cleared: the value of no elements.
 kernel add_stat(n: u64, x: in Stat[n], z: inout i32[3]) launch(block = 256, grid = 1024) {

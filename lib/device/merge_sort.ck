@@ -12,7 +12,7 @@
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   result        sorted, stable
 //   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
-//                 of 8, 1792 of 12; of numbers by < or >, those of radix_sort
+//                 of 8, 1792 of 12; of an order by keys, those of radix_sort
 //   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
@@ -20,8 +20,12 @@
 //                 adjacent tiles of the result, and first searches where all of them begin in both
 //                 runs. The runs move to and fro between two places, and begin in the one from which
 //                 the last launch writes to the result. More than 2^21 elements of spans are merged by
-//                 device/merge_stream.ck. Spans of numbers in the order of < or > are
-//                 sorted as by radix_sort, whose result is the same
+//                 device/merge_stream.ck
+//   keys          an order that compares keys, as < and |a, b| a.age > b.age do, is found to be one; also
+//                 one that compares a second key where the first ones are equal, as
+//                 |a, b| a.x != b.x ? a.x < b.x : a.y < b.y. If these are numbers of at most 8 bytes in
+//                 all, and the result is a span or in place, it is sorted as by radix_sort, whose result
+//                 is the same
 //   target        any
 //   CUB           DeviceMergeSort::SortKeys(x, n, less), StableSortKeys   merge_sort(x, less)
 //                 DeviceMergeSort::SortKeysCopy(x, y, n, less)            merge_sort(x, y, less)
@@ -233,27 +237,42 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
 }
 // Memory for n elements, if they are more than a tile.
 fn __merge_room<T: type>(n: u64) -> u64 = __is_serial() || n > u64(__merge_items<T>() * __sort_threads<T>()) ? n : 0;
-// 7 and 8 of __operator are the orders < and > of numbers.
-algorithm device.__merge_sort_to<I: type, T: type, F: fn>(it: I, to: inout T[], less: F) {
-    const ORDER = __operator(__zero(it[0u64]), less);
-    comptime if (ORDER > 6) {
-        device.__radix_sort<false, false>(it, __None(0), to, __None(0), |k| k, ORDER == 8, 0u32, ~0u32, 0u8);
-    } else {
-        scratch other: T[__merge_room<T>(__most(it))];
-        device.__merge_sort<false>(it, to, to, other, less);
-    }
+algorithm device.__merge_all_to<T: type, I: type, F: fn>(it: I, to: inout T[], less: F) {
+    scratch other: T[__merge_room<T>(__most(it))];
+    device.__merge_sort<false>(it, to, to, other, less);
 }
-algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F) {
+algorithm device.__merge_all_to<I: type, O: type, F: fn>(it: I, to: O, less: F) {
     scratch one: element_of<I>[__merge_room<element_of<I>>(__most(it))];
     scratch two: element_of<I>[__merge_room<element_of<I>>(__most(it))];
     device.__merge_sort<true>(it, to, one, two, less);
 }
-algorithm device.__merge_sort_own<T: type, F: fn>(it: inout T[], less: F) {
-    const ORDER = __operator(__zero(it[0u64]), less);
-    comptime if (ORDER > 6) device.__radix_sort<false, true>(it, __None(0), it, __None(0), |k| k, ORDER == 8, 0u32, ~0u32, 0u8);
-    else device.__merge_sort_to(it, it, less);
+
+// ---- orders that compare keys ----
+
+// As many bytes as the key has, and one: numbers, or a tuple of them.
+fn __key_room<K: number>(k: K) -> u8[1 + sizeof<K>] { var r: u8[1 + sizeof<K>]; return r; }
+fn __key_room<A: number, B: number>(k: (A, B)) -> u8[1 + sizeof<A> + sizeof<B>] { var r: u8[1 + sizeof<A> + sizeof<B>]; return r; }
+fn __key_room<A: number, B: number, C: number>(k: (A, B, C)) -> u8[1 + sizeof<A> + sizeof<B> + sizeof<C>] { var r: u8[1 + sizeof<A> + sizeof<B> + sizeof<C>]; return r; }
+fn __key_room<A: number, B: number, C: number, D: number>(k: (A, B, C, D)) -> u8[1 + sizeof<A> + sizeof<B> + sizeof<C> + sizeof<D>] { var r: u8[1 + sizeof<A> + sizeof<B> + sizeof<C> + sizeof<D>]; return r; }
+fn __key_room<K: type>(k: K) -> u8[1] { var r: u8[1]; return r; }
+
+// A pass of a radix sort moves what a round of merges moves. So up to 8 passes are fewer than the rounds
+// behind tiles, for lengths at which that matters. Radix sort also reads what it has written.
+algorithm device.__sort_by_key<const IN_PLACE: bool, I: type, O: type, F: fn>(it: I, to: O, less: F) {
+    const ROOM = u32(sizeof(__key_room(__sort_key(less, __zero(it[0u64])))));
+    comptime if (ROOM > 1 && ROOM <= 9 && sizeof<element_of<I>> <= 400)
+        device.__radix_sort<false, IN_PLACE>(it, __None(0), to, __None(0), |v| __sort_key(less, v), __order(less) == 2, 0u32, ~0u32, 0u8);
+    else device.__merge_all_to(it, to, less);
 }
-algorithm device.__merge_sort_own<I: type, F: fn>(it: I, less: F) { device.__merge_sort_to(it, it, less); }
+algorithm device.__merge_sort_to<I: type, T: type, F: fn>(it: I, to: inout T[], less: F) {
+    comptime if (__order(less) > 0) device.__sort_by_key<false>(it, to, less);
+    else device.__merge_all_to(it, to, less);
+}
+algorithm device.__merge_sort_to<I: type, O: type, F: fn>(it: I, to: O, less: F) { device.__merge_all_to(it, to, less); }
+algorithm device.__merge_sort_own<I: type, F: fn>(it: I, less: F) {
+    comptime if (__order(less) > 0) device.__sort_by_key<true>(it, it, less);
+    else device.__merge_all_to(it, it, less);
+}
 algorithm device.merge_sort<I: type, F: fn>(it: I, less: F) {
     __apart(it);
     __apart(less, it);

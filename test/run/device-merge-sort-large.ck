@@ -1,16 +1,16 @@
 // RUN: %run-test %s
 // REQUIRES: gpu
 // Merge sort of spans that are larger than the L2 cache, which need not be aligned to 16 bytes.
-algorithm sort_i32(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| b > a); }
-algorithm off(n: u64, x: inout i32[n]) { merge_sort(x[1..n], |a, b| b < a); }
+algorithm sort_i32(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| !(a >= b)); }
+algorithm off(n: u64, x: inout i32[n]) { merge_sort(x[1..n], |a, b| !(b >= a)); }
 struct P { k: i32; a: u32; b: f32; }
 algorithm structs(n: u64, x: in i32[n], y: out u32[n]) {
     scratch s: P[n];
     transform(x.enumerate(), s, |p| P(p[1] / 4, u32(p[0]), 0.0));
-    merge_sort(s, |a, b| a.k < b.k);
+    merge_sort(s, |a, b| !(a.k >= b.k));
     transform(s, y, |p| p.a);
 }
-algorithm longs(n: u64, x: in i64[n], y: out i64[n]) { merge_sort(x, y, |a, b| b > a); }
+algorithm longs(n: u64, x: in i64[n], y: out i64[n]) { merge_sort(x, y, |a, b| !(a >= b)); }
 // FOR: n in 2097152, 2097153, 3000001, 16777217
 // CALL: sort_i32(x=rand:n:1:-500000..500000)
 // EXPECT: x = np.sort(x)

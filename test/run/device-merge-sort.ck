@@ -1,14 +1,14 @@
 // RUN: %run-test %s
 // Stable sorts of spans by any order: of no elements, of less than a tile, of several tiles, of a part
 // that starts anywhere; where they are and as copies.
-algorithm sort(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| b > a); }
-algorithm copied(n: u64, x: in i32[n], y: out i32[n]) { merge_sort(x, y, |a, b| b < a); }
-algorithm tens(n: u64, x: inout u32[n]) { merge_sort(x, |a, b| a / 1000 > b / 1000); }
-algorithm inner(n: u64, x: inout f64[n + 1]) { merge_sort(x[1..n + 1], |a, b| b > a); }
-algorithm bytes(n: u64, x: inout u8[n + 3]) { merge_sort(x[3..n + 3], |a, b| b > a); }
+algorithm sort(n: u64, x: inout i32[n]) { merge_sort(x, |a, b| !(a >= b)); }
+algorithm copied(n: u64, x: in i32[n], y: out i32[n]) { merge_sort(x, y, |a, b| !(b >= a)); }
+algorithm tens(n: u64, x: inout u32[n]) { merge_sort(x, |a, b| !(a / 1000 <= b / 1000)); }
+algorithm inner(n: u64, x: inout f64[n + 1]) { merge_sort(x[1..n + 1], |a, b| !(a >= b)); }
+algorithm bytes(n: u64, x: inout u8[n + 3]) { merge_sort(x[3..n + 3], |a, b| !(a >= b)); }
 algorithm chosen(n: u64, x: in i32[n], y: out i32[n], z: out i32[n]) {
     let k = select(x, |v| v % 3 != 0, y);
-    merge_sort(y.take(k), z, |a, b| b > a);
+    merge_sort(y.take(k), z, |a, b| !(a >= b));
 }
 // FOR: n in 0, 1, 2, 31, 32, 33, 8703, 8704, 8705, 17409, 100003
 // CALL: sort(x=rand:n:1:-3000..3000)
