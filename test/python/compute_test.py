@@ -2,9 +2,13 @@
 """compute_test.py - cokernel.compute on the host device: each algorithm, iterator and kind of operator
 against NumPy; structs, captures, objects, bytes of objects, and errors that show Python's source."""
 import functools
+import importlib.util
 import math
 import operator
+import os
+import tempfile
 import threading
+import types
 import unittest
 
 import numpy as np
@@ -130,6 +134,66 @@ class Algorithms(unittest.TestCase):
         data, values, places = np.sort(x), x[:50].copy(), np.zeros(50, np.uintp)
         compute.upper_bound(d_data=data, num_items=2000, d_values=values, num_values=50, d_out=places)
         np.testing.assert_array_equal(places, np.searchsorted(data, values, "right"))
+
+
+LAYOUTS = '''"""Text
+of = "several lines"
+"""
+import functools
+
+
+@functools.lru_cache(
+    maxsize=3
+)
+@functools.wraps(len)
+def wrapped(v):
+    return v + 1
+
+
+def with_text(v):
+    """A text
+that = "begins like a statement"
+    """
+    return v + 2
+
+
+class Holder:
+    @staticmethod
+    @functools.wraps(len)
+    def method(v):
+        return v + 3
+
+
+table = {"a": lambda v: v + 4, "b":
+lambda v: v + 5,
+"c": (
+lambda v:
+v + 6)}
+if table:
+    def inner(v):
+        return v + 7
+else:
+    inner = None
+last = lambda v: \\
+    v + 8'''
+
+
+class Sources(unittest.TestCase):
+    def test_layouts(self):
+        """A function is found wherever it stands in its file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layouts.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(LAYOUTS)
+            spec = importlib.util.spec_from_file_location("layouts", path)
+            m = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(m)
+            found = [m.wrapped.__wrapped__, m.with_text, m.Holder.method, *m.table.values(), m.inner, m.last]
+            x, out = np.arange(4, dtype="i4"), np.zeros(4, "i4")
+            for number, function in enumerate(found):
+                function = types.FunctionType(function.__code__, m.__dict__)
+                compute.unary_transform(d_in=x, d_out=out, op=function, num_items=4)
+                self.assertEqual(out.tolist(), (x + number + 1).tolist())
 
 
 class Steps(unittest.TestCase):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_source.py - the syntax tree of a Python function, and errors that underline its source.
 
-A function's code object names its file and first line. The file is parsed once, and the nodes that
-begin at that line are candidates: several lambdas may. They are told apart by the code object: its
-positions (Python 3.11 and newer) lie in one node only, the innermost; before, each candidate is
-compiled, and its byte code and constants compared.
+A function's code object names its file and first line. The statement of the module around it is
+parsed once, or else the whole file, and the nodes that begin at that line are candidates: several
+lambdas may. They are told apart by the code object: its positions (Python 3.11 and newer) lie in one
+node only, the innermost; before, each candidate is compiled, and its byte code and constants compared.
 
     key=lambda x: x + 1, by=lambda x: x * 2       two candidates of one line
         ^^^^^^^^^^^^^^^                            where the instructions of the first stand
@@ -34,8 +34,36 @@ class TranslationError(ArgumentTypeError):
 
 
 @functools.lru_cache(maxsize=256)
-def _tree(_file, lines):
-    return ast.parse("".join(lines))
+def _tree(_file, lines, start=0, end=None):
+    """The tree of some lines of a file."""
+    return ast.increment_lineno(ast.parse("".join(lines[start:end])), start)
+
+
+def _is_begin(text):
+    """Whether a line looks as if a statement of a module began there."""
+    return text[:1] not in (*" \t\r\n\f#)]}\\", "") and not text.startswith(("else", "elif", "except", "finally", "case"))
+
+
+def _block(lines, line):
+    """Where the statement of a module that has a line begins and ends, by how its lines look."""
+    start = line - 1
+    while start > 0 and not _is_begin(lines[start]):
+        start -= 1
+    while start > 0 and lines[start - 1][:1] == "@":
+        start -= 1
+    end = line
+    while end < len(lines) and (not _is_begin(lines[end]) or lines[end - 1][:1] == "@"):
+        end += 1
+    return start, end
+
+
+def _trees(code, lines):
+    """The tree of the statement that a function stands in, which is quick, and that of the file."""
+    try:
+        yield _tree(code.co_filename, lines, *_block(lines, code.co_firstlineno))
+    except (SyntaxError, IndexError):
+        pass  # a string of many lines, or a bracket, may look like a statement
+    yield _tree(code.co_filename, lines)
 
 
 def lines_of(code):
@@ -88,11 +116,14 @@ def _same_code(node, code):
 @functools.lru_cache(maxsize=1024)
 def _find(code, lines):
     wanted = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    nodes = [n for n in _at_line(_tree(code.co_filename, lines), code.co_firstlineno)
-             if isinstance(n, wanted) and _begins_at(n) == code.co_firstlineno
-             and (wanted is ast.Lambda or n.name == code.co_name)]
-    parameters = code.co_varnames[:code.co_argcount]
-    nodes = [n for n in nodes if tuple(a.arg for a in n.args.posonlyargs + n.args.args) == parameters]
+    parameters, nodes = code.co_varnames[:code.co_argcount], []
+    for tree in _trees(code, lines):
+        nodes = [n for n in _at_line(tree, code.co_firstlineno)
+                 if isinstance(n, wanted) and _begins_at(n) == code.co_firstlineno
+                 and (wanted is ast.Lambda or n.name == code.co_name)
+                 and tuple(a.arg for a in n.args.posonlyargs + n.args.args) == parameters]
+        if nodes:
+            break
     if len(nodes) > 1 and hasattr(code, "co_positions"):
         best = max(_covers(n, code) for n in nodes)
         nodes = [n for n in nodes if _covers(n, code) == best]
