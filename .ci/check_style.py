@@ -255,11 +255,13 @@ class Checker:
         """Messages may mention only what callers know: public functions, and errors that have a
         name."""
         function = re.compile(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n(.*?)^\}", re.M | re.S)
-        named = set(re.findall(r"HOST_ERROR\((CUDA_\w+)", self.text.get("runtime/host/errors.def", "")))
+        errors = self.text.get("runtime/host/errors.def", "")
+        named = set(re.findall(r"HOST_ERROR\((CUDA_\w+)", errors))
         for name, text in self.text.items():
             if re.match(r"runtime/\w+/\w+\.c$", name):
                 for found in function.finditer(without_comments(text)):
-                    if not re.search(r"(?<!\w)ck_\w+\(", found[1]) and "CK_NEED_ARG(" in found[2]:
+                    is_public = re.search(r"(?<!\w)ck_\w+\(", found[1])
+                    if not is_public and re.search(r"CK_NEED_(ARGS?|OUT)\(", found[2]):
                         self.find("messages", name, text.count("\n", 0, found.start()) + 1,
                                   "CK_NEED_ARG names this function, which no caller knows")
             if named and re.match(r"runtime/host/\w+\.[ch]$", name):

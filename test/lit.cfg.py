@@ -130,6 +130,7 @@ found = {
     "python-package": os.path.exists(build + "/python/cokernel/_core.abi3.so"),
     "torch": importlib.util.find_spec("torch"),
     "cupy": importlib.util.find_spec("cupy"),
+    "jax": importlib.util.find_spec("jax"),
     "nvvm": not is_quick and find_part("lib/libnvvm.so.4", "lib64/libnvvm.so.4",
                                        "nvvm/lib64/libnvvm.so.4"),
     "nvjitlink": not is_quick and find_part("lib/libnvJitLink.so.13", "lib64/libnvJitLink.so.13",

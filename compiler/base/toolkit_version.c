@@ -185,9 +185,8 @@ typedef enum Bond {
 } Bond;
 
 static const struct {
-  ToolkitPart maker, user;
-  Bond bond;
-  char why[80]; /* for people */
+  uint8_t maker, user, bond; /* ToolkitPart, ToolkitPart, Bond */
+  char why[75];              /* for people */
 } bonds[] = {
     {TOOLKIT_libnvvm, TOOLKIT_libdevice, BOND_same, "libNVVM reads its own libdevice"},
     {TOOLKIT_libnvvm, TOOLKIT_nvjitlink, BOND_same, "nvJitLink links LTO-IR of its own libNVVM"},
@@ -233,7 +232,7 @@ static unsigned judge_bonds(const ToolkitSurvey *survey, Buf *out)
   for (size_t i = 0; i < COUNT_OF(bonds); ++i) {
     int maker = survey->versions[bonds[i].maker].number;
     int user = survey->versions[bonds[i].user].number;
-    if (!maker || !user || holds(bonds[i].bond, maker, user)) continue;
+    if (!maker || !user || holds((Bond)bonds[i].bond, maker, user)) continue;
     put_part(out, survey, bonds[i].maker);
     buf_puts(out, " and ");
     put_part(out, survey, bonds[i].user);

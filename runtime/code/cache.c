@@ -447,7 +447,7 @@ static ck_status_t get_by_caller(const ck_cache_functions_t *own, Digest key,
 static ck_status_t remove_by_caller(const ck_cache_functions_t *own, Digest key)
 {
   unsigned before = error_count();
-  if (!own->remove) return error_set(CK_UNSUPPORTED, "the caller's cache has no function 'remove'");
+  if (!own->remove) return error_unsupported("the caller's cache has no function 'remove'");
   return callers("remove", own->remove(own->data, &key, sizeof key), before);
 }
 

@@ -173,8 +173,8 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
 {
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     if (value_of(options, i).count && !has_option(kinds[kind].tool, i))
-      return error_set(CK_UNSUPPORTED, "programs in %s have no option '%s'", kinds[kind].name,
-                       name_of_row(i));
+      return error_unsupported("programs in %s have no option '%s'", kinds[kind].name,
+                               name_of_row(i));
   for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_value(options, i));
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
@@ -468,8 +468,8 @@ ck_status_t foreign_compile(const Foreign *foreign, ck_device_t *device, const c
   const char *name = foreign->options.name;
   ck_emit_t form = foreign->options.emit;
   if (!strcmp(target, "host"))
-    return error_set(CK_UNSUPPORTED, "'%s' is %s: the host device runs CK alone", name,
-                     kinds[foreign->kind].name);
+    return error_unsupported("'%s' is %s: the host device runs CK alone", name,
+                             kinds[foreign->kind].name);
   ck_linker_options_t link;
   switch (foreign->kind) {
   case CK_PROGRAM_CUDA:

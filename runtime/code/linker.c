@@ -115,9 +115,8 @@ static void nvjitlink_words(Words *a, const ck_linker_options_t *o)
 
 static ck_status_t driver_lacks_option(const char *name)
 {
-  return error_set(CK_UNSUPPORTED,
-                   "the driver's linker has no option '%s': nvJitLink, which has it, is not used",
-                   name);
+  return error_unsupported(
+      "the driver's linker has no option '%s': nvJitLink, which has it, is not used", name);
 }
 
 static ck_status_t check_for_driver(const ck_linker_options_t *o)
@@ -139,8 +138,7 @@ static ck_status_t check_for_nvjitlink(const NvJitLink *library, const ck_linker
   unsigned major, minor;
   read_version(library, &major, &minor);
   if (is_on(o->incremental) && (major < 13 || (major == 13 && minor < 2)))
-    return error_set(CK_UNSUPPORTED, "'incremental' needs nvJitLink 13.2, this one is %u.%u", major,
-                     minor);
+    return error_unsupported("'incremental' needs nvJitLink 13.2, this one is %u.%u", major, minor);
   return CK_OK;
 }
 
@@ -292,8 +290,7 @@ ck_status_t ck_linker_create(ck_device_t *device, const ck_linker_options_t *opt
   if (!own.target && !device)
     return error_argument("%s: neither a device nor a target is given", __func__);
   if (library && !own.target && !device->driver->traits->takes_ptx)
-    return error_set(CK_UNSUPPORTED, "code for '%s' is not linked: name a GPU's target",
-                     device->name);
+    return error_unsupported("code for '%s' is not linked: name a GPU's target", device->name);
   if (own.target) CK_TRY(check_target(own.target));
   ck_linker_t *linker = object_new(sizeof *linker);
   if (!linker) return CK_OUT_OF_MEMORY;
@@ -385,8 +382,8 @@ static ck_status_t add_piece(ck_linker_t *linker, LinkPiece piece)
   if (piece.kind == CK_LINK_ANY || (size_t)piece.kind >= COUNT_OF(kinds))
     return error_argument("'%s': %zu bytes that can't be linked", piece.name, piece.bytes);
   if (!linker->library && kinds[piece.kind].driver == NO_OPTION)
-    return error_set(CK_UNSUPPORTED, "'%s' is %s: the driver does not link it, nvJitLink does%s",
-                     piece.name, kinds[piece.kind].name, linker->why_not);
+    return error_unsupported("'%s' is %s: the driver does not link it, nvJitLink does%s",
+                             piece.name, kinds[piece.kind].name, linker->why_not);
   vec_push(&linker->arena, &linker->pieces, piece);
   return CK_OK;
 }
@@ -493,8 +490,8 @@ static const char *read_log(Arena *arena, void *link, LogSize *size, LogText *te
 
 static ck_status_t refuse_form(ck_emit_t form, const char *why)
 {
-  return error_set(CK_UNSUPPORTED, "%s is not made by %s",
-                   form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
+  return error_unsupported("%s is not made by %s",
+                           form == CK_EMIT_PTX ? "linked PTX" : "linked LTO-IR", why);
 }
 
 /* Whether no piece can contain LTO-IR. A handle that was lent to the caller may have other pieces.
@@ -953,8 +950,7 @@ static ck_status_t link_pieces(ck_linker_t *linker, ck_emit_t form, Arena *scrat
 
 ck_status_t ck_linker_link(ck_linker_t *linker, ck_emit_t form, ck_object_code_t **out_code)
 {
-  CK_NEED_OUT(out_code, NULL);
-  CK_NEED_ARG(linker);
+  CK_NEED_OUT(out_code, NULL, linker);
   if (form == CK_EMIT_DEFAULT) form = CK_EMIT_CUBIN;
   if (form != CK_EMIT_CUBIN && form != CK_EMIT_PTX && form != CK_EMIT_LTOIR)
     return error_argument("emit %d is nothing that a linker makes", (int)form);
@@ -999,8 +995,7 @@ static ck_status_t driver_native(ck_linker_t *linker, LinkNative *native)
 
 ck_status_t ck_linker_get_native(ck_linker_t *linker, void **out_native)
 {
-  CK_NEED_OUT(out_native, NULL);
-  CK_NEED_ARG(linker);
+  CK_NEED_OUT(out_native, NULL, linker);
   if (!linker->native.handle) {
     Arena scratch = {0};
     LinkNative native = {0};

@@ -43,9 +43,9 @@ typedef enum ObjectKind {
 } ObjectKind;
 
 typedef struct Key {
-  char name[21];
-  uint8_t object, of, kind; /* ObjectKind, ObjectKind, KeyKind */
-  uint32_t low, high;
+  char name[20];
+  uint8_t object, of, kind, low; /* ObjectKind, ObjectKind, KeyKind, lower bound */
+  uint32_t high;
 } Key;
 
 static const Key keys[] = {

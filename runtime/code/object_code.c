@@ -133,15 +133,12 @@ ck_status_t object_code_check(const void *image, size_t bytes, bool has_manifest
   }
   if (end <= bytes) {
     if (has_manifest || is_zero((const char *)image + end, bytes - end)) return CK_OK;
-    return error_set(CK_INVALID_ARGUMENT,
-                     "the %zu bytes behind the image are no manifest: a part may be missing",
-                     bytes - (size_t)end);
+    return error_argument("the %zu bytes behind the image are no manifest: a part may be missing",
+                          bytes - (size_t)end);
   }
   if (end == UINT64_MAX)
-    return error_set(CK_INVALID_ARGUMENT, "the image says more bytes than can be, there are %zu",
-                     bytes);
-  return error_set(CK_INVALID_ARGUMENT, "the image says %llu bytes, there are %zu",
-                   (unsigned long long)end, bytes);
+    return error_argument("the image says more bytes than can be, there are %zu", bytes);
+  return error_argument("the image says %llu bytes, there are %zu", (unsigned long long)end, bytes);
 }
 
 static ck_status_t parse_manifest(ck_object_code_t *code, const char *json, size_t bytes)
@@ -150,7 +147,7 @@ static ck_status_t parse_manifest(ck_object_code_t *code, const char *json, size
   Buf why = BUF(&code->arena);
   code->manifest = manifest_parse(&code->arena, json, bytes, &why);
   if (code->manifest) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "the manifest can't be read: %s", buf_text(&why));
+  return error_argument("the manifest can't be read: %s", buf_text(&why));
 }
 
 static ck_status_t read_manifest(ck_object_code_t *code)
@@ -172,11 +169,9 @@ static ck_status_t from_bytes(ck_emit_t form, const void *data, size_t bytes,
   if (!code) return CK_OUT_OF_MEMORY;
   code->form = form;
   code->bytes = bytes;
-  code->data = memory_new(bytes + 1);
-  ck_status_t status = CK_OK;
-  if (!code->data) {
-    status = error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes of code", bytes);
-  } else {
+  code->data = memory_take(bytes + 1);
+  ck_status_t status = CK_OUT_OF_MEMORY;
+  if (code->data) {
     memcpy(code->data, data, bytes);
     bool is_alone = form == CK_EMIT_MANIFEST;
     status = is_alone ? parse_manifest(code, code->data, bytes) : read_manifest(code);
@@ -197,20 +192,17 @@ ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_
 
 ck_status_t ck_object_code_from_bytes(const void *data, size_t bytes, ck_object_code_t **out_code)
 {
-  CK_NEED_OUT(out_code, NULL);
-  CK_NEED_ARG(data);
+  CK_NEED_OUT(out_code, NULL, data);
   ck_emit_t form = object_code_detect(data, bytes);
   if (form == CK_EMIT_DEFAULT)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
-                     bytes);
+    return error_argument("%zu bytes that are no cubin, PTX, fatbin, LTO-IR or x86-64 object code",
+                          bytes);
   return from_bytes(form, data, bytes, out_code);
 }
 
 ck_status_t ck_object_code_from_file(const char *path, ck_object_code_t **out_code)
 {
-  CK_NEED_OUT(out_code, NULL);
-  CK_NEED_ARG(path);
+  CK_NEED_OUT(out_code, NULL, path);
   Arena scratch = {0};
   char *data;
   size_t bytes;
@@ -299,18 +291,18 @@ static ck_status_t check_host_digests(const ck_object_code_t *code)
   if (!elf_open(&image, code->data, code->image_bytes) || !image.head.e_shnum) return CK_OK;
   digest_text(digest_of(code->data, code->image_bytes), digest);
   if (strcmp(digest, manifest->image) != 0)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "code of '%s': the image is damaged, its digest is %s, the manifest says %s",
-                     manifest->source, digest, *manifest->image ? manifest->image : "none");
+    return error_argument(
+        "code of '%s': the image is damaged, its digest is %s, the manifest says %s",
+        manifest->source, digest, *manifest->image ? manifest->image : "none");
   size_t prefix = manifest_prefix(code->json, strlen(code->json));
   Digest own = digest_of(code->json, prefix);
   if (elf_find(&image, CK_HOST_MANIFEST_SECTION, &section) && section.data &&
       section.head.sh_size == sizeof own && prefix && !memcmp(section.data, &own, sizeof own))
     return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "code of '%s': the manifest is damaged: it is not the one that the image was "
-                   "compiled with",
-                   manifest->source);
+  return error_argument(
+      "code of '%s': the manifest is damaged: it is not the one that the image was "
+      "compiled with",
+      manifest->source);
 }
 
 /* Checks that host code is followed by its manifest, since its driver function gets no length, and
@@ -319,14 +311,14 @@ static ck_status_t check_host_code(const ck_object_code_t *code)
 {
   const Compiler *compiler;
   if (!code->manifest || strcmp(code->manifest->target, "host") != 0)
-    return error_set(CK_INVALID_ARGUMENT, "x86-64 object code without a manifest of host code: the "
-                                          "host device runs what CK's compiler makes");
+    return error_argument("x86-64 object code without a manifest of host code: the "
+                          "host device runs what CK's compiler makes");
   const char *cpu = code->manifest->cpu;
   if (*cpu && !host_cpu_runs(cpu))
-    return error_set(CK_INVALID_ARGUMENT, "code of '%s' is for %s, this CPU is %s: compile it here",
-                     code->manifest->source, cpu, host_cpu());
+    return error_argument("code of '%s' is for %s, this CPU is %s: compile it here",
+                          code->manifest->source, cpu, host_cpu());
   if (object_code_elf_end(code->data, code->image_bytes) != code->image_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "there are bytes between the image and its manifest");
+    return error_argument("there are bytes between the image and its manifest");
   CK_TRY(check_host_digests(code));
   return compiler_open(&compiler);
 }
@@ -340,8 +332,8 @@ static ck_status_t load_locked(ck_object_code_t *code, ck_device_t *device, CUli
       return CK_OK;
     }
   if (!device->driver->traits->takes_ptx) CK_TRY(check_host_code(code));
-  LoadedCode *loaded = memory_new(sizeof *loaded);
-  if (!loaded) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  LoadedCode *loaded = memory_take(sizeof *loaded);
+  if (!loaded) return CK_OUT_OF_MEMORY;
   loaded->driver = device->driver;
   bool is_marked = nvtx_begin("load", code->manifest ? code->manifest->source : "code");
   ck_status_t status = DRV_STATUS(device->driver, cuLibraryLoadData(&loaded->library, code->data,
@@ -363,14 +355,13 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 {
   CK_TRY(object_code_whole(code, &code));
   if (code->form == CK_EMIT_LTOIR)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "LTO-IR can't be loaded: ck_linker_link makes code of it");
+    return error_argument("LTO-IR can't be loaded: ck_linker_link makes code of it");
   if ((code->form == CK_EMIT_HOST) == device->driver->traits->takes_ptx)
-    return error_set(CK_INVALID_ARGUMENT, "code for %s can't run on '%s' (%s)",
-                     code->manifest               ? code->manifest->target
-                     : code->form == CK_EMIT_HOST ? "host"
-                                                  : "a GPU",
-                     device->name, device->target);
+    return error_argument("code for %s can't run on '%s' (%s)",
+                          code->manifest               ? code->manifest->target
+                          : code->form == CK_EMIT_HOST ? "host"
+                                                       : "a GPU",
+                          device->name, device->target);
   CK_TRY(device_enter(device));
   pthread_mutex_lock(&code_mutex);
   ck_status_t status = load_locked(code, device, out_library);
@@ -382,8 +373,7 @@ ck_status_t object_code_load(ck_object_code_t *code, ck_device_t *device, CUlibr
 ck_status_t ck_object_code_get_native(ck_object_code_t *code, ck_device_t *device,
                                       void **out_library)
 {
-  CK_NEED_OUT(out_library, NULL);
-  CK_NEED_ARGS(code, device);
+  CK_NEED_OUT(out_library, NULL, code, device);
   CUlibrary library = NULL;
   ck_status_t status = object_code_load(code, device, &library);
   *out_library = library;

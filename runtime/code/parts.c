@@ -106,7 +106,7 @@ ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const ch
   pthread_mutex_lock(&lock); /* the code may be that of the cache, which other threads have too */
   Parts *parts = code->parts;
   uint32_t count = code->manifest->kernel_count;
-  if (!parts && (parts = memory_new(sizeof *parts + (count + 1) * sizeof *parts->slots))) {
+  if (!parts && (parts = memory_take(sizeof *parts + (count + 1) * sizeof *parts->slots))) {
     parts->program = ck_program_retain(program);
     parts->target = arena_strdup(&code->arena, target);
     parts->key = key;
@@ -116,7 +116,7 @@ ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const ch
     code->parts = parts;
   }
   pthread_mutex_unlock(&lock);
-  return parts ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  return parts ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 void parts_free(ck_object_code_t *code)

@@ -69,17 +69,15 @@ const char *const *copy_texts(Arena *arena, const char *const *texts, size_t cou
 ck_status_t check_choice(const char *option, ck_choice_t choice)
 {
   if ((unsigned)choice <= CK_OFF) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "option '%s' is %d: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2", option,
-                   (int)choice);
+  return error_argument("option '%s' is %d: it is CK_UNSET, CK_ON or CK_OFF, 0 to 2", option,
+                        (int)choice);
 }
 
 ck_status_t check_texts(const char *option, const char *const *texts, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
     if (!texts || !texts[i])
-      return error_set(CK_INVALID_ARGUMENT, "option '%s': text %zu of %zu is NULL", option, i,
-                       count);
+      return error_argument("option '%s': text %zu of %zu is NULL", option, i, count);
   return CK_OK;
 }
 
@@ -88,7 +86,7 @@ static ck_status_t check_fields(const ck_compile_options_t *options)
 {
   Arena scratch = {0};
   const char *fault = compile_options_fault(&scratch, options);
-  ck_status_t status = fault ? error_set(CK_INVALID_ARGUMENT, "%s", fault) : CK_OK;
+  ck_status_t status = fault ? error_argument("%s", fault) : CK_OK;
   arena_free(&scratch);
   return status;
 }
@@ -110,11 +108,9 @@ static ck_status_t check_options(const ck_compile_options_t *options)
   case CK_EMIT_HEADER:
   case CK_EMIT_MANIFEST:
   case CK_EMIT_HEADS:
-    return error_set(CK_INVALID_ARGUMENT, "emit %d can't be loaded: ck_compile makes it",
-                     (int)options->emit);
+    return error_argument("emit %d can't be loaded: ck_compile makes it", (int)options->emit);
   }
-  if (options->stop_after)
-    return error_set(CK_INVALID_ARGUMENT, "stop_after makes no code: ck_compile has it");
+  if (options->stop_after) return error_argument("stop_after makes no code: ck_compile has it");
   return CK_OK;
 }
 
@@ -131,8 +127,7 @@ static ck_program_t *program_new(void)
 ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile_options_t *options,
                               ck_program_t **out_program)
 {
-  CK_NEED_OUT(out_program, NULL);
-  CK_NEED_ARG(source);
+  CK_NEED_OUT(out_program, NULL, source);
   ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
   CK_TRY(check_options(&own));
@@ -161,8 +156,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
 ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, size_t bytes,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_OUT(out_program, NULL);
-  CK_NEED_ARG(source);
+  CK_NEED_OUT(out_program, NULL, source);
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status =
@@ -379,7 +373,7 @@ static void set_pch(ck_program_t *program, ck_pch_status_t pch)
 
 static ck_status_t lacks_target(void)
 {
-  return error_set(CK_INVALID_ARGUMENT, "neither a device nor a target is given");
+  return error_argument("neither a device nor a target is given");
 }
 
 static ck_status_t target_for(const Foreign *foreign, ck_device_t *device, const char **out_target)
@@ -598,8 +592,7 @@ static ck_status_t complete(ck_program_t *program, const char *target, Digest ke
 ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
                                ck_object_code_t **out_code)
 {
-  CK_NEED_OUT(out_code, NULL);
-  CK_NEED_ARG(program);
+  CK_NEED_OUT(out_code, NULL, program);
   if (program->foreign) return compile_foreign(program, device, out_code);
   ck_compile_options_t options;
   CK_TRY(options_for(program, device, &options));
@@ -628,10 +621,9 @@ ck_status_t ck_program_set_cache(ck_program_t *program, const ck_cache_options_t
   CK_TRY(options_read(&own, sizeof own, options, "ck_cache_options_t"));
   CK_TRY(options_read(&way.functions, sizeof way.functions, own.functions, "ck_cache_functions_t"));
   if (own.functions && (!way.functions.get || !way.functions.put))
-    return error_set(CK_INVALID_ARGUMENT, "%s: a cache without 'get' or 'put'", __func__);
+    return error_argument("%s: a cache without 'get' or 'put'", __func__);
   if (!own.extra_digest && own.extra_digest_bytes)
-    return error_set(CK_INVALID_ARGUMENT, "option 'extra_digest': %zu bytes at NULL",
-                     own.extra_digest_bytes);
+    return error_argument("option 'extra_digest': %zu bytes at NULL", own.extra_digest_bytes);
   CK_TRY(check_choice("strict", own.strict));
   way.is_strict = own.strict == CK_ON;
   program->way = way;
@@ -688,8 +680,7 @@ ck_status_t ck_cache_remove_program(ck_program_t *program, ck_device_t *device)
 
 ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, void **out_native)
 {
-  CK_NEED_OUT(out_native, NULL);
-  CK_NEED_ARG(program);
+  CK_NEED_OUT(out_native, NULL, program);
   Foreign *own = program->foreign;
   const char *target = NULL;
   if (!own) return CK_OK;
@@ -709,11 +700,10 @@ ck_status_t ck_program_get_native(ck_program_t *program, ck_device_t *device, vo
 ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
                                    const ck_program_options_t *options, ck_program_t **out_program)
 {
-  CK_NEED_OUT(out_program, NULL);
-  CK_NEED_ARG(native);
+  CK_NEED_OUT(out_program, NULL, native);
   if (kind != CK_PROGRAM_CUDA && kind != CK_PROGRAM_NVVM)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kind %d: an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR", (int)kind);
+    return error_argument("kind %d: an nvrtcProgram is CUDA C++, an nvvmProgram is NVVM IR",
+                          (int)kind);
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);

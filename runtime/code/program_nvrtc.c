@@ -31,8 +31,8 @@ static ck_status_t add_bundled_headers(const Nvrtc *nvrtc, Words *words)
   const char *why = NULL, *tmp = getenv("TMPDIR"), *home = getenv("HOME");
   nvrtc->nvrtcVersion(&major, &minor);
   if (!nvrtc->nvrtcInstallBundledHeaders)
-    return error_set(CK_UNSUPPORTED, "'use_bundled_headers' needs NVRTC 13.3, this one is %d.%d",
-                     major, minor);
+    return error_unsupported("'use_bundled_headers' needs NVRTC 13.3, this one is %d.%d", major,
+                             minor);
   Arena *arena = words->arena;
   const char *own = getenv("CK_CACHE_DIR");
   const char *folder = own && *own     ? own
@@ -160,8 +160,8 @@ static ck_status_t compile(const Nvrtc *nvrtc, const Foreign *foreign, const Wor
   answer = read_image(nvrtc, program, result->form, &result->image);
   if (answer) return refused(nvrtc, answer, "no code", foreign);
   if (!result->image.len)
-    return error_set(CK_UNSUPPORTED, "NVRTC made no code of '%s' with these options",
-                     foreign->options.name);
+    return error_unsupported("NVRTC made no code of '%s' with these options",
+                             foreign->options.name);
   return read_symbols(nvrtc, foreign, program, result);
 }
 

@@ -110,7 +110,7 @@ ck_status_t ck_toolkit_check(const ck_toolkit_options_t *options, const char **o
   ck_status_t status = CK_OK;
   toolkit_survey(&scratch, &survey);
   if (toolkit_judge(&survey, &limits, &why, &notes))
-    status = error_set(CK_UNSUPPORTED, "the toolkit's parts do not fit:\n%s", buf_text(&why));
+    status = error_unsupported("the toolkit's parts do not fit:\n%s", buf_text(&why));
   if (out_report) *out_report = keep(buf_text(&notes));
   arena_free(&scratch);
   return status;

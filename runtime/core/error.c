@@ -146,6 +146,15 @@ ck_status_t error_argument(const char *format, ...)
   return CK_INVALID_ARGUMENT;
 }
 
+ck_status_t error_unsupported(const char *format, ...)
+{
+  va_list values;
+  va_start(values, format);
+  error_record(CK_UNSUPPORTED, 0, format, values);
+  va_end(values);
+  return CK_UNSUPPORTED;
+}
+
 ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
 {
   va_list values;

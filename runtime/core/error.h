@@ -11,8 +11,9 @@
 /* Records a failure of this thread and returns its status. The text has no full stop at its end. */
 COLD ck_status_t error_set(ck_status_t status, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same with CK_INVALID_ARGUMENT, which most failures are. */
+/* The same with CK_INVALID_ARGUMENT and CK_UNSUPPORTED, which most failures are. */
 COLD ck_status_t error_argument(const char *format, ...) PRINTF_LIKE(1, 2);
+COLD ck_status_t error_unsupported(const char *format, ...) PRINTF_LIKE(1, 2);
 
 /* The same, with the CUresult that caused it. */
 COLD ck_status_t error_set_driver(ck_status_t status, int driver_error, const char *format, ...)
@@ -45,18 +46,32 @@ void error_resume(void);
 /* Returns CK_INVALID_ARGUMENT if a handle or an out parameter is NULL. */
 #define CK_NEED_ARG(pointer_) CK_NEED_ARG_OF(__func__, pointer_)
 
-/* The same for an out parameter, which is set, so that it has a value if the function fails. */
-#define CK_NEED_OUT(pointer_, none_)                                                               \
-  do {                                                                                             \
-    CK_NEED_ARG(pointer_);                                                                         \
-    *(pointer_) = (none_);                                                                         \
-  } while (0)
-
 /* The same for two arguments. */
 #define CK_NEED_ARGS(first_, second_)                                                              \
   do {                                                                                             \
     CK_NEED_ARG(first_);                                                                           \
     CK_NEED_ARG(second_);                                                                          \
+  } while (0)
+
+/* The same for an out parameter, which is set, so that it has a value if the function fails; then
+ * for none to two other arguments: CK_NEED_OUT(out_count, 0, device). */
+#define CK_NEED_OUT(...)                                                                           \
+  CK_NEED_FORM_(__VA_ARGS__, CK_NEED_OUT_2_, CK_NEED_OUT_1_, CK_NEED_OUT_0_, )(__VA_ARGS__)
+#define CK_NEED_FORM_(a_, b_, c_, d_, form_, ...) form_
+#define CK_NEED_OUT_0_(pointer_, none_)                                                            \
+  do {                                                                                             \
+    CK_NEED_ARG(pointer_);                                                                         \
+    *(pointer_) = (none_);                                                                         \
+  } while (0)
+#define CK_NEED_OUT_1_(pointer_, none_, other_)                                                    \
+  do {                                                                                             \
+    CK_NEED_OUT_0_(pointer_, none_);                                                               \
+    CK_NEED_ARG(other_);                                                                           \
+  } while (0)
+#define CK_NEED_OUT_2_(pointer_, none_, first_, second_)                                           \
+  do {                                                                                             \
+    CK_NEED_OUT_0_(pointer_, none_);                                                               \
+    CK_NEED_ARGS(first_, second_);                                                                 \
   } while (0)
 
 /* The same in an internal function: the message names the public function instead. */

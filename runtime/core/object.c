@@ -30,20 +30,22 @@ void memory_free(void *memory)
   free(memory);
 }
 
-static void *taken(void *memory, size_t bytes)
+void memory_lacks(size_t bytes)
 {
-  if (!memory) error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes for an object", bytes);
-  return memory;
+  error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bytes", bytes);
 }
 
 void *object_take(size_t bytes)
 {
-  return taken(malloc(bytes), bytes);
+  void *memory = malloc(bytes);
+  if (!memory) memory_lacks(bytes);
+  return memory;
 }
 
 void *object_new_in_lines(size_t bytes)
 {
-  Object *object = taken(memory_new_aligned(bytes, CACHE_LINE_BYTES), bytes);
+  Object *object = memory_new_aligned(bytes, CACHE_LINE_BYTES);
+  if (!object) memory_lacks(bytes);
   if (!object) return NULL;
   memset(object, 0, bytes);
   atomic_init(&object->reference_count, 1);

@@ -41,6 +41,14 @@ void *object_new_in_lines(size_t bytes);
  */
 void *memory_new(size_t bytes);
 void *memory_new_aligned(size_t bytes, size_t alignment); /* not zeroed */
+void memory_lacks(size_t bytes);                          /* records CK_OUT_OF_MEMORY */
+/* memory_new that records its failure. */
+static inline void *memory_take(size_t bytes)
+{
+  void *memory = memory_new(bytes);
+  if (!memory) memory_lacks(bytes);
+  return memory;
+}
 void memory_free(void *memory);
 static inline void object_free(void *object)
 {

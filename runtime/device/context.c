@@ -56,8 +56,7 @@ GETTER(void *, context, native);
 
 ck_status_t ck_context_get_id(ck_context_t *context, uint64_t *out_id)
 {
-  CK_NEED_OUT(out_id, 0);
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_id, 0, context);
   unsigned long long id = 0;
   ck_status_t status = DRV_STATUS(context->device->driver, cuCtxGetId(context->native, &id));
   *out_id = id;
@@ -75,8 +74,7 @@ ck_status_t ck_context_set_current(ck_device_t *device, ck_context_t *context)
 
 ck_status_t ck_context_get_current(ck_context_t *context, int *out_is_current)
 {
-  CK_NEED_OUT(out_is_current, 0);
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_is_current, 0, context);
   CUcontext current = NULL;
   DRV(context->device->driver, cuCtxGetCurrent(&current));
   *out_is_current = current == context->native;
@@ -138,8 +136,7 @@ static ck_status_t explain_limit(const ck_context_t *context, ck_limit_t limit, 
 
 ck_status_t ck_context_get_limit(ck_context_t *context, ck_limit_t limit, size_t *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_value, 0, context);
   CK_TRY(check_limit(limit));
   ck_status_t status = IN_CONTEXT(
       context, DRV_STATUS(context->device->driver, cuCtxGetLimit(out_value, (CUlimit)limit)));
@@ -179,8 +176,7 @@ static ck_status_t check_peer(const ck_context_t *context, ck_device_t *peer)
     return error_argument("'%s' is no peer of itself", peer->name);
   CK_TRY(ck_device_can_access_peer(context->device, peer, &can));
   if (can) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", context->device->name,
-                   peer->name);
+  return error_unsupported("'%s' can't use memory of '%s'", context->device->name, peer->name);
 }
 
 ck_status_t ck_context_set_peer_access(ck_context_t *context, ck_device_t *peer, int is_enabled)
@@ -226,8 +222,7 @@ static ck_sm_resource_t from_native(const CUdevResource *native)
 
 ck_status_t ck_device_get_sm_resource(ck_device_t *device, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0}, device);
   CUdevResource native = {0};
   DRV_NEED(device->driver, cuDeviceGetDevResource);
   DRV(device->driver, cuDeviceGetDevResource(device->native, &native, CU_DEV_RESOURCE_TYPE_SM));
@@ -247,8 +242,7 @@ static ck_status_t resource_of(const ck_context_t *context, CUdevResourceType ty
 
 ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0}, context);
   CUdevResource native = {0};
   CK_TRY(resource_of(context, CU_DEV_RESOURCE_TYPE_SM, &native));
   *out_resource = from_native(&native);
@@ -257,8 +251,7 @@ ck_status_t ck_context_get_sm_resource(ck_context_t *context, ck_sm_resource_t *
 
 ck_status_t ck_stream_get_sm_resource(ck_stream_t *stream, ck_sm_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0});
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_resource, (ck_sm_resource_t){0}, stream);
   return ck_context_get_sm_resource(ck_stream_context(stream), out_resource);
 }
 
@@ -345,8 +338,8 @@ _Static_assert(sizeof(CUdevResource) <= sizeof((ck_workqueue_resource_t){0}).nat
 static ck_status_t need_workqueues(const ck_device_t *device)
 {
   if (device->driver->cuDevSmResourceSplit) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "%s has no workqueue resources, which came with CUDA 13.1",
-                   device->driver->label);
+  return error_unsupported("%s has no workqueue resources, which came with CUDA 13.1",
+                           device->driver->label);
 }
 
 /* A number that is different for each device. */
@@ -359,7 +352,7 @@ static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResourc
                                    ck_workqueue_resource_t *out_resource)
 {
   if (native->type != CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG)
-    return error_set(CK_UNSUPPORTED, "'%s' has no workqueue resources", device->name);
+    return error_unsupported("'%s' has no workqueue resources", device->name);
   out_resource->scope = (ck_workqueue_scope_t)native->wqConfig.sharingScope;
   out_resource->concurrency_limit = native->wqConfig.wqConcurrencyLimit;
   out_resource->device_ordinal = number_of(device);
@@ -370,8 +363,7 @@ static ck_status_t read_workqueues(const ck_device_t *device, const CUdevResourc
 ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
                                              ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0}, device);
   CUdevResource native = {0};
   CK_TRY(need_workqueues(device));
   DRV_NEED(device->driver, cuDeviceGetDevResource);
@@ -383,8 +375,7 @@ ck_status_t ck_device_get_workqueue_resource(ck_device_t *device,
 ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
                                               ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0}, context);
   CUdevResource native = {0};
   CK_TRY(need_workqueues(context->device));
   CK_TRY(resource_of(context, CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG, &native));
@@ -394,8 +385,7 @@ ck_status_t ck_context_get_workqueue_resource(ck_context_t *context,
 ck_status_t ck_stream_get_workqueue_resource(ck_stream_t *stream,
                                              ck_workqueue_resource_t *out_resource)
 {
-  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0});
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_resource, (ck_workqueue_resource_t){.reserved = 0}, stream);
   return ck_context_get_workqueue_resource(ck_stream_context(stream), out_resource);
 }
 

@@ -286,8 +286,7 @@ void device_leave(const ck_device_t *device)
 ck_status_t ck_device_get_attribute(ck_device_t *device, ck_device_attribute_t attribute,
                                     int *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_value, 0, device);
   ck_status_t status =
       DRV_STATUS(device->driver,
                  cuDeviceGetAttribute(out_value, (CUdevice_attribute)attribute, device->native));
@@ -330,8 +329,7 @@ ck_status_t ck_device_sync(ck_device_t *device)
 
 ck_status_t ck_device_get_pci_bus_id(ck_device_t *device, char out_text[CK_PCI_BUS_ID_BYTES])
 {
-  CK_NEED_OUT(out_text, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_text, 0, device);
   return DRV_STATUS(device->driver,
                     cuDeviceGetPCIBusId(out_text, CK_PCI_BUS_ID_BYTES, device->native));
 }
@@ -347,8 +345,7 @@ ck_status_t ck_device_get_compute_capability(ck_device_t *device, int *out_major
 
 ck_status_t ck_device_can_access_peer(ck_device_t *device, ck_device_t *peer, int *out_can)
 {
-  CK_NEED_OUT(out_can, 0);
-  CK_NEED_ARGS(device, peer);
+  CK_NEED_OUT(out_can, 0, device, peer);
   /* A GPU and the host device can't access each other, and no device is a peer of itself. */
   if (device->driver != peer->driver || device->native == peer->native) return CK_OK;
   return DRV_STATUS(device->driver, cuDeviceCanAccessPeer(out_can, device->native, peer->native));
@@ -363,8 +360,7 @@ _Static_assert((int)CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED == CK_PE
 ck_status_t ck_device_get_peer_attribute(ck_device_t *device, ck_device_t *peer,
                                          ck_peer_attribute_t attribute, int *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARGS(device, peer);
+  CK_NEED_OUT(out_value, 0, device, peer);
   if (device->driver != peer->driver || device->native == peer->native)
     return error_argument("'%s' and '%s' are no two GPUs", device->name, peer->name);
   return DRV_STATUS(device->driver,

@@ -54,8 +54,7 @@ static ck_status_t check_flags(uint32_t flags)
 ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_options_t *options,
                                     ck_event_t **out_event)
 {
-  CK_NEED_OUT(out_event, NULL);
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_event, NULL, context);
   ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
   CK_TRY(check_flags(own.flags));
@@ -75,16 +74,14 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
 ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
                             ck_event_t **out_event)
 {
-  CK_NEED_OUT(out_event, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_event, NULL, device);
   return ck_context_create_event(&device->primary, options, out_event);
 }
 
 ck_status_t ck_event_from_native(ck_device_t *device, void *native, uint32_t flags, int is_owned,
                                  ck_event_t **out_event)
 {
-  CK_NEED_OUT(out_event, NULL);
-  CK_NEED_ARGS(device, native);
+  CK_NEED_OUT(out_event, NULL, device, native);
   CK_TRY(check_flags(flags));
   ck_event_t *event = event_new(device, flags);
   if (!event) return CK_OUT_OF_MEMORY;
@@ -145,8 +142,7 @@ static ck_status_t explain_elapsed(const Driver *driver, ck_event_t *end)
 
 ck_status_t ck_event_get_elapsed(ck_event_t *start, ck_event_t *end, double *out_seconds)
 {
-  CK_NEED_OUT(out_seconds, 0);
-  CK_NEED_ARGS(start, end);
+  CK_NEED_OUT(out_seconds, 0, start, end);
   const Driver *driver = start->device->driver;
   if (!(start->flags & end->flags & CK_EVENT_TIMING))
     return error_argument("the %s event was made without CK_EVENT_TIMING",
@@ -182,8 +178,7 @@ ck_status_t ck_event_export(ck_event_t *event, ck_ipc_event_t *out_handle)
 ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
                               ck_event_t **out_event)
 {
-  CK_NEED_OUT(out_event, NULL);
-  CK_NEED_ARGS(device, handle);
+  CK_NEED_OUT(out_event, NULL, device, handle);
   CUipcEventHandle native;
   memcpy(&native, handle, sizeof native);
   ck_event_t *event = event_new(device, CK_EVENT_IPC);

@@ -19,11 +19,8 @@
 
 GraphKeep *graph_keep_new(void)
 {
-  GraphKeep *keep = memory_new(sizeof *keep);
-  if (!keep) {
-    error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
-    return NULL;
-  }
+  GraphKeep *keep = memory_take(sizeof *keep);
+  if (!keep) return NULL;
   atomic_init(&keep->users.reference_count, 1);
   atomic_init(&keep->observer_count, 1);
   keep->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -150,7 +147,7 @@ static bool make_room(GraphKeep *keep)
 {
   if (keep->count < keep->room) return true;
   size_t room = keep->room ? 2 * keep->room : 8;
-  Ref *refs = memory_new(room * sizeof *refs);
+  Ref *refs = memory_take(room * sizeof *refs);
   if (!refs) return false;
   for (size_t i = 0; i < keep->count; ++i) refs[i] = keep->refs[i];
   memory_free(keep->refs);
@@ -180,7 +177,7 @@ ck_status_t graph_keep_add_ref(GraphKeep *keep, Ref ref)
     keep->refs[keep->count++] = ref;
   }
   pthread_mutex_unlock(&keep->mutex);
-  return is_kept ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out: what a graph keeps");
+  return is_kept ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 ck_status_t graph_keep_add(GraphKeep *keep, const RefKind *kind, const void *object)

@@ -96,8 +96,7 @@ static ck_status_t make_native(ck_stream_t *stream, const ck_context_t *context,
 ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_options_t *options,
                                      ck_stream_t **out_stream)
 {
-  CK_NEED_OUT(out_stream, NULL);
-  CK_NEED_ARG(context);
+  CK_NEED_OUT(out_stream, NULL, context);
   ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
   if (own.flags & ~CK_STREAM_BLOCKING)
@@ -118,8 +117,7 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
 ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *options,
                              ck_stream_t **out_stream)
 {
-  CK_NEED_OUT(out_stream, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_stream, NULL, device);
   return ck_context_create_stream(&device->primary, options, out_stream);
 }
 
@@ -172,15 +170,13 @@ ck_status_t ck_stream_from_native(ck_device_t *device, void *native, int is_owne
 
 ck_status_t ck_stream_open_default(ck_device_t *device, ck_stream_t **out_stream)
 {
-  CK_NEED_OUT(out_stream, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_stream, NULL, device);
   return ck_stream_from_native(device, CU_STREAM_LEGACY, 0, out_stream);
 }
 
 ck_status_t ck_stream_open_per_thread(ck_device_t *device, ck_stream_t **out_stream)
 {
-  CK_NEED_OUT(out_stream, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_stream, NULL, device);
   return ck_stream_from_native(device, CU_STREAM_PER_THREAD, 0, out_stream);
 }
 
@@ -201,15 +197,13 @@ ck_status_t stream_check_further(const ck_stream_t *stream, const ck_device_t *d
 
 ck_status_t ck_stream_get_priority(ck_stream_t *stream, int *out_priority)
 {
-  CK_NEED_OUT(out_priority, 0);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_priority, 0, stream);
   return DEVICE_STATUS(stream->device, cuStreamGetPriority(stream->native, out_priority));
 }
 
 ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
 {
-  CK_NEED_OUT(out_flags, 0);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_flags, 0, stream);
   unsigned flags = 0;
   ck_status_t status = DEVICE_STATUS(stream->device, cuStreamGetFlags(stream->native, &flags));
   if (status == CK_OK && !(flags & CU_STREAM_NON_BLOCKING)) *out_flags = CK_STREAM_BLOCKING;
@@ -218,8 +212,7 @@ ck_status_t ck_stream_get_flags(ck_stream_t *stream, uint32_t *out_flags)
 
 ck_status_t ck_stream_get_id(ck_stream_t *stream, uint64_t *out_id)
 {
-  CK_NEED_OUT(out_id, 0);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_id, 0, stream);
   unsigned long long id = 0;
   ck_status_t status = DEVICE_STATUS(stream->device, cuStreamGetId(stream->native, &id));
   *out_id = id;

@@ -122,9 +122,9 @@ ck_status_t driver_open_cuda(const Driver **out_driver)
 ck_status_t driver_lacks(const Driver *driver, int function)
 {
   const char *what = rows[function].need == GPU_ONLY ? "is for GPUs and came" : "came";
-  return error_set(CK_UNSUPPORTED, "%s has no %s, which %s with CUDA %d.%d", driver->label,
-                   strings_at(names, (size_t)function), what, rows[function].version / 1000,
-                   rows[function].version % 1000 / 10);
+  return error_unsupported("%s has no %s, which %s with CUDA %d.%d", driver->label,
+                           strings_at(names, (size_t)function), what, rows[function].version / 1000,
+                           rows[function].version % 1000 / 10);
 }
 
 ck_status_t driver_need_version(const Driver *driver, int version, const char *what)
@@ -132,8 +132,8 @@ ck_status_t driver_need_version(const Driver *driver, int version, const char *w
   int own = 0;
   DRV(driver, cuDriverGetVersion(&own));
   if (own >= version) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "%s is of CUDA %d.%d, %s came with %d.%d", driver->label,
-                   own / 1000, own % 1000 / 10, what, version / 1000, version % 1000 / 10);
+  return error_unsupported("%s is of CUDA %d.%d, %s came with %d.%d", driver->label, own / 1000,
+                           own % 1000 / 10, what, version / 1000, version % 1000 / 10);
 }
 
 /* Maps a driver error to what the caller can do about it; all others are CK_DRIVER. */

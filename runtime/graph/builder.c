@@ -242,8 +242,7 @@ static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_bui
 
 ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_OUT(out_builder, NULL);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_builder, NULL, stream);
   if (stream->is_default)
     return error_argument("a default stream can't be captured: create a stream");
   CK_TRY(graph_supported(stream->device));
@@ -253,8 +252,7 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
 
 ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
 {
-  CK_NEED_OUT(out_builder, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_builder, NULL, device);
   ck_stream_t *stream;
   CK_TRY(ck_stream_create(device, NULL, &stream));
   ck_status_t status = ck_graph_builder_from_stream(stream, out_builder);
@@ -517,12 +515,16 @@ static ck_status_t add_condition(ck_graph_builder_t *builder, ck_condition_kind_
   return derive_all(builder, node, count, out_bodies);
 }
 
-ck_status_t ck_graph_builder_add_if(ck_graph_builder_t *builder, uint64_t condition,
-                                    ck_graph_builder_t **out_then)
-{
-  CK_NEED_ARG(out_then);
-  return add_condition(builder, CK_CONDITION_IF, condition, 1, out_then, __func__);
-}
+/* Defines a function of the API that adds a condition with one body. */
+#define ADDS_BODY(function_, kind_, out_body_)                                                     \
+  ck_status_t function_(ck_graph_builder_t *builder, uint64_t condition,                           \
+                        ck_graph_builder_t **out_body_)                                            \
+  {                                                                                                \
+    CK_NEED_ARG(out_body_);                                                                        \
+    return add_condition(builder, kind_, condition, 1, out_body_, __func__);                       \
+  }
+ADDS_BODY(ck_graph_builder_add_if, CK_CONDITION_IF, out_then)
+ADDS_BODY(ck_graph_builder_add_while, CK_CONDITION_WHILE, out_body)
 
 ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t condition,
                                          ck_graph_builder_t **out_then,
@@ -536,13 +538,6 @@ ck_status_t ck_graph_builder_add_if_else(ck_graph_builder_t *builder, uint64_t c
   return status;
 }
 
-ck_status_t ck_graph_builder_add_while(ck_graph_builder_t *builder, uint64_t condition,
-                                       ck_graph_builder_t **out_body)
-{
-  CK_NEED_ARG(out_body);
-  return add_condition(builder, CK_CONDITION_WHILE, condition, 1, out_body, __func__);
-}
-
 ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t condition,
                                         uint32_t count, ck_graph_builder_t **out_bodies)
 {
@@ -553,8 +548,7 @@ ck_status_t ck_graph_builder_add_switch(ck_graph_builder_t *builder, uint64_t co
 ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
                                           const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
-  CK_NEED_OUT(out_graph, NULL);
-  CK_NEED_ARG(builder);
+  CK_NEED_OUT(out_graph, NULL, builder);
   if (is_building(builder)) return error_argument("the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
     return error_argument("the builder has no graph of its own");

@@ -27,7 +27,7 @@ static bool grow(ck_graph_definition_t *root)
 {
   if (root->node_count < root->bucket_count) return true;
   size_t count = root->bucket_count, more = count ? 2 * count + 1 : 15;
-  ck_graph_node_t **old = root->buckets, **buckets = memory_new(more * sizeof *buckets);
+  ck_graph_node_t **old = root->buckets, **buckets = memory_take(more * sizeof *buckets);
   if (!buckets) return false;
   root->buckets = buckets;
   root->bucket_count = more;
@@ -55,11 +55,8 @@ ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition)
 {
   ck_graph_definition_t *root = definition->root;
   ck_graph_node_t *node = NULL;
-  if (grow(root)) node = root->free_nodes ? root->free_nodes : memory_new(sizeof *node);
-  if (!node) {
-    error_set(CK_OUT_OF_MEMORY, "host memory is out: a node");
-    return NULL;
-  }
+  if (grow(root)) node = root->free_nodes ? root->free_nodes : memory_take(sizeof *node);
+  if (!node) return NULL;
   if (node == root->free_nodes) root->free_nodes = node->next;
   *node = (ck_graph_node_t){
       .definition = definition, .generation = node->generation, .attributes = node->attributes};
@@ -132,8 +129,8 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
   ck_graph_definition_t *root = node->definition->root;
   CK_TRY(graph_definition_check(node->definition));
   if (node->kind == CK_NODE_CHILD && !node->parts) {
-    node->parts = memory_new(sizeof *node->parts);
-    if (!node->parts) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a child");
+    node->parts = memory_take(sizeof *node->parts);
+    if (!node->parts) return CK_OUT_OF_MEMORY;
     node->part_count = 1;
   }
   if (index >= node->part_count)
@@ -161,8 +158,7 @@ ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
 ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
                                     ck_graph_definition_t **out_definition)
 {
-  CK_NEED_OUT(out_definition, NULL);
-  CK_NEED_ARG(node);
+  CK_NEED_OUT(out_definition, NULL, node);
   return LOCKED(node->definition, graph_node_part(node, index, true, out_definition));
 }
 
@@ -264,14 +260,12 @@ void ck_graph_definition_release(ck_graph_definition_t *definition)
 ck_status_t graph_supported(const ck_device_t *device)
 {
   if (device->driver->cuGraphAddNode) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "%s lacks cuGraphAddNode: graphs need CUDA 12.3",
-                   device->driver->label);
+  return error_unsupported("%s lacks cuGraphAddNode: graphs need CUDA 12.3", device->driver->label);
 }
 
 ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_t **out_definition)
 {
-  CK_NEED_OUT(out_definition, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_definition, NULL, device);
   CK_TRY(graph_supported(device));
   graph_collect();
   ck_graph_definition_t *root = object_new(sizeof *root);
@@ -364,8 +358,8 @@ ck_status_t graph_list(const Driver *driver, GraphListKind kind, void *of, Graph
   *out_list = list;
   CK_TRY(call_list(driver, kind, of, &list));
   if (!list.count) return CK_OK;
-  list.from = memory_new(list.count * (2 * sizeof *list.from + sizeof *list.data));
-  if (!list.from) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu nodes", list.count);
+  list.from = memory_take(list.count * (2 * sizeof *list.from + sizeof *list.data));
+  if (!list.from) return CK_OUT_OF_MEMORY;
   list.to = list.from + list.count;
   list.data = (CUgraphEdgeData *)(void *)(list.to + list.count);
   ck_status_t status = call_list(driver, kind, of, &list);
@@ -393,36 +387,26 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
   return status;
 }
 
-ck_status_t ck_graph_definition_get_nodes(ck_graph_definition_t *definition,
-                                          ck_graph_node_t **nodes, size_t room, size_t *out_count)
-{
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(definition);
-  if (room) CK_NEED_ARG(nodes);
-  return list_nodes(LIST_nodes, definition, definition->native, nodes, NULL, room, out_count);
-}
+/* Defines a function of the API that lists nodes of a definition, or neighbours of a node. */
+#define LISTS_NODES(function_, object_, kind_, definition_)                                        \
+  ck_status_t function_(ck_graph_##object_##_t *object_, ck_graph_node_t **nodes, size_t room,     \
+                        size_t *out_count)                                                         \
+  {                                                                                                \
+    CK_NEED_OUT(out_count, 0, object_);                                                            \
+    if (room) CK_NEED_ARG(nodes);                                                                  \
+    return list_nodes(kind_, definition_, object_->native, nodes, NULL, room, out_count);          \
+  }
+LISTS_NODES(ck_graph_definition_get_nodes, definition, LIST_nodes, definition)
+LISTS_NODES(ck_graph_node_get_dependencies, node, LIST_before, node->definition)
+LISTS_NODES(ck_graph_node_get_dependents, node, LIST_behind, node->definition)
 
 ck_status_t ck_graph_definition_get_edges(ck_graph_definition_t *definition, ck_graph_node_t **from,
                                           ck_graph_node_t **to, size_t room, size_t *out_count)
 {
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_count, 0, definition);
   if (room) CK_NEED_ARGS(from, to);
   return list_nodes(LIST_edges, definition, definition->native, from, to, room, out_count);
 }
-
-/* Defines the function of the API that lists the neighbours of a node. */
-#define NEIGHBOURS(name_, kind_)                                                                   \
-  ck_status_t ck_graph_node_get_##name_(ck_graph_node_t *node, ck_graph_node_t **nodes,            \
-                                        size_t room, size_t *out_count)                            \
-  {                                                                                                \
-    CK_NEED_OUT(out_count, 0);                                                                     \
-    CK_NEED_ARG(node);                                                                             \
-    if (room) CK_NEED_ARG(nodes);                                                                  \
-    return list_nodes(kind_, node->definition, node->native, nodes, NULL, room, out_count);        \
-  }
-NEIGHBOURS(dependencies, LIST_before)
-NEIGHBOURS(dependents, LIST_behind)
 
 /* changes of edges ----------------------------------------------------------------------------- */
 
@@ -469,8 +453,8 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
   CK_TRY(graph_definition_check(definition));
   const Driver *driver = definition->device->driver;
   if (!count) return CK_OK;
-  Edge *edges = memory_new(count * (sizeof *edges + 2 * sizeof(CUgraphNode) + sizeof edges->data));
-  if (!edges) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", count);
+  Edge *edges = memory_take(count * (sizeof *edges + 2 * sizeof(CUgraphNode) + sizeof edges->data));
+  if (!edges) return CK_OUT_OF_MEMORY;
   CUgraphNode *natives = (CUgraphNode *)(void *)(edges + count);
   CUgraphEdgeData *data = (CUgraphEdgeData *)(void *)(natives + 2 * count);
   ck_status_t status = CK_OK;
@@ -514,16 +498,14 @@ ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
 ck_status_t ck_graph_definition_create_condition(ck_graph_definition_t *definition,
                                                  const uint32_t *start, uint64_t *out_condition)
 {
-  CK_NEED_OUT(out_condition, 0);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_condition, 0, definition);
   CK_TRY(graph_definition_check(definition));
   const ck_device_t *device = definition->device;
   CUgraphConditionalHandle handle = 0;
-  ck_status_t status = IN_DEVICE(
-      device, DRV_STATUS(device->driver,
-                         cuGraphConditionalHandleCreate(&handle, definition->native,
-                                                        device->context, start ? *start : 0,
-                                                        start ? CU_GRAPH_COND_ASSIGN_DEFAULT : 0)));
+  ck_status_t status = DEVICE_STATUS(
+      device,
+      cuGraphConditionalHandleCreate(&handle, definition->native, device->context,
+                                     start ? *start : 0, start ? CU_GRAPH_COND_ASSIGN_DEFAULT : 0));
   *out_condition = handle;
   return status;
 }

@@ -242,22 +242,21 @@ OBJECT(graph, ck_graph_t);
 static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PARAMS *params,
                            ck_status_t status)
 {
-  static const char texts[][80] = {
-      [CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE] = "the graph has a cycle, or a node where it "
-                                                   "can't stand",
-      [CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED] =
-          "a graph for launches from the device has a node that such a graph can't have",
-      [CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED] =
-          "a graph for launches from the device has nodes of several devices",
-      [CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED] = "a condition has no node"};
-  size_t result = (size_t)params->result_out;
-  if (result >= COUNT_OF(texts) || !*texts[result]) return status;
+  enum { FIRST = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE };
+  static const char texts[] = /* of FIRST and the results behind it */
+      "the graph has a cycle, or a node where it can't stand\0"
+      "a graph for launches from the device has a node that such a graph can't have\0"
+      "a graph for launches from the device has nodes of several devices\0"
+      "a condition has no node";
+  unsigned result = (unsigned)params->result_out;
+  if (result < FIRST || result > CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED) return status;
+  const char *text = strings_at(texts, result - FIRST);
   CUgraphNodeType type;
   if (params->hErrNode_out &&
       driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
-    return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", texts[result],
+    return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", text,
                         graph_node_kind((ck_node_kind_t)type)->name);
-  return error_within(CK_INVALID_ARGUMENT, "%s", texts[result]);
+  return error_within(CK_INVALID_ARGUMENT, "%s", text);
 }
 
 /* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
@@ -310,8 +309,7 @@ static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *opti
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
                             ck_graph_t **out_graph)
 {
-  CK_NEED_OUT(out_graph, NULL);
-  CK_NEED_ARG(definition);
+  CK_NEED_OUT(out_graph, NULL, definition);
   ck_graph_options_t own = CK_OPTIONS_INIT(ck_graph_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_graph_options_t"));
   const uint32_t known =
@@ -322,8 +320,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
     return error_argument("the definition is a part of another: create that one");
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
-    return error_set(CK_UNSUPPORTED, "'%s' launches no graphs from kernels",
-                     definition->device->name);
+    return error_unsupported("'%s' launches no graphs from kernels", definition->device->name);
   if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
   graph_collect();
   ck_graph_t *graph = object_new(sizeof *graph);
@@ -447,8 +444,8 @@ static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
 {
   for (*out_change = graph->changes; *out_change; *out_change = (*out_change)->next)
     if ((*out_change)->node == node->native) return CK_OK;
-  NodeChange *change = memory_new(sizeof *change);
-  if (!change) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a change of a node");
+  NodeChange *change = memory_take(sizeof *change);
+  if (!change) return CK_OUT_OF_MEMORY;
   *change = (NodeChange){.next = graph->changes,
                          .node = node->native,
                          .is_inner = node->definition != graph->definition};
@@ -488,11 +485,10 @@ static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *nod
 {
   if (change->fill.elementSize) return CK_OK;
   if (node->changed_at >= (change->is_inner ? graph->inner_made_at : graph->made_at))
-    return error_set(CK_UNSUPPORTED, "the fill in the graph is not the definition's any more: "
-                                     "ck_graph_update_node says first what it is");
+    return error_unsupported("the fill in the graph is not the definition's any more: "
+                             "ck_graph_update_node says first what it is");
   CUDA_MEMSET_NODE_PARAMS native = {0};
-  CK_TRY(LOCKED(node->definition, DRV_STATUS(graph->device->driver,
-                                             cuGraphMemsetNodeGetParams(node->native, &native))));
+  CK_TRY(NODE_STATUS(node, cuGraphMemsetNodeGetParams(node->native, &native)));
   memcpy(&change->fill, &native, sizeof native); /* the newer struct has one member more */
   change->fill.ctx = graph->device->context;
   return CK_OK;
@@ -509,10 +505,10 @@ static ck_status_t put_fill(ck_graph_t *graph, NodeChange *change, CUDA_MEMSET_N
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = fill};
   if (is_off && fill.height > 1)
-    return error_set(CK_UNSUPPORTED,
-                     "a fill of %zu rows can't be off: the driver would lose the order of what is "
-                     "around it. A kernel can, or a fill of one row",
-                     fill.height);
+    return error_unsupported(
+        "a fill of %zu rows can't be off: the driver would lose the order of what is "
+        "around it. A kernel can, or a fill of one row",
+        fill.height);
   if (is_off) {
     CUstreamCaptureMode mode = capture_relax(graph->device->driver);
     ck_status_t status = find_scratch(graph->device, fill.dst, &params.memset.dst);
@@ -531,8 +527,8 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 {
   for (const NodeChange *change = graph->changes; change; change = change->next)
     if (change->is_off && (change->is_inner || !is_child))
-      return error_set(CK_UNSUPPORTED, "a fill is switched off, which the update would switch on: "
-                                       "ck_graph_set_enabled does that first");
+      return error_unsupported("a fill is switched off, which the update would switch on: "
+                               "ck_graph_set_enabled does that first");
   return CK_OK;
 }
 
@@ -540,14 +536,15 @@ static ck_status_t check_switches(const ck_graph_t *graph, bool is_child)
 
 ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition)
 {
-  static const char texts[][44] = {
-      [CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED] = "nodes or edges are others",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED] = "a node is of another kind",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED] = "a kernel is another one",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED] = "a node does what it can't be changed to",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED] = "a node can't be changed",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE] = "a kernel can't be replaced so",
-      [CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED] = "a kernel's launch has other attributes"};
+  enum { FIRST = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED };
+  static const char texts[] = /* of FIRST and the results behind it */
+      "nodes or edges are others\0"
+      "a node is of another kind\0"
+      "a kernel is another one\0"
+      "a node does what it can't be changed to\0"
+      "a node can't be changed\0"
+      "a kernel can't be replaced so\0"
+      "a kernel's launch has other attributes";
   CK_NEED_ARGS(graph, definition);
   if (!device_same(graph->device, definition->device) || definition->root != definition)
     return error_argument("the definition is %s", definition->root != definition
@@ -572,9 +569,10 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   } else graph_keep_release(keep);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
-  const char *text = (size_t)info.result < COUNT_OF(texts) ? texts[info.result] : NULL;
+  unsigned result = (unsigned)info.result;
+  bool is_known = result >= FIRST && result <= CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;
   return error_within(CK_INVALID_ARGUMENT, "the graph can't be updated: %s",
-                      text ? text : "the driver does not say why");
+                      is_known ? strings_at(texts, result - FIRST) : "the driver does not say why");
 }
 
 /* A node in an executable graph keeps cluster and attributes of the definition's. A change may name
@@ -587,16 +585,15 @@ static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfi
     unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
-  if (!is_same)
-    return error_set(CK_UNSUPPORTED, "cluster and cooperative stay as the definition has them");
+  if (!is_same) return error_unsupported("cluster and cooperative stay as the definition has them");
   for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
     ck_launch_attribute_t given;
     bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
     for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
       is_there = !memcmp(&given, &node->attributes[k], sizeof given);
     if (!is_there)
-      return error_set(CK_UNSUPPORTED, "%s: attributes stay as the definition has them",
-                       ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
+      return error_unsupported("%s: attributes stay as the definition has them",
+                               ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
   }
   return CK_OK;
 }
@@ -667,21 +664,16 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
   if (node->kind == CK_NODE_FILL && !graph->device->driver->traits->keeps_fill_edges)
     return switch_fill(graph, node, !is_enabled);
   return explain_node(
-      LOCKED(node->definition,
-             DRV_STATUS(graph->device->driver,
-                        cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0))));
+      NODE_STATUS(node, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)
 {
-  CK_NEED_OUT(out_is_enabled, 0);
-  CK_NEED_ARGS(graph, node);
+  CK_NEED_OUT(out_is_enabled, 0, graph, node);
   CK_TRY(check_switch(graph, node));
   unsigned is_enabled = 0;
   ck_status_t status =
-      LOCKED(node->definition,
-             DRV_STATUS(graph->device->driver,
-                        cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled)));
+      NODE_STATUS(node, cuGraphNodeGetEnabled(graph->native, node->native, &is_enabled));
   for (const NodeChange *change = graph->changes; change; change = change->next)
     if (change->node == node->native && change->is_off) is_enabled = 0;
   *out_is_enabled = is_enabled != 0;

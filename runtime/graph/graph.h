@@ -139,6 +139,10 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
 #define LOCKED(definition_, status_)                                                               \
   (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
 
+/* DRV_STATUS with the lock of a node's definition held. */
+#define NODE_STATUS(node_, call_)                                                                  \
+  LOCKED((node_)->definition, DRV_STATUS((node_)->definition->device->driver, call_))
+
 /* CK_UNSUPPORTED if the driver has no graphs of CUDA 12.3. */
 ck_status_t graph_supported(const ck_device_t *device);
 /* CK_INVALID_ARGUMENT for a definition that is lost or stale. */

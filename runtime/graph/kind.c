@@ -63,10 +63,10 @@ static ck_status_t send_launch(const CUlaunchConfig *launch, void **slots, void 
   for (unsigned i = 0; i < launch->numAttrs; ++i) {
     const CUlaunchAttribute *attribute = &launch->attrs[i];
     if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-      return error_set(CK_UNSUPPORTED, "a node has no programmatic launch: capture it");
+      return error_unsupported("a node has no programmatic launch: capture it");
     const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->id);
     if (*name != '?' && !launch_attribute_has(attribute->id, 'N'))
-      return error_set(CK_UNSUPPORTED, "a node has no %s: capture it", name);
+      return error_unsupported("a node has no %s: capture it", name);
   }
   native->kern = params->kernel->native;
   native->ctx = params->kernel->device->context;
@@ -88,8 +88,8 @@ static ck_status_t send_kernel(NodeCall *call)
     return error_argument("kernel '%s' is of '%s', the graph of '%s'", kernel->name,
                           kernel->device->name, call->device->name);
   if (kernel->scratch)
-    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory, a node has none: capture it",
-                     kernel->name);
+    return error_unsupported("kernel '%s' has scratch memory, a node has none: capture it",
+                             kernel->name);
   bool is_empty;
   CK_TRY(launch_check(params->config.struct_size ? &params->config : NULL, kernel, params->args,
                       params->arg_count, send_launch, call, &is_empty));
@@ -216,7 +216,7 @@ static ck_status_t read_copy(ck_graph_node_t *node, ck_node_params_t *out)
   CUDA_MEMCPY3D c = {0};
   DRV(driver_of(node), cuGraphMemcpyNodeGetParams(node->native, &c));
   if (c.dstMemoryType == CU_MEMORYTYPE_ARRAY || c.srcMemoryType == CU_MEMORYTYPE_ARRAY)
-    return error_set(CK_UNSUPPORTED, "the node copies an array, which ck_node_params_t has not");
+    return error_unsupported("the node copies an array, which ck_node_params_t has not");
   bool is_dst_host = c.dstMemoryType == CU_MEMORYTYPE_HOST;
   bool is_src_host = c.srcMemoryType == CU_MEMORYTYPE_HOST;
   out->of.copy.dst = ck_at_address(is_dst_host ? (uintptr_t)c.dstHost : c.dstDevice);
@@ -391,9 +391,8 @@ static ck_status_t send_condition(NodeCall *call)
   if (!count || count > most[params->kind])
     return error_argument("a condition with %u bodies: this kind has 1 to %u", count,
                           most[params->kind]);
-  call->node->parts = memory_new(count * sizeof *call->node->parts);
-  if (!call->node->parts)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu bodies", (size_t)count);
+  call->node->parts = memory_take(count * sizeof *call->node->parts);
+  if (!call->node->parts) return CK_OUT_OF_MEMORY;
   call->native.conditional.handle = params->condition;
   call->native.conditional.type = (CUgraphConditionalNodeType)params->kind;
   call->native.conditional.size = count;
@@ -498,8 +497,7 @@ ck_status_t graph_node_send(NodeCall *call)
   ck_node_kind_t kind = call->params->kind;
   CK_TRY(check_size(call->params));
   if ((size_t)kind >= COUNT_OF(kinds)) return error_argument("node kind %d is unknown", (int)kind);
-  if (!kinds[kind].send)
-    return error_set(CK_UNSUPPORTED, "%s node can't be made", kinds[kind].name);
+  if (!kinds[kind].send) return error_unsupported("%s node can't be made", kinds[kind].name);
   call->native.type = (CUgraphNodeType)kind;
   call->device = call->node->definition->device;
   call->keep = graph_keep_new();
@@ -520,7 +518,7 @@ ck_status_t ck_graph_node_get_params(ck_graph_node_t *node, ck_node_params_t *ou
   CK_TRY(check_size(out_params));
   CK_TRY(graph_definition_check(node->definition));
   const NodeKind *kind = graph_node_kind(node->kind);
-  if (!kind->read) return error_set(CK_UNSUPPORTED, "%s node can't be read", kind->name);
+  if (!kind->read) return error_unsupported("%s node can't be read", kind->name);
   *out_params = ck_node_empty();
   out_params->kind = node->kind;
   return LOCKED(node->definition, kind->read(node, out_params));

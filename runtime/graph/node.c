@@ -73,9 +73,8 @@ static ck_status_t read_launch(ck_graph_node_t *node)
   }
   /* Params that a caller has read back point to this array, so it never moves. */
   if (count && !node->attributes)
-    node->attributes = memory_new(LAUNCH_ATTRIBUTE_COUNT * sizeof *node->attributes);
-  if (count && !node->attributes)
-    return error_set(CK_OUT_OF_MEMORY, "host memory is out: attributes");
+    node->attributes = memory_take(LAUNCH_ATTRIBUTE_COUNT * sizeof *node->attributes);
+  if (count && !node->attributes) return CK_OUT_OF_MEMORY;
   if (count) memcpy(node->attributes, found, count * sizeof *found);
   node->attribute_count = count;
   node->shape.is_cooperative = cooperative.cooperative;
@@ -194,8 +193,8 @@ static ck_status_t add_after(ck_graph_definition_t *definition, ck_graph_node_t 
       return error_argument("after[%zu] is %s", i,
                             after[i] ? "a node of another definition" : "NULL");
   CUgraphNode few[16], *natives = few;
-  if (after_count > COUNT_OF(few)) natives = memory_new(after_count * sizeof *natives);
-  if (!natives) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu edges", after_count);
+  if (after_count > COUNT_OF(few)) natives = memory_take(after_count * sizeof *natives);
+  if (!natives) return CK_OUT_OF_MEMORY;
   for (size_t i = 0; i < after_count; ++i) natives[i] = after[i]->native;
   GraphPlace place = {.after = natives, .count = after_count};
   ck_status_t status = graph_add_node(definition, &place, params, out_node);
@@ -298,7 +297,7 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
   if (kind != node->kind)
     return error_argument("the node is %s, the params are %s", row->name,
                           graph_node_kind(kind)->name);
-  return row->is_fixed ? error_set(CK_UNSUPPORTED, "%s node can't be changed", row->name) : CK_OK;
+  return row->is_fixed ? error_unsupported("%s node can't be changed", row->name) : CK_OK;
 }
 
 ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params)

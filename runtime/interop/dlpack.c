@@ -66,10 +66,10 @@ static ck_status_t check_export(const ck_view_t *view, const char *function)
   if (!(ck_buffer_flags(view->buffer) & (CK_MEMORY_DEVICE | CK_MEMORY_HOST)))
     return error_argument("%s: neither a device nor the CPU reaches the buffer", function);
   if (view->dtype != CK_NONE) return CK_OK;
-  return error_set(CK_UNSUPPORTED,
-                   "%s: DLPack has no type for structures of %u bytes: ck_view_cast makes them "
-                   "elements of CK_U8",
-                   function, view->components);
+  return error_unsupported(
+      "%s: DLPack has no type for structures of %u bytes: ck_view_cast makes them "
+      "elements of CK_U8",
+      function, view->components);
 }
 
 /* Makes the tensor of a checked view, with these arrays. */
@@ -144,7 +144,7 @@ ck_status_t ck_view_to_dlpack_unversioned(const ck_view_t *view,
   Export *made;
   DlTensor tensor;
   if (view && view->flags & CK_VIEW_READ_ONLY)
-    return error_set(CK_UNSUPPORTED, "%s: a tensor without a version can't be read-only", __func__);
+    return error_unsupported("%s: a tensor without a version can't be read-only", __func__);
   CK_TRY(export_view(view, &made, &tensor, __func__));
   made->managed.plain = (struct DLManagedTensor){tensor, made, delete_plain};
   *out_tensor = &made->managed.plain;
@@ -186,8 +186,8 @@ static ck_status_t read_type(const DlTensor *tensor, ck_view_t *view)
     view->components = tensor->lanes;
     return CK_OK;
   }
-  return error_set(CK_UNSUPPORTED, "DLPack's type (code %u, %u bits, %u lanes) is none of CK's",
-                   tensor->code, tensor->bits, tensor->lanes);
+  return error_unsupported("DLPack's type (code %u, %u bits, %u lanes) is none of CK's",
+                           tensor->code, tensor->bits, tensor->lanes);
 }
 
 /* Converts type, extents and strides of a tensor; without strides it is dense in row-major order.
@@ -197,8 +197,7 @@ static ck_status_t read_tensor(const DlTensor *tensor, ck_view_t *view)
   *view = (ck_view_t){.rank = (uint32_t)tensor->rank};
   CK_TRY(read_type(tensor, view));
   if (tensor->rank < 0 || tensor->rank > CK_MAX_RANK)
-    return error_set(CK_UNSUPPORTED, "DLPack's tensor has %d axes, at most %d", tensor->rank,
-                     CK_MAX_RANK);
+    return error_unsupported("DLPack's tensor has %d axes, at most %d", tensor->rank, CK_MAX_RANK);
   if (tensor->rank && !tensor->extents)
     return error_argument("DLPack's tensor of %d axes has no extents", tensor->rank);
   for (uint32_t i = 0; i < view->rank; ++i) {
@@ -266,8 +265,7 @@ ck_status_t ck_view_from_dlpack(ck_device_t *device, struct DLManagedTensorVersi
 {
   NEED_OUT(device, tensor, out_buffer, out_view);
   if (tensor->major != DL_VERSION)
-    return error_set(CK_UNSUPPORTED, "DLPack's version is %u.%u, not 1", tensor->major,
-                     tensor->minor);
+    return error_unsupported("DLPack's version is %u.%u, not 1", tensor->major, tensor->minor);
   CK_TRY(adopt(device, &tensor->tensor, release_versioned, tensor, out_buffer, out_view));
   if (tensor->flags & DL_READ_ONLY) out_view->flags |= CK_VIEW_READ_ONLY;
   if (tensor->flags & DL_COPIED) out_view->flags |= CK_VIEW_COPIED;

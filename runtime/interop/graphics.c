@@ -134,8 +134,7 @@ static ck_status_t register_object(ck_device_t *device, GlObject gl, uint32_t fl
 ck_status_t ck_graphics_from_gl_buffer(ck_device_t *device, uint32_t gl_buffer, uint32_t flags,
                                        ck_graphics_t **out_graphics)
 {
-  CK_NEED_OUT(out_graphics, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_graphics, NULL, device);
   CK_TRY(check_flags(__func__, flags, REGISTER_ACCESS));
   return register_object(device, (GlObject){gl_buffer, 0}, flags, out_graphics);
 }
@@ -143,8 +142,7 @@ ck_status_t ck_graphics_from_gl_buffer(ck_device_t *device, uint32_t gl_buffer, 
 ck_status_t ck_graphics_from_gl_image(ck_device_t *device, uint32_t gl_image, uint32_t gl_target,
                                       uint32_t flags, ck_graphics_t **out_graphics)
 {
-  CK_NEED_OUT(out_graphics, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_graphics, NULL, device);
   CK_TRY(check_flags(__func__, flags, REGISTER_ALL));
   if (!gl_target) return error_argument("%s: the target is 0, GL_TEXTURE_2D is 0x0DE1", __func__);
   return register_object(device, (GlObject){gl_image, gl_target}, flags, out_graphics);
@@ -190,8 +188,7 @@ static ck_status_t find_buffer(ck_graphics_t *graphics, CUstream stream, ck_buff
 
 ck_status_t ck_graphics_map(ck_graphics_t *graphics, ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(graphics);
+  CK_NEED_OUT(out_buffer, NULL, graphics);
   CK_TRY(check_to_map(graphics, false, stream, __func__));
   ck_buffer_t *buffer = buffer_new(graphics->device);
   if (!buffer) return CK_OUT_OF_MEMORY;
@@ -225,8 +222,7 @@ ck_status_t ck_graphics_map_image(ck_graphics_t *graphics, ck_stream_t *stream)
 ck_status_t ck_graphics_get_array(ck_graphics_t *graphics, uint32_t layer, uint32_t level,
                                   ck_array_t **out_array)
 {
-  CK_NEED_OUT(out_array, NULL);
-  CK_NEED_ARG(graphics);
+  CK_NEED_OUT(out_array, NULL, graphics);
   CK_TRY(check_open(graphics, __func__));
   if (!graphics->is_image || !graphics->is_mapped)
     return error_argument("%s: it is %s", __func__,

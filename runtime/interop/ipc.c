@@ -28,8 +28,7 @@
 
 ck_status_t ck_memory_resource_export(ck_memory_resource_t *resource, int *out_fd)
 {
-  CK_NEED_OUT(out_fd, -1);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_fd, -1, resource);
   if (resource->kind != MEMORY_pool || !(resource->flags & CK_MEMORY_IPC))
     return error_argument("the memory resource is no pool with CK_MEMORY_IPC");
   DRV(resource->device->driver,
@@ -122,8 +121,8 @@ static ck_status_t import(ck_memory_resource_t *resource, CUmemPoolPtrExportData
   Import *one = *imports_of(resource);
   while (one && memcmp(&one->data, data, sizeof *data) != 0) one = one->next;
   if (!one) {
-    one = memory_new(sizeof *one);
-    if (!one) return error_set(CK_OUT_OF_MEMORY, "host memory is out: an import");
+    one = memory_take(sizeof *one);
+    if (!one) return CK_OUT_OF_MEMORY;
     ck_status_t status = DRV_STATUS(resource->device->driver,
                                     cuMemPoolImportPointer(&one->address, resource->pool, data));
     if (status != CK_OK) {
@@ -279,8 +278,8 @@ static void destroy_imports(ImportedPool *pool)
 
 static ck_status_t imports_begin(ck_memory_resource_t *resource)
 {
-  Imports *imports = memory_new(sizeof *imports);
-  if (!imports) return error_set(CK_OUT_OF_MEMORY, "host memory is out: another process's pool");
+  Imports *imports = memory_take(sizeof *imports);
+  if (!imports) return CK_OUT_OF_MEMORY;
   imports->pool = (ImportedPool){free_import, destroy_imports};
   resource->imported = &imports->pool;
   return CK_OK;
@@ -289,8 +288,7 @@ static ck_status_t imports_begin(ck_memory_resource_t *resource)
 ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   if (fd < 0) return error_argument("%s: file descriptor %d", __func__, fd);
   ck_memory_resource_t *resource =
       memory_resource_new(device, MEMORY_pool, CK_MEMORY_DEVICE | CK_MEMORY_MAPPED);
@@ -309,8 +307,7 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,
                                ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARGS(resource, handle);
+  CK_NEED_OUT(out_buffer, NULL, resource, handle);
   ck_device_t *device = resource->device;
   CK_TRY(stream_check(stream, device));
   if (!(resource->flags & CK_MEMORY_MAPPED) || resource->kind != MEMORY_pool)
@@ -492,8 +489,7 @@ ck_status_t ck_memory_resource_send(ck_memory_resource_t *resource, int socket)
 ck_status_t ck_memory_resource_receive(ck_device_t *device, int socket,
                                        ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   Message message;
   int fd;
   ck_status_t status = receive_message(socket, MESSAGE_pool, &message, &fd);
@@ -582,8 +578,7 @@ ck_status_t ck_buffer_send(ck_buffer_t *buffer, int socket)
 ck_status_t ck_buffer_receive(ck_memory_resource_t *resource, int socket, ck_stream_t *stream,
                               ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_buffer, NULL, resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
     return receive_virtual(resource, socket, stream, out_buffer);
@@ -602,8 +597,7 @@ ck_status_t ck_event_send(ck_event_t *event, int socket)
 
 ck_status_t ck_event_receive(ck_device_t *device, int socket, ck_event_t **out_event)
 {
-  CK_NEED_OUT(out_event, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_event, NULL, device);
   ck_ipc_event_t handle;
   CK_TRY(receive_data(socket, MESSAGE_event, &handle, sizeof handle));
   return ck_event_from_ipc(device, &handle, out_event);

@@ -55,8 +55,8 @@ typedef struct Reading {
 
 static ck_status_t lacks(const Reading *self)
 {
-  return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has none", self->text, self->device->name,
-                   self->device->target);
+  return error_unsupported("%s: '%s' (%s) has none", self->text, self->device->name,
+                           self->device->target);
 }
 
 static ck_status_t in_range(const Reading *self, long value, long low, long high)
@@ -396,8 +396,7 @@ ck_status_t ck_stream_set_sync_policy(ck_stream_t *stream, ck_sync_policy_t poli
 
 ck_status_t ck_stream_get_sync_policy(ck_stream_t *stream, ck_sync_policy_t *out_policy)
 {
-  CK_NEED_OUT(out_policy, CK_SYNC_AUTO);
-  CK_NEED_ARG(stream);
+  CK_NEED_OUT(out_policy, CK_SYNC_AUTO, stream);
   ck_launch_attribute_t attribute;
   CK_TRY(ck_stream_get_attribute(stream, CK_LAUNCH_SYNCHRONIZATION_POLICY, &attribute));
   *out_policy = (ck_sync_policy_t)attribute.value.number;

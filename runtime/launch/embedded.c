@@ -34,11 +34,8 @@ static Loaded *first_loaded(ck_embedded_t *embedded)
 /* Adds an entry, with the lock held. Release order, so that readers see it complete. */
 static bool add(ck_embedded_t *embedded, Loaded value)
 {
-  Loaded *loaded = memory_new(sizeof *loaded);
-  if (!loaded) {
-    error_set(CK_OUT_OF_MEMORY, "host memory is out");
-    return false;
-  }
+  Loaded *loaded = memory_take(sizeof *loaded);
+  if (!loaded) return false;
   *loaded = value;
   loaded->next = embedded->loaded;
   __atomic_store_n(&embedded->loaded, loaded, __ATOMIC_RELEASE);
@@ -91,8 +88,7 @@ static ck_kernel_t *find(ck_embedded_t *embedded, ck_device_t *device, const cha
 ck_status_t ck_embedded_get_kernel(ck_embedded_t *embedded, ck_stream_t *stream, const char *name,
                                    ck_kernel_t **out_kernel)
 {
-  CK_NEED_OUT(out_kernel, NULL);
-  CK_NEED_ARGS(embedded, stream);
+  CK_NEED_OUT(out_kernel, NULL, embedded, stream);
   CK_NEED_ARG(name);
   ck_device_t *device = ck_stream_device(stream);
   *out_kernel = find(embedded, device, name);

@@ -103,7 +103,7 @@ static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream)
   pthread_mutex_lock(&table_lock);
   KeptMemory *kept = table;
   while (kept && (kept->stream != stream || kept->device != plan->device)) kept = kept->next;
-  if (!kept && (kept = memory_new(sizeof *kept))) {
+  if (!kept && (kept = memory_take(sizeof *kept))) {
     kept->stream = stream;
     kept->device = plan->device;
     kept->resource = ck_memory_resource_retain(plan->scratch);
@@ -129,7 +129,7 @@ ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
     return CK_OK;
   }
   KeptMemory *kept = find(plan, stream);
-  if (!kept) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  if (!kept) return CK_OUT_OF_MEMORY;
   pthread_mutex_lock(&kept->lock);
   ck_status_t status = CK_OK;
   for (int i = 0; i < 2 && status == CK_OK; ++i)

@@ -33,7 +33,7 @@ static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
   pthread_mutex_lock(&natives_mutex);
   NativeKernel *common = *bucket;
   while (common && !is_of(common, kernel)) common = common->next;
-  if (!common && (common = memory_new(sizeof *common))) {
+  if (!common && (common = memory_take(sizeof *common))) {
     common->next = *bucket;
     common->driver = kernel->device->driver;
     common->device = kernel->device->native;
@@ -44,7 +44,7 @@ static ck_status_t share_native(ck_kernel_t *kernel, size_t dynamic_limit)
   if (common) ++common->references;
   pthread_mutex_unlock(&natives_mutex);
   kernel->common = common;
-  return common ? CK_OK : error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  return common ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 static void release_native(NativeKernel *common)
@@ -185,8 +185,8 @@ static ck_status_t open_scratch(ck_kernel_t *kernel)
 ck_status_t kernel_need_one(const ck_kernel_t *kernel, const char *what)
 {
   if (!kernel->steps) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "'%s' is an algorithm of %u kernels, which have no common %s",
-                   kernel->name, kernel->info->step_count, what);
+  return error_unsupported("'%s' is an algorithm of %u kernels, which have no common %s",
+                           kernel->name, kernel->info->step_count, what);
 }
 
 static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
@@ -235,8 +235,8 @@ ck_status_t kernel_step(ck_kernel_t *plan, uint32_t i, PartForm form, ck_kernel_
 static ck_status_t open_steps(ck_kernel_t *kernel)
 {
   const ManifestKernel *info = kernel->info;
-  kernel->steps = memory_new(info->step_count * sizeof *kernel->steps);
-  if (!kernel->steps) return error_set(CK_OUT_OF_MEMORY, "host memory is out");
+  kernel->steps = memory_take(info->step_count * sizeof *kernel->steps);
+  if (!kernel->steps) return CK_OUT_OF_MEMORY;
   CK_TRY(open_scratch(kernel));
   ck_kernel_t *step;
   for (uint32_t i = 0; i < info->step_count && !kernel->code->parts; ++i)
@@ -264,9 +264,9 @@ static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const 
   kernel->info = info;
   ck_status_t status = CK_OK;
   if (!info) {
-    kernel->own_name = memory_new(strlen(name) + 1);
+    kernel->own_name = memory_take(strlen(name) + 1);
     if (kernel->own_name) strcpy(kernel->own_name, name);
-    else status = error_set(CK_OUT_OF_MEMORY, "host memory is out");
+    else status = CK_OUT_OF_MEMORY;
   }
   kernel->name = info ? info->name : kernel->own_name;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
@@ -279,8 +279,7 @@ static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const 
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
                                 ck_kernel_t **out_kernel)
 {
-  CK_NEED_OUT(out_kernel, NULL);
-  CK_NEED_ARGS(code, device);
+  CK_NEED_OUT(out_kernel, NULL, code, device);
   CK_NEED_ARG(name);
   return from_code(code, device, name, PART_thorough, out_kernel);
 }
@@ -288,8 +287,7 @@ ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, con
 ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_code_t *code,
                                   ck_kernel_t **out_kernel)
 {
-  CK_NEED_OUT(out_kernel, NULL);
-  CK_NEED_ARGS(device, native);
+  CK_NEED_OUT(out_kernel, NULL, device, native);
   ck_kernel_t *kernel = object_new(sizeof *kernel);
   if (!kernel) return CK_OUT_OF_MEMORY;
   kernel->code = ck_object_code_retain(code);
@@ -318,8 +316,7 @@ size_t ck_kernel_param_count(const ck_kernel_t *kernel)
 
 ck_status_t ck_kernel_get_param(const ck_kernel_t *kernel, size_t index, ck_param_t *out_param)
 {
-  CK_NEED_OUT(out_param, (ck_param_t){0});
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_param, (ck_param_t){0}, kernel);
   if (index >= ck_kernel_param_count(kernel))
     return error_argument("kernel '%s' has %zu parameters, there is no number %zu", kernel->name,
                           ck_kernel_param_count(kernel), index);
@@ -373,8 +370,7 @@ size_t ck_kernel_result_part_count(const ck_kernel_t *kernel)
 ck_status_t ck_kernel_get_result_part(const ck_kernel_t *kernel, size_t index,
                                       ck_result_part_t *out_part)
 {
-  CK_NEED_OUT(out_part, (ck_result_part_t){0});
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_part, (ck_result_part_t){0}, kernel);
   if (index >= ck_kernel_result_part_count(kernel))
     return error_argument("the result of '%s' has %zu parts, there is no number %zu", kernel->name,
                           ck_kernel_result_part_count(kernel), index);
@@ -478,8 +474,7 @@ ck_status_t kernel_allow_dynamic(ck_kernel_t *kernel, size_t bytes)
 ck_status_t ck_kernel_get_occupancy(ck_kernel_t *kernel, uint32_t block_size,
                                     size_t dynamic_shared_bytes, int *out_blocks)
 {
-  CK_NEED_OUT(out_blocks, 0);
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_blocks, 0, kernel);
   CK_TRY(kernel_need_one(kernel, "occupancy"));
   return DEVICE_STATUS(kernel->device, cuOccupancyMaxActiveBlocksPerMultiprocessor(
                                            out_blocks, (CUfunction)kernel->native, (int)block_size,
@@ -506,8 +501,7 @@ ck_status_t ck_kernel_get_best_block(ck_kernel_t *kernel, size_t dynamic_shared_
 ck_status_t ck_kernel_get_available_shared(ck_kernel_t *kernel, uint32_t blocks,
                                            uint32_t block_size, size_t *out_bytes)
 {
-  CK_NEED_OUT(out_bytes, 0);
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_bytes, 0, kernel);
   CK_TRY(kernel_need_one(kernel, "shared memory"));
   return DEVICE_STATUS(
       kernel->device, cuOccupancyAvailableDynamicSMemPerBlock(out_bytes, (CUfunction)kernel->native,
@@ -565,8 +559,8 @@ static ck_status_t read_cluster_launch(ck_kernel_t *kernel, const ck_launch_conf
   CK_TRY(options_read(&own, sizeof own, config, "ck_launch_config_t"));
   CK_TRY(launch_check_shapes(kernel, &own));
   if (!kernel->device->limits.has_clusters)
-    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
-                     kernel->device->name, kernel->device->target);
+    return error_unsupported("kernel '%s': '%s' (%s) has no clusters", kernel->name,
+                             kernel->device->name, kernel->device->target);
   CK_TRY(read_shape(kernel, "block", own.block, info ? info->block : NULL,
                     kernel->device->limits.block, block));
   if (!block[0]) return error_argument("kernel '%s': give a block", kernel->name);
@@ -607,8 +601,7 @@ static ck_status_t ask_clusters(ck_kernel_t *kernel, const ck_launch_config_t *c
 ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_blocks)
 {
-  CK_NEED_OUT(out_blocks, 0);
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_blocks, 0, kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, true, out_blocks);
 }
@@ -616,8 +609,7 @@ ck_status_t ck_kernel_get_largest_cluster(ck_kernel_t *kernel, const ck_launch_c
 ck_status_t ck_kernel_get_active_clusters(ck_kernel_t *kernel, const ck_launch_config_t *config,
                                           uint32_t *out_clusters)
 {
-  CK_NEED_OUT(out_clusters, 0);
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_clusters, 0, kernel);
   CK_TRY(kernel_need_one(kernel, "cluster"));
   return ask_clusters(kernel, config, false, out_clusters);
 }

@@ -32,8 +32,8 @@ COLD ck_status_t launch_argument_fault(const Launch *launch, uint32_t index, con
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s', argument %u '%s': %s", launch->kernel->name,
-                   index + 1, launch->info->params[index].name, text);
+  return error_argument("kernel '%s', argument %u '%s': %s", launch->kernel->name, index + 1,
+                        launch->info->params[index].name, text);
 }
 
 /* Describes an argument: "a buffer of 400 bytes", "i32 -1" and so on. */
@@ -89,8 +89,8 @@ COLD static ck_status_t type_fault(const Launch *launch, uint32_t index)
 COLD ck_status_t launch_expr_fault(const Launch *launch, const Expr *expr, const char *what,
                                    ExprError error)
 {
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s, '%s', %s", launch->info->name, what,
-                   expr->text, expr_error_text(error));
+  return error_argument("kernel '%s': %s, '%s', %s", launch->info->name, what, expr->text,
+                        expr_error_text(error));
 }
 
 COLD static ck_status_t count_fault(const Launch *launch, size_t given)
@@ -99,8 +99,8 @@ COLD static ck_status_t count_fault(const Launch *launch, size_t given)
   Buf names = BUF(&scratch);
   for (uint32_t i = 0; i < launch->info->param_count; ++i)
     buf_printf(&names, "%s%s", i ? ", " : "", launch->info->params[i].name);
-  error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %u arguments (%s), got %zu",
-            launch->kernel->name, launch->info->param_count, buf_text(&names), given);
+  error_argument("kernel '%s' takes %u arguments (%s), got %zu", launch->kernel->name,
+                 launch->info->param_count, buf_text(&names), given);
   arena_free(&scratch);
   return CK_INVALID_ARGUMENT;
 }
@@ -473,11 +473,11 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
 {
   const ck_kernel_t *kernel = launch->kernel;
   if (kernel->driver_param_count != SIZE_MAX && arg_count != kernel->driver_param_count)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s' takes %zu arguments, got %zu", kernel->name,
-                     kernel->driver_param_count, arg_count);
+    return error_argument("kernel '%s' takes %zu arguments, got %zu", kernel->name,
+                          kernel->driver_param_count, arg_count);
   if (arg_count > MAX_PARAMS)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments, a launch takes at most %d",
-                     kernel->name, arg_count, (int)MAX_PARAMS);
+    return error_argument("kernel '%s': %zu arguments, a launch takes at most %d", kernel->name,
+                          arg_count, (int)MAX_PARAMS);
   for (size_t i = 0; i < arg_count; ++i) {
     const ck_arg_t *arg = &launch->args[i];
     size_t bytes = arg->kind == CK_ARG_SCALAR       ? ck_dtype_bytes((ck_dtype_t)arg->dtype)
@@ -485,13 +485,11 @@ static ck_status_t pass_arguments(Launch *launch, size_t arg_count)
                    : arg->kind == CK_ARG_TENSOR_MAP ? CK_TENSOR_MAP_BYTES
                                                     : 8;
     const char *lack = lack_of(arg);
-    if (lack)
-      return error_set(CK_INVALID_ARGUMENT, "kernel '%s', argument %zu: %s", kernel->name, i + 1,
-                       lack);
+    if (lack) return error_argument("kernel '%s', argument %zu: %s", kernel->name, i + 1, lack);
     if (kernel->driver_param_count != SIZE_MAX && bytes != kernel->driver_param_bytes[i])
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s', argument %zu: expected a value of %zu bytes, got one of %zu",
-                       kernel->name, i + 1, kernel->driver_param_bytes[i], bytes);
+      return error_argument(
+          "kernel '%s', argument %zu: expected a value of %zu bytes, got one of %zu", kernel->name,
+          i + 1, kernel->driver_param_bytes[i], bytes);
     launch->values[i] = arg->value.u;
     if (arg->kind == CK_ARG_BUFFER)
       launch->values[i] = arg->value.buffer ? arg->value.buffer->address : 0;
@@ -514,9 +512,8 @@ COLD static ck_status_t axis_fault(const ck_kernel_t *kernel, const ck_launch_co
   static const char names[][8] = {"grid", "block", "cluster"};
   size_t i = 0;
   while (given[i][0] || !(given[i][1] | given[i][2])) ++i;
-  return error_set(CK_INVALID_ARGUMENT,
-                   "kernel '%s': %s.x is 0 in (%u, %u, %u): give x too, or 0 for all three",
-                   kernel->name, names[i], given[i][0], given[i][1], given[i][2]);
+  return error_argument("kernel '%s': %s.x is 0 in (%u, %u, %u): give x too, or 0 for all three",
+                        kernel->name, names[i], given[i][0], given[i][1], given[i][2]);
 }
 
 static bool lacks_x(const uint32_t given[3])
@@ -557,19 +554,19 @@ static bool read_dims(const Launch *launch, const uint32_t given[3], const Expr 
 COLD static ck_status_t limit_fault(const Launch *launch, const char *what, int axis, int64_t value,
                                     int64_t limit)
 {
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %s.%c is %" PRId64 ", '%s' takes %s%" PRId64,
-                   launch->kernel->name, what, "xyz"[axis], value,
-                   launch -> kernel -> device -> name, value < 0 ? "0 to " : "at most ", limit);
+  return error_argument("kernel '%s': %s.%c is %" PRId64 ", '%s' takes %s%" PRId64,
+                        launch->kernel->name, what, "xyz"[axis], value,
+                        launch -> kernel -> device -> name, value < 0 ? "0 to " : "at most ",
+                        limit);
 }
 
 COLD static ck_status_t contract_fault(const Launch *launch, const char *what,
                                        const uint32_t given[3], const int64_t contract[3])
 {
-  return error_set(CK_INVALID_ARGUMENT,
-                   "kernel '%s': it was compiled for a %s of (%" PRId64 ", %" PRId64 ", %" PRId64
-                   "), got (%u, %u, %u)",
-                   launch->kernel->name, what, contract[0], contract[1], contract[2], given[0],
-                   given[1] ? given[1] : 1, given[2] ? given[2] : 1);
+  return error_argument("kernel '%s': it was compiled for a %s of (%" PRId64 ", %" PRId64
+                        ", %" PRId64 "), got (%u, %u, %u)",
+                        launch->kernel->name, what, contract[0], contract[1], contract[2], given[0],
+                        given[1] ? given[1] : 1, given[2] ? given[2] : 1);
 }
 
 /* Reads block or cluster: if the launch gives it, it must equal the contract's. */
@@ -597,17 +594,16 @@ ck_status_t launch_read_block(Launch *launch)
   CK_TRY(read_fixed(launch, launch->config.block, launch->info ? launch->info->block : NULL,
                     "block", block));
   if (block[0] == 0)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s' has no block in its launch contract: give one",
-                     launch->kernel->name);
+    return error_argument("kernel '%s' has no block in its launch contract: give one",
+                          launch->kernel->name);
   for (int i = 0; i < 3; ++i)
     if (block[i] < 1 || block[i] > limits->block[i])
       return limit_fault(launch, "block", i, block[i], limits->block[i]);
   int64_t threads = block[0] * block[1] * block[2];
   if (threads > limits->block_threads)
-    return error_set(
-        CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " threads in a block, '%s' takes %d",
-        launch->kernel->name, threads, launch->kernel->device->name, limits->block_threads);
+    return error_argument("kernel '%s': %" PRId64 " threads in a block, '%s' takes %d",
+                          launch->kernel->name, threads, launch->kernel->device->name,
+                          limits->block_threads);
   launch->native.blockDimX = (unsigned)block[0];
   launch->native.blockDimY = (unsigned)block[1];
   launch->native.blockDimZ = (unsigned)block[2];
@@ -624,9 +620,8 @@ ck_status_t launch_read_grid(Launch *launch, bool *out_is_empty)
                             "grid", grid, &status);
   CK_TRY(status);
   if (!is_known)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s' has no grid in its launch contract: give one",
-                     launch->kernel->name);
+    return error_argument("kernel '%s' has no grid in its launch contract: give one",
+                          launch->kernel->name);
   for (int i = 0; i < 3; ++i)
     if (grid[i] < 0 || grid[i] > limits->grid[i])
       return limit_fault(launch, "grid", i, grid[i], limits->grid[i]);
@@ -656,14 +651,13 @@ ck_status_t launch_read_cluster(Launch *launch)
                     "cluster", cluster));
   if (cluster[0] == 0) return CK_OK;
   if (!kernel->device->limits.has_clusters)
-    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no clusters", kernel->name,
-                     kernel->device->name, kernel->device->target);
+    return error_unsupported("kernel '%s': '%s' (%s) has no clusters", kernel->name,
+                             kernel->device->name, kernel->device->target);
   unsigned grid[3] = {launch->native.gridDimX, launch->native.gridDimY, launch->native.gridDimZ};
   for (int i = 0; i < 3; ++i)
     if (cluster[i] < 1 || grid[i] % cluster[i])
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s': grid.%c is %u, no multiple of the cluster's %" PRId64,
-                       kernel->name, "xyz"[i], grid[i], cluster[i]);
+      return error_argument("kernel '%s': grid.%c is %u, no multiple of the cluster's %" PRId64,
+                            kernel->name, "xyz"[i], grid[i], cluster[i]);
   CUlaunchAttribute *attribute = add_attribute(launch, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
   attribute->value.clusterDim.x = (unsigned)cluster[0];
   attribute->value.clusterDim.y = (unsigned)cluster[1];
@@ -683,9 +677,8 @@ ck_status_t launch_read_shared(Launch *launch)
     if (error)
       return launch_expr_fault(launch, &info->dynamic_shared, "dynamic shared memory", error);
     if (contract < 0 || (bytes && bytes < (uint64_t)contract))
-      return error_set(CK_INVALID_ARGUMENT,
-                       "kernel '%s' needs %" PRId64 " bytes of dynamic shared memory, got %zu",
-                       launch->kernel->name, contract, bytes);
+      return error_argument("kernel '%s' needs %" PRId64 " bytes of dynamic shared memory, got %zu",
+                            launch->kernel->name, contract, bytes);
     if (!bytes) bytes = (size_t)contract;
   }
   const NativeKernel *common = launch->kernel->common;
@@ -731,8 +724,8 @@ ck_status_t launch_read_resident(Launch *launch, const ck_stream_t *stream)
   launch->numbers[NUMBER_resident] =
       sensible_blocks(kernel, (int64_t)(known & UINT32_MAX) * multiprocessors_of(kernel, stream));
   if (launch->numbers[NUMBER_resident]) return CK_OK;
-  return error_set(CK_INVALID_ARGUMENT, "kernel '%s': no block of %u threads fits on '%s'",
-                   kernel->name, threads, kernel->device->name);
+  return error_argument("kernel '%s': no block of %u threads fits on '%s'", kernel->name, threads,
+                        kernel->device->name);
 }
 
 /* Allocates the scratch memory of the launch, in stream order. */
@@ -747,8 +740,8 @@ static ck_status_t take_scratch(Launch *launch, ck_memory_resource_t *resource, 
   ExprError error = expr_eval(&info->scratch_bytes, launch->numbers, &bytes);
   if (error) return launch_expr_fault(launch, &info->scratch_bytes, "scratch memory", error);
   if (bytes < 0)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of scratch memory",
-                     launch->kernel->name, bytes);
+    return error_argument("kernel '%s': %" PRId64 " bytes of scratch memory", launch->kernel->name,
+                          bytes);
   CUdeviceptr address = 0;
   void *host;
   launch->scratch = 0;
@@ -766,13 +759,12 @@ static ck_status_t read_programmatic(Launch *launch)
 {
   const ck_kernel_t *kernel = launch->kernel;
   if (!kernel->device->limits.has_clusters) /* they need sm_90, like clusters */
-    return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' (%s) has no programmatic launches",
-                     kernel->name, kernel->device->name, kernel->device->target);
+    return error_unsupported("kernel '%s': '%s' (%s) has no programmatic launches", kernel->name,
+                             kernel->device->name, kernel->device->target);
   if (kernel->info && !kernel->info->is_dependent && !(launch->config.flags & CK_LAUNCH_UNCHECKED))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': a programmatic launch, but it never calls "
-                     "grid.wait_dependencies()",
-                     kernel->name);
+    return error_argument("kernel '%s': a programmatic launch, but it never calls "
+                          "grid.wait_dependencies()",
+                          kernel->name);
   add_attribute(launch, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
       ->value.programmaticStreamSerializationAllowed = 1;
   return CK_OK;
@@ -783,12 +775,12 @@ ck_status_t launch_read_flags(Launch *launch)
   uint32_t flags = launch->config.flags;
   const ck_kernel_t *kernel = launch->kernel;
   if (flags & ~(CK_LAUNCH_COOPERATIVE | CK_LAUNCH_PROGRAMMATIC | CK_LAUNCH_UNCHECKED))
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': launch flags are 0x%x, some are unknown",
-                     kernel->name, flags);
+    return error_argument("kernel '%s': launch flags are 0x%x, some are unknown", kernel->name,
+                          flags);
   if (flags & CK_LAUNCH_COOPERATIVE) {
     if (!kernel->device->limits.has_cooperative)
-      return error_set(CK_UNSUPPORTED, "kernel '%s': '%s' has no cooperative launches",
-                       kernel->name, kernel->device->name);
+      return error_unsupported("kernel '%s': '%s' has no cooperative launches", kernel->name,
+                               kernel->device->name);
     add_attribute(launch, CU_LAUNCH_ATTRIBUTE_COOPERATIVE)->value.cooperative = 1;
   }
   return flags & CK_LAUNCH_PROGRAMMATIC ? read_programmatic(launch) : CK_OK;
@@ -866,8 +858,8 @@ static ck_status_t put_with_scratch(Launch *launch, ck_stream_t *stream)
   const ck_kernel_t *kernel = launch->kernel;
   ck_memory_resource_t *resource = stream_keep(stream) ? kernel->graph_scratch : kernel->scratch;
   if (!resource)
-    return error_set(CK_UNSUPPORTED, "kernel '%s' has scratch memory: '%s' can't capture it",
-                     kernel->name, kernel->device->name);
+    return error_unsupported("kernel '%s' has scratch memory: '%s' can't capture it", kernel->name,
+                             kernel->device->name);
   CK_TRY(take_scratch(launch, resource, stream));
   ck_status_t status = launch_put_into_stream(launch, stream);
   if (launch->scratch) memory_deallocate(resource, launch->scratch, launch->scratch_bytes, stream);
@@ -888,10 +880,9 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
                          const ck_launch_config_t *config, ck_kernel_t *kernel,
                          const ck_arg_t *args, size_t arg_count, bool *out_is_empty)
 {
-  if (!kernel) return error_set(CK_INVALID_ARGUMENT, "the kernel is NULL");
+  if (!kernel) return error_argument("the kernel is NULL");
   if (arg_count && !args)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %zu arguments at NULL", kernel->name,
-                     arg_count);
+    return error_argument("kernel '%s': %zu arguments at NULL", kernel->name, arg_count);
   launch->kernel = kernel;
   launch->info = kernel->info;
   launch->args = args;
@@ -907,9 +898,8 @@ static ck_status_t check(Launch *launch, const ck_stream_t *stream,
   }
   if (kernel->steps) return CK_OK;
   if (UNLIKELY(launch->config.scratch || launch->config.scratch_resource))
-    return error_set(CK_INVALID_ARGUMENT,
-                     "kernel '%s': only an algorithm of several kernels takes scratch memory",
-                     kernel->name);
+    return error_argument("kernel '%s': only an algorithm of several kernels takes scratch memory",
+                          kernel->name);
   CK_TRY(launch_read_block(launch));
   if (kernel->info && kernel->info->needs_resident && !launch->config.grid[0])
     CK_TRY(launch_read_resident(launch, stream));
@@ -956,8 +946,7 @@ ck_status_t ck_kernel_get_scratch_bytes(ck_kernel_t *kernel, ck_stream_t *stream
 {
   Launch launch;
   bool is_empty = false;
-  CK_NEED_OUT(out_bytes, 0);
-  CK_NEED_ARG(kernel);
+  CK_NEED_OUT(out_bytes, 0, kernel);
   CK_TRY(stream_check(stream, kernel->device));
   CK_TRY(check(&launch, stream, NULL, kernel, args, arg_count, &is_empty));
   return kernel->steps ? plan_scratch(&launch, stream, out_bytes) : CK_OK;

@@ -90,8 +90,7 @@ static ck_status_t widen(const PlanRun *run, const ManifestKernel *step, const E
   int64_t needed;
   CK_TRY(evaluate(run, expr, what, &needed));
   if (needed < 0)
-    return error_set(CK_INVALID_ARGUMENT, "kernel '%s': %" PRId64 " bytes of %s", step->name,
-                     needed, what);
+    return error_argument("kernel '%s': %" PRId64 " bytes of %s", step->name, needed, what);
   if (needed > *bytes) *bytes = needed;
   return CK_OK;
 }
@@ -309,13 +308,13 @@ static ck_status_t compare_needs(const PlanRun *run)
     if (need->condition.text && (expr_eval(&need->condition, numbers, &holds) || !holds)) continue;
     if (expr_eval(&need->has, numbers, &has)) continue;
     if (!need->needs.text) {
-      if (!has) return error_set(CK_INVALID_ARGUMENT, "'%s': %s", plan->name, need->what);
+      if (!has) return error_argument("'%s': %s", plan->name, need->what);
       continue;
     }
     if (expr_eval(&need->needs, numbers, &needs)) continue;
     if (has < needs)
-      return error_set(CK_INVALID_ARGUMENT, "'%s': %s has %" PRId64 " elements, but needs %" PRId64,
-                       plan->name, need->what, has, needs);
+      return error_argument("'%s': %s has %" PRId64 " elements, but needs %" PRId64, plan->name,
+                            need->what, has, needs);
   }
   return CK_OK;
 }
@@ -383,14 +382,13 @@ static ck_status_t read_scratch(const PlanRun *run, size_t needed, CUdeviceptr *
   size_t room = offset < bytes ? bytes - offset : 0;
   *out_address = ck_buffer_native(buffer) + offset;
   if (needed > room)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "algorithm '%s' needs %zu bytes of scratch memory, the buffer has %zu from "
-                     "byte %zu on: ck_kernel_get_scratch_bytes says how many",
-                     run->plan->name, needed, room, offset);
+    return error_argument(
+        "algorithm '%s' needs %zu bytes of scratch memory, the buffer has %zu from "
+        "byte %zu on: ck_kernel_get_scratch_bytes says how many",
+        run->plan->name, needed, room, offset);
   if (needed && *out_address % ALIGNMENT)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "algorithm '%s': scratch memory at 0x%llx isn't aligned to %d bytes",
-                     run->plan->name, (unsigned long long)*out_address, ALIGNMENT);
+    return error_argument("algorithm '%s': scratch memory at 0x%llx isn't aligned to %d bytes",
+                          run->plan->name, (unsigned long long)*out_address, ALIGNMENT);
   return CK_OK;
 }
 
@@ -409,8 +407,8 @@ static ck_status_t put_all(const PlanRun *run)
   CUdeviceptr given = 0;
   if (UNLIKELY(is_given)) CK_TRY(read_scratch(run, (size_t)scratch_bytes, &given));
   if (!is_small && !is_given && !resource)
-    return error_set(CK_UNSUPPORTED, "'%s' has scratch memory: '%s' can't capture it", plan->name,
-                     plan->device->name);
+    return error_unsupported("'%s' has scratch memory: '%s' can't capture it", plan->name,
+                             plan->device->name);
   void *host;
   Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0}};
   if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
@@ -457,10 +455,9 @@ ck_status_t plan_launch(Launch *launch, ck_stream_t *stream)
   const ck_launch_config_t *config = &launch->config;
   if (config->grid[0] || config->block[0] || config->cluster[0] || config->flags ||
       config->attribute_count || config->dynamic_shared_bytes)
-    return error_set(CK_INVALID_ARGUMENT,
-                     "'%s' is an algorithm of %u kernels: each has its own grid, block and "
-                     "attributes, a launch gives none",
-                     plan->name, plan->info->step_count);
+    return error_argument("'%s' is an algorithm of %u kernels: each has its own grid, block and "
+                          "attributes, a launch gives none",
+                          plan->name, plan->info->step_count);
   PlanRun run;
   ck_status_t status = begin(&run, launch, stream);
   if (status == CK_OK) status = put_all(&run);

@@ -161,7 +161,7 @@ static bool is_limited_by(const ShapeLimits *row, const ck_array_options_t *shap
 static ck_status_t check_limits(ck_device_t *device, const ck_array_options_t *shape,
                                 bool is_mipmap)
 {
-  bool has_other_limits;
+  bool has_other_limits = false;
   CK_TRY(is_alternate(device, shape, &has_other_limits));
   for (size_t i = 0; i < COUNT_OF(shape_limits); ++i) {
     const ShapeLimits *row = &shape_limits[i];
@@ -231,8 +231,8 @@ static ck_status_t read_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *desc, ck_array
   for (size_t i = 0; i < COUNT_OF(formats); ++i)
     if (formats[i].format == desc->Format) out->dtype = formats[i].dtype;
   if (!out->dtype || desc->Flags & ~known)
-    return error_set(CK_UNSUPPORTED, "the array's format is 0x%x, its flags are 0x%x",
-                     (unsigned)desc->Format, desc->Flags);
+    return error_unsupported("the array's format is 0x%x, its flags are 0x%x",
+                             (unsigned)desc->Format, desc->Flags);
   if (desc->Flags & CUDA_ARRAY3D_SURFACE_LDST) out->flags |= CK_ARRAY_SURFACE;
   if (desc->Flags & CUDA_ARRAY3D_CUBEMAP) out->flags |= CK_ARRAY_CUBEMAP;
   if (desc->Flags & CUDA_ARRAY3D_TEXTURE_GATHER) out->flags |= CK_ARRAY_GATHER;
@@ -256,8 +256,7 @@ static ck_array_t *array_new(ck_device_t *device, const ck_array_options_t *shap
 ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *options,
                             ck_array_t **out_array)
 {
-  CK_NEED_OUT(out_array, NULL);
-  CK_NEED_ARGS(device, options);
+  CK_NEED_OUT(out_array, NULL, device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, false, &shape, &desc));
@@ -273,8 +272,7 @@ ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *optio
 ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned,
                                  ck_array_t **out_array)
 {
-  CK_NEED_OUT(out_array, NULL);
-  CK_NEED_ARGS(device, native);
+  CK_NEED_OUT(out_array, NULL, device, native);
   CUDA_ARRAY3D_DESCRIPTOR desc;
   ck_array_options_t shape;
   ck_status_t status = DEVICE_STATUS(device, cuArray3DGetDescriptor(&desc, native));
@@ -498,8 +496,7 @@ static uint32_t most_levels(const ck_array_options_t *shape)
 ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *options,
                              uint32_t levels, ck_mipmap_t **out_mipmap)
 {
-  CK_NEED_OUT(out_mipmap, NULL);
-  CK_NEED_ARGS(device, options);
+  CK_NEED_OUT(out_mipmap, NULL, device, options);
   ck_array_options_t shape;
   CUDA_ARRAY3D_DESCRIPTOR desc;
   CK_TRY(read_shape(device, options, true, &shape, &desc));
@@ -525,8 +522,7 @@ GETTER(uint32_t, mipmap, level_count);
 
 ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t **out_array)
 {
-  CK_NEED_OUT(out_array, NULL);
-  CK_NEED_ARG(mipmap);
+  CK_NEED_OUT(out_array, NULL, mipmap);
   if (level >= mipmap->level_count)
     return error_argument("level %u of a mipmap that has %u", level, mipmap->level_count);
   ck_array_t *array = array_new(mipmap->device, &mipmap->shape);

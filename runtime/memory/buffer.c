@@ -499,8 +499,7 @@ __attribute__((noinline)) static ck_status_t create(ck_memory_resource_t *resour
 ck_status_t ck_memory_resource_create_buffer(ck_memory_resource_t *resource, size_t bytes,
                                              ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_buffer, NULL, resource);
   return create(resource, bytes, stream, out_buffer);
 }
 
@@ -518,8 +517,7 @@ create_further(ck_device_t *device, size_t bytes, ck_stream_t *stream, ck_buffer
 ck_status_t ck_buffer_create(ck_device_t *device, size_t bytes, ck_stream_t *stream,
                              ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_buffer, NULL, device);
   ck_memory_resource_t *resource = device_memory(device);
   return LIKELY(resource) ? create(resource, bytes, stream, out_buffer)
                           : create_further(device, bytes, stream, out_buffer);
@@ -555,8 +553,7 @@ static ck_status_t look_at(ck_buffer_t *buffer)
 ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t bytes,
                                   void (*release)(void *data), void *data, ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_buffer, NULL, device);
   if (bytes && !address) return error_argument("a buffer of %zu bytes at the address 0", bytes);
   ck_buffer_t *buffer = buffer_new(device);
   if (!buffer) return CK_OUT_OF_MEMORY;
@@ -578,8 +575,7 @@ ck_status_t ck_buffer_from_native(ck_device_t *device, uint64_t address, size_t 
 ck_status_t ck_buffer_from_resource(ck_memory_resource_t *resource, uint64_t address, size_t bytes,
                                     ck_stream_t *stream, ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_buffer, NULL, resource);
   CK_TRY(stream_check(stream, resource->device));
   if (resource->kind == MEMORY_virtual)
     return error_argument("%s: a virtual memory resource knows its own alone", __func__);
@@ -613,8 +609,7 @@ ck_status_t buffer_from_range(ck_memory_resource_t *resource, VirtualRange *rang
 ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t bytes,
                                   ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARG(parent);
+  CK_NEED_OUT(out_buffer, NULL, parent);
   CK_TRY(buffer_check_range(parent, offset, bytes, __func__));
   ck_buffer_t *buffer = buffer_new(parent->device);
   if (!buffer) return CK_OUT_OF_MEMORY;
@@ -631,8 +626,7 @@ ck_status_t ck_buffer_create_view(ck_buffer_t *parent, size_t offset, size_t byt
 ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, uint32_t flags,
                                 ck_buffer_t **out_buffer)
 {
-  CK_NEED_OUT(out_buffer, NULL);
-  CK_NEED_ARGS(device, start);
+  CK_NEED_OUT(out_buffer, NULL, device, start);
   if (flags & ~(CK_REGISTER_READ_ONLY | CK_REGISTER_IO))
     return error_argument("%s: flags are 0x%x: unknown bits are set", __func__, flags);
   unsigned native = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |

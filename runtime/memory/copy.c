@@ -259,9 +259,8 @@ static ck_status_t check_lattice(const Strided *copy)
   if (can_meet(dims, reach, rank, 0, 0, false, &steps))
     return error_argument("%s: elements of dst overlap", copy->function);
   if (steps <= MOST_STEPS) return CK_OK;
-  return error_set(CK_UNSUPPORTED,
-                   "%s: it takes too long to find out whether elements of dst overlap",
-                   copy->function);
+  return error_unsupported("%s: it takes too long to find out whether elements of dst overlap",
+                           copy->function);
 }
 
 /* Sorts axes by decreasing stride of dst, and merges those that are contiguous on both sides. */
@@ -427,9 +426,9 @@ typedef struct Batch {
 static ck_status_t new_batch(size_t count, Batch *out)
 {
   *out = (Batch){.count = 0};
-  out->attributes =
-      memory_new(count * (sizeof *out->attributes + 2 * sizeof *out->dst + 2 * sizeof *out->bytes));
-  if (!out->attributes) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %zu copies", count);
+  out->attributes = memory_take(
+      count * (sizeof *out->attributes + 2 * sizeof *out->dst + 2 * sizeof *out->bytes));
+  if (!out->attributes) return CK_OUT_OF_MEMORY;
   out->dst = (CUdeviceptr *)(void *)(out->attributes + count);
   out->src = out->dst + count;
   out->bytes = (size_t *)(void *)(out->src + count);

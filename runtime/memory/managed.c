@@ -198,8 +198,8 @@ static ck_status_t make_batch(ck_buffer_t *const *buffers, size_t count,
 {
   *out = (Batch){.count = count, .location_count = location_count};
   out->addresses =
-      memory_new(count * (sizeof(CUdeviceptr) + 2 * sizeof(size_t) + sizeof(CUmemLocation)));
-  if (!out->addresses) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a batch");
+      memory_take(count * (sizeof(CUdeviceptr) + 2 * sizeof(size_t) + sizeof(CUmemLocation)));
+  if (!out->addresses) return CK_OUT_OF_MEMORY;
   out->bytes = (size_t *)(void *)(out->addresses + count);
   out->firsts = out->bytes + count;
   out->locations = (CUmemLocation *)(void *)(out->firsts + count);

@@ -193,15 +193,14 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
                                              const ck_memory_resource_options_t *options,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
   bool is_here = own.location.place == CK_PLACE_DEVICE && own.location.id == device->ordinal;
   if (own.location.place != CK_PLACE_NONE && !is_here)
     return error_argument("a device's memory lies on it, not at another location");
   if (options && !device->limits.has_pools)
-    return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
+    return error_unsupported("'%s' has no memory pools", device->name);
   if (device->limits.has_pools) {
     CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                             .location = {CU_MEM_LOCATION_TYPE_DEVICE, device->native}};
@@ -214,8 +213,7 @@ ck_status_t ck_memory_resource_create_device(ck_device_t *device,
 ck_status_t ck_memory_resource_create_pinned(ck_device_t *device,
                                              ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   *out_resource = memory_resource_new(device, MEMORY_pinned, CK_MEMORY_DEVICE | CK_MEMORY_HOST);
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
@@ -226,7 +224,7 @@ static ck_status_t need_attribute(ck_device_t *device, ck_device_attribute_t att
 {
   int has;
   CK_TRY(ck_device_get_attribute(device, attribute, &has));
-  return has ? CK_OK : error_set(CK_UNSUPPORTED, "'%s' has no %s", device->name, what);
+  return has ? CK_OK : error_unsupported("'%s' has no %s", device->name, what);
 }
 
 /* The NUMA node that is nearest to a device. Memory that is shared between processes must name a
@@ -242,8 +240,7 @@ ck_status_t ck_memory_resource_create_pinned_pool(ck_device_t *device,
                                                   const ck_memory_resource_options_t *options,
                                                   ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
   CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -270,12 +267,11 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
                                               const ck_memory_resource_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   ck_memory_resource_options_t own;
   CK_TRY(read_options(device, &own, options));
   if (own.flags & CK_MEMORY_IPC)
-    return error_set(CK_UNSUPPORTED, "managed memory is not for other processes");
+    return error_unsupported("managed memory is not for other processes");
   CUmemPoolProps props = {
       .allocType = CU_MEM_ALLOCATION_TYPE_MANAGED,
       .location = {(CUmemLocationType)own.location.place, own.location.id},
@@ -288,8 +284,7 @@ ck_status_t ck_memory_resource_create_managed(ck_device_t *device,
 ck_status_t ck_memory_resource_create_legacy_managed(ck_device_t *device,
                                                      ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   CK_TRY(need_attribute(device, CK_DEVICE_MANAGED_MEMORY, "managed memory"));
   *out_resource = memory_resource_new(device, MEMORY_managed,
                                       CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED);
@@ -307,8 +302,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               const ck_memory_functions_t *functions,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARGS(device, functions);
+  CK_NEED_OUT(out_resource, NULL, device, functions);
   ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
   CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
   if (!own.allocate || !own.deallocate)
@@ -325,18 +319,15 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
 ck_status_t ck_memory_resource_create_graph(ck_device_t *device,
                                             ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
-  if (!device->limits.has_pools)
-    return error_set(CK_UNSUPPORTED, "'%s' has no memory pools", device->name);
+  CK_NEED_OUT(out_resource, NULL, device);
+  if (!device->limits.has_pools) return error_unsupported("'%s' has no memory pools", device->name);
   *out_resource = memory_resource_new(device, MEMORY_graph, CK_MEMORY_DEVICE);
   return *out_resource ? CK_OK : CK_OUT_OF_MEMORY;
 }
 
 ck_status_t ck_graph_memory_get(ck_device_t *device, ck_graph_memory_t attribute, size_t *out_bytes)
 {
-  CK_NEED_OUT(out_bytes, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_bytes, 0, device);
   if ((unsigned)attribute > CK_GRAPH_MEMORY_RESERVED_HIGH)
     return error_argument("graph memory attribute %d is unknown", (int)attribute);
   uint64_t bytes = 0;
@@ -365,8 +356,7 @@ ck_status_t ck_graph_memory_trim(ck_device_t *device)
 ck_status_t ck_memory_resource_from_native(ck_device_t *device, void *pool, uint32_t flags,
                                            int is_owned, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARGS(device, pool);
+  CK_NEED_OUT(out_resource, NULL, device, pool);
   CK_TRY(check_flags(flags, CK_MEMORY_DEVICE | CK_MEMORY_HOST | CK_MEMORY_MANAGED | CK_MEMORY_IPC));
   ck_memory_resource_t *resource = memory_resource_new(device, MEMORY_pool, flags);
   if (!resource) return CK_OUT_OF_MEMORY;
@@ -426,8 +416,7 @@ ck_status_t device_retain_memory(ck_device_t *device, ck_memory_resource_t **out
 
 ck_status_t ck_device_get_memory_resource(ck_device_t *device, ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   CK_TRY(device_retain_memory(device, out_resource));
   ck_memory_resource_release(*out_resource);
   return CK_OK;
@@ -472,8 +461,7 @@ SAME_ATTRIBUTE(USED_MEM_HIGH, USED_HIGH_BYTES);
 
 static ck_status_t check_attribute(const ck_memory_resource_t *resource, ck_pool_attribute_t which)
 {
-  if (resource->kind != MEMORY_pool)
-    return error_set(CK_UNSUPPORTED, "only a pool knows what it holds");
+  if (resource->kind != MEMORY_pool) return error_unsupported("only a pool knows what it holds");
   if (which < CK_POOL_REUSE_FOLLOW_EVENTS || which > CK_POOL_USED_HIGH_BYTES)
     return error_argument("a pool has no attribute %d", (int)which);
   return CK_OK;
@@ -482,8 +470,7 @@ static ck_status_t check_attribute(const ck_memory_resource_t *resource, ck_pool
 ck_status_t ck_memory_resource_get_attribute(ck_memory_resource_t *resource,
                                              ck_pool_attribute_t attribute, uint64_t *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_value, 0, resource);
   CK_TRY(check_attribute(resource, attribute));
   /* The driver stores the first three as int: the low half of this variable, little-endian. */
   uint64_t value = 0;
@@ -538,8 +525,7 @@ static ck_status_t check_access(const ck_memory_resource_t *resource, const ck_d
 {
   CK_TRY(check_attribute(resource, CK_POOL_HELD_BYTES));
   if (peer->driver == resource->device->driver) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", peer->name,
-                   resource->device->name);
+  return error_unsupported("'%s' can't use memory of '%s'", peer->name, resource->device->name);
 }
 
 ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_device_t *peer,
@@ -563,8 +549,7 @@ ck_status_t ck_memory_resource_set_access(ck_memory_resource_t *resource, ck_dev
 ck_status_t ck_memory_resource_get_access(ck_memory_resource_t *resource, ck_device_t *peer,
                                           ck_permission_t *out_permission)
 {
-  CK_NEED_OUT(out_permission, CK_PERMIT_NONE);
-  CK_NEED_ARGS(resource, peer);
+  CK_NEED_OUT(out_permission, CK_PERMIT_NONE, resource, peer);
   CK_TRY(check_access(resource, peer));
   CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
   CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, peer->native};

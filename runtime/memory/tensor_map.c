@@ -215,8 +215,8 @@ static ck_status_t read_view(const ck_view_t *view, ck_tensor_type_t type,
   if (device->driver->cuTensorMapEncodeTiled)
     CK_TRY(ck_device_get_attribute(device, CK_DEVICE_TENSOR_MAP_ACCESS_SUPPORTED, &has_maps));
   if (!has_maps)
-    return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no tensor maps, sm_90 and newer have",
-                     plan->function, device->name, device->target);
+    return error_unsupported("%s: '%s' (%s) has no tensor maps, sm_90 and newer have",
+                             plan->function, device->name, device->target);
   if (view->rank < least_rank || view->rank > CK_TENSOR_MAX_RANK)
     return error_argument("%s: the tensor has %u to %d axes, the view %u", plan->function,
                           least_rank, CK_TENSOR_MAX_RANK, view->rank);
@@ -260,7 +260,7 @@ static ck_tensor_map_t *tensor_map_new(const ck_view_t *view, const Plan *plan)
     return map;
   }
   tensor_map_destroy(map);
-  error_set(CK_OUT_OF_MEMORY, "host memory is out: a tensor map");
+  memory_lacks(sizeof *map->native);
   return NULL;
 }
 
@@ -296,8 +296,7 @@ static size_t bytes_of_box(const Plan *plan, const uint32_t box[CK_TENSOR_MAX_RA
 ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_options_t *options,
                                     ck_tensor_map_t **out_map)
 {
-  CK_NEED_OUT(out_map, NULL);
-  CK_NEED_ARGS(view, options);
+  CK_NEED_OUT(out_map, NULL, view, options);
   ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
   Plan plan = {.function = __func__,
@@ -407,8 +406,8 @@ static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
   DRV_NEED(device->driver, cuTensorMapEncodeIm2colWide);
   CK_TRY(ck_device_get_compute_capability(device, &major, &minor));
   if (major < FIRST_MAJOR)
-    return error_set(CK_UNSUPPORTED, "%s: '%s' (%s) has no wide im2col, sm_100 and newer have",
-                     plan->function, device->name, device->target);
+    return error_unsupported("%s: '%s' (%s) has no wide im2col, sm_100 and newer have",
+                             plan->function, device->name, device->target);
   if (plan->swizzle >= CK_SWIZZLE_64B) return CK_OK;
   return error_argument(
       "%s: wide im2col goes with CK_SWIZZLE_64B or CK_SWIZZLE_128B, the swizzle is %d",
@@ -418,8 +417,7 @@ static ck_status_t check_wide(const ck_view_t *view, const Plan *plan)
 ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_options_t *options,
                                       ck_tensor_map_t **out_map)
 {
-  CK_NEED_OUT(out_map, NULL);
-  CK_NEED_ARGS(view, options);
+  CK_NEED_OUT(out_map, NULL, view, options);
   ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
   Plan plan = {.function = __func__,

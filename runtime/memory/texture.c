@@ -328,8 +328,7 @@ static ck_status_t fill_texture(ck_texture_t *texture, const ck_texture_resource
 ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
                               const ck_texture_options_t *options, ck_texture_t **out_texture)
 {
-  CK_NEED_OUT(out_texture, NULL);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_texture, NULL, resource);
   ck_texture_t *texture = object_new(sizeof *texture);
   if (!texture) return CK_OUT_OF_MEMORY;
   ck_status_t status = fill_texture(texture, resource, options);
@@ -341,8 +340,7 @@ ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
 ck_status_t ck_texture_from_array(ck_array_t *array, const ck_texture_options_t *options,
                                   ck_texture_t **out_texture)
 {
-  CK_NEED_OUT(out_texture, NULL);
-  CK_NEED_ARG(array);
+  CK_NEED_OUT(out_texture, NULL, array);
   ck_texture_resource_t resource = {.struct_size = sizeof resource, .array = array};
   return ck_texture_create(&resource, options, out_texture);
 }
@@ -364,8 +362,7 @@ void ck_texture_get_options(const ck_texture_t *texture, ck_texture_options_t *o
 
 ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
 {
-  CK_NEED_OUT(out_surface, NULL);
-  CK_NEED_ARG(array);
+  CK_NEED_OUT(out_surface, NULL, array);
   if (!(array->shape.flags & CK_ARRAY_SURFACE))
     return error_argument("ck_surface_create: the array was made without CK_ARRAY_SURFACE");
   CK_TRY(lender_check_array(array));

@@ -451,7 +451,7 @@ ck_status_t ck_view_copy(const ck_view_t *dst, const ck_view_t *src, ck_stream_t
   CK_TRY(broadcast(src, dst->rank, dst->extents, &from, __func__));
   for (uint32_t i = 0; i < dst->rank; ++i)
     if (dst->extents[i] > 1 && (dst->strides[i] < 0 || from.strides[i] < 0))
-      return error_set(CK_UNSUPPORTED, "%s: the stride of axis %u is below 0", __func__, i);
+      return error_unsupported("%s: the stride of axis %u is below 0", __func__, i);
   uint64_t extents[CK_MAX_RANK];
   int64_t to_strides[CK_MAX_RANK], from_strides[CK_MAX_RANK];
   for (uint32_t i = 0; i < dst->rank; ++i) {

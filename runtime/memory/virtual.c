@@ -226,8 +226,8 @@ ck_status_t virtual_import(ck_memory_resource_t *resource, const size_t *bytes, 
         __builtin_add_overflow(total, bytes[i], &total))
       return error_argument("a piece of %zu bytes, the granularity is %zu", bytes[i],
                             resource->plan->granularity);
-  VirtualRange *range = memory_new(sizeof *range);
-  if (!range) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  VirtualRange *range = memory_take(sizeof *range);
+  if (!range) return CK_OUT_OF_MEMORY;
   ck_status_t status = device_enter(resource->device);
   if (status != CK_OK) {
     memory_free(range);
@@ -295,8 +295,8 @@ static ck_status_t map_again(ck_memory_resource_t *resource, VirtualRange *range
 /* Keeps the current mapping, whose addresses graphs contain. */
 static ck_status_t keep_old_mapping(VirtualRange *range)
 {
-  VirtualRange *before = memory_new(sizeof *before);
-  if (!before) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a range");
+  VirtualRange *before = memory_take(sizeof *before);
+  if (!before) return CK_OUT_OF_MEMORY;
   *before = *range;
   range->before = before;
   return CK_OK;
@@ -341,8 +341,8 @@ static ck_status_t grow(ck_buffer_t *buffer, size_t bytes, VirtualPlan *own, ck_
   if (!round_up(bytes, unit)) return error_set(CK_OUT_OF_MEMORY, "memory is out");
   size_t more = round_up(bytes - range->bytes, unit);
   if (range->piece_count == MAX_PIECES)
-    return error_set(CK_UNSUPPORTED, "a buffer that has grown %d times: grow by more at a time",
-                     MAX_PIECES - 1);
+    return error_unsupported("a buffer that has grown %d times: grow by more at a time",
+                             MAX_PIECES - 1);
   bool is_done;
   CK_TRY(grow_in_place(buffer->resource, range, own, more, &is_done));
   if (is_done) return CK_OK;
@@ -358,7 +358,7 @@ static ck_status_t check_resize(const ck_buffer_t *buffer, const ck_stream_t *st
   CK_TRY(stream_check(stream, buffer->device));
   if (buffer->flags & CK_MEMORY_CLOSED) return error_argument("%s: the buffer is closed", function);
   if (buffer->range || (buffer->resource && buffer->resource->kind == MEMORY_virtual)) return CK_OK;
-  return error_set(CK_UNSUPPORTED, "only a buffer of a virtual memory resource can be resized");
+  return error_unsupported("only a buffer of a virtual memory resource can be resized");
 }
 
 /* Resizes a buffer. If a new piece takes ownership of *own, its plan, that is set to NULL. */
@@ -419,8 +419,8 @@ static ck_status_t read_plan(ck_device_t *device, const ck_virtual_options_t *op
   for (size_t i = 0; i < options->peer_count; ++i) {
     if (!options->peers[i]) return error_argument("peers[%zu] is NULL", i);
     if (options->peers[i]->driver != device->driver)
-      return error_set(CK_UNSUPPORTED, "'%s' can't use memory of '%s'", options->peers[i]->name,
-                       device->name);
+      return error_unsupported("'%s' can't use memory of '%s'", options->peers[i]->name,
+                               device->name);
     plan->access[plan->access_count++] = (CUmemAccessDesc){
         {CU_MEM_LOCATION_TYPE_DEVICE, options->peers[i]->native}, (CUmemAccess_flags)theirs};
   }
@@ -450,24 +450,21 @@ static ck_status_t check_options(ck_device_t *device, const ck_virtual_options_t
   if (options->flags & CK_VIRTUAL_NO_ACCESS && options->access)
     return error_argument("CK_VIRTUAL_NO_ACCESS, and access %d", (int)options->access);
   if (options->flags & CK_VIRTUAL_NO_ACCESS && !device->driver->traits->has_peers)
-    return error_set(CK_UNSUPPORTED, "'%s' has no peers: its memory is for nobody else",
-                     device->name);
+    return error_unsupported("'%s' has no peers: its memory is for nobody else", device->name);
   CK_TRY(location_check(device, options->location));
   if (options->flags & CK_MEMORY_IPC && options->location.place == CK_PLACE_HOST)
     return error_argument("memory for other processes is of a node of the host: "
                           "CK_PLACE_HOST_NUMA");
   if (options->location.place == CK_PLACE_HOST_NUMA_CURRENT)
-    return error_set(CK_UNSUPPORTED,
-                     "virtual memory is of a device, of the host, or of a node that "
-                     "has a name: CK_PLACE_HOST_NUMA");
+    return error_unsupported("virtual memory is of a device, of the host, or of a node that "
+                             "has a name: CK_PLACE_HOST_NUMA");
   CK_TRY(
       ck_device_get_attribute(device, CK_DEVICE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, &has_virtual));
-  if (!has_virtual)
-    return error_set(CK_UNSUPPORTED, "'%s' has no virtual memory management", device->name);
+  if (!has_virtual) return error_unsupported("'%s' has no virtual memory management", device->name);
   if (options->flags & CK_VIRTUAL_RDMA)
     CK_TRY(ck_device_get_attribute(device, CK_DEVICE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
                                    &has_rdma));
-  if (!has_rdma) return error_set(CK_UNSUPPORTED, "'%s' has no GPUDirect RDMA", device->name);
+  if (!has_rdma) return error_unsupported("'%s' has no GPUDirect RDMA", device->name);
   return CK_OK;
 }
 
@@ -476,8 +473,8 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
                             VirtualPlan **out_plan)
 {
   CK_TRY(check_options(device, options));
-  VirtualPlan *plan = memory_new(sizeof *plan);
-  if (!plan) return error_set(CK_OUT_OF_MEMORY, "host memory is out: a plan");
+  VirtualPlan *plan = memory_take(sizeof *plan);
+  if (!plan) return CK_OUT_OF_MEMORY;
   ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
   if (status == CK_OK) *out_plan = plan;
   else memory_free(plan);
@@ -523,8 +520,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                               const ck_virtual_options_t *options,
                                               ck_memory_resource_t **out_resource)
 {
-  CK_NEED_OUT(out_resource, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_resource, NULL, device);
   ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
   CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
   VirtualPlan *plan = NULL;
@@ -546,10 +542,9 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
 
 ck_status_t ck_memory_resource_get_granularity(ck_memory_resource_t *resource, size_t *out_bytes)
 {
-  CK_NEED_OUT(out_bytes, 0);
-  CK_NEED_ARG(resource);
+  CK_NEED_OUT(out_bytes, 0, resource);
   if (resource->kind != MEMORY_virtual)
-    return error_set(CK_UNSUPPORTED, "only a virtual memory resource has pieces");
+    return error_unsupported("only a virtual memory resource has pieces");
   *out_bytes = resource->plan->granularity;
   return CK_OK;
 }

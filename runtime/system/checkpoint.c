@@ -76,8 +76,8 @@ ck_status_t ck_checkpoint_get_state(int pid, ck_checkpoint_state_t *out_state)
   CK_TRY(open_driver(pid, &driver));
   CK_TRY(read_state(driver, pid, &state));
   if ((size_t)state >= COUNT_OF(states))
-    return error_set(CK_UNSUPPORTED, "process %d is in state %d, this library (%s) knows %zu", pid,
-                     (int)state, CK_VERSION_TEXT, COUNT_OF(states));
+    return error_unsupported("process %d is in state %d, this library (%s) knows %zu", pid,
+                             (int)state, CK_VERSION_TEXT, COUNT_OF(states));
   *out_state = (ck_checkpoint_state_t)state;
   return CK_OK;
 }

@@ -183,8 +183,7 @@ ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_devic
 
 ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **out_device)
 {
-  CK_NEED_OUT(out_device, NULL);
-  CK_NEED_ARG(uuid);
+  CK_NEED_OUT(out_device, NULL, uuid);
   Reading r = {0};
   char what[128];
   snprintf(what, sizeof what, "GPU '%s'", uuid);
@@ -195,8 +194,7 @@ ck_status_t ck_system_device_open_uuid(const char *uuid, ck_system_device_t **ou
 
 ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t **out_device)
 {
-  CK_NEED_OUT(out_device, NULL);
-  CK_NEED_ARG(bus_id);
+  CK_NEED_OUT(out_device, NULL, bus_id);
   Reading r = {0};
   char what[64];
   snprintf(what, sizeof what, "the GPU at '%s'", bus_id);
@@ -208,8 +206,7 @@ ck_status_t ck_system_device_open_bus_id(const char *bus_id, ck_system_device_t 
 ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index,
                                       ck_system_device_t **out_device)
 {
-  CK_NEED_OUT(out_device, NULL);
-  CK_NEED_ARG(parent);
+  CK_NEED_OUT(out_device, NULL, parent);
   Reading r = {.nvml = parent->nvml};
   char what[NAME_BYTES + 32];
   snprintf(what, sizeof what, "'%s', MIG device %u", parent->name, index);
@@ -219,13 +216,11 @@ ck_status_t ck_system_device_open_mig(ck_system_device_t *parent, uint32_t index
 
 ck_status_t ck_system_device_from_device(ck_device_t *device, ck_system_device_t **out_device)
 {
-  CK_NEED_OUT(out_device, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_device, NULL, device);
   unsigned char b[16];
   char uuid[48];
   if (!device->driver->traits->has_nvml)
-    return error_set(CK_UNSUPPORTED, "'%s' is not of NVIDIA's: NVML does not know it",
-                     device->name);
+    return error_unsupported("'%s' is not of NVIDIA's: NVML does not know it", device->name);
   CK_TRY(ck_device_get_uuid(device, b));
   snprintf(uuid, sizeof uuid,
            "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
@@ -257,14 +252,13 @@ static bool read_uuid(const char *text, unsigned char out[16])
 
 ck_status_t ck_device_from_system_device(ck_system_device_t *device, ck_device_t **out_device)
 {
-  CK_NEED_OUT(out_device, NULL);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_device, NULL, device);
   const Driver *driver;
   char text[NAME_BYTES];
   unsigned char uuid[16];
   CK_TRY(ck_system_device_get_text(device, CK_SYSTEM_TEXT_UUID, text, sizeof text));
   if (!read_uuid(text, uuid))
-    return error_set(CK_UNSUPPORTED, "'%s': '%s' is no UUID that CUDA has", device->name, text);
+    return error_unsupported("'%s': '%s' is no UUID that CUDA has", device->name, text);
   CK_TRY(driver_open_cuda(&driver));
   ck_status_t status = device_open_uuid(driver, uuid, out_device);
   return status == CK_OK ? CK_OK : error_within(status, "'%s' (%s) in CUDA", device->name, text);
@@ -279,12 +273,15 @@ typedef enum Per { PER_ONE, PER_FAN, PER_LINK } Per;
 
 typedef struct Query {
   unsigned char number, per; /* ck_system_query_t, Per */
-  char unit[7];
 } Query;
 
-/* The queries, and, in the same order, their names. */
+/* The queries, and, in the same order, their names and units. */
 static const Query queries[] = {
-#define CK_SYSTEM_QUERY(name, value, unit, per, call) {value, PER_##per, unit},
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) {value, PER_##per},
+#include "ck/system_queries.def"
+};
+static const char query_units[] = {
+#define CK_SYSTEM_QUERY(name, value, unit, per, call) unit "\0"
 #include "ck/system_queries.def"
 };
 static const char query_names[] = {
@@ -328,7 +325,7 @@ const char *ck_system_query_name(ck_system_query_t query)
 const char *ck_system_query_unit(ck_system_query_t query)
 {
   const Query *row = find_query(query);
-  return row ? row->unit : NULL;
+  return row ? strings_at(query_units, (size_t)(row - queries)) : NULL;
 }
 
 const char *ck_system_text_name(ck_system_text_t query)
@@ -444,8 +441,7 @@ uint32_t ck_system_query_count(ck_system_device_t *device, ck_system_query_t que
 ck_status_t ck_system_device_get(ck_system_device_t *device, ck_system_query_t query,
                                  uint32_t index, int64_t *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_value, 0, device);
   const Query *row = find_query(query);
   if (!row) return error_argument("%s: there is no query %d", __func__, (int)query);
   if (index && row->per == PER_ONE)
@@ -520,8 +516,7 @@ ck_status_t ck_system_device_get_text(ck_system_device_t *device, ck_system_text
 ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t field, uint32_t scope,
                                        double *out_value)
 {
-  CK_NEED_OUT(out_value, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_value, 0, device);
   Reading r = {.nvml = device->nvml};
   NvmlField value = {.id = field, .scope = scope};
   char what[NAME_BYTES + 48];
@@ -538,7 +533,7 @@ ck_status_t ck_system_device_get_field(ck_system_device_t *device, uint32_t fiel
   case 4: *out_value = (double)value.value.sll; return CK_OK;
   case 5: *out_value = value.value.i; return CK_OK;
   case 6: *out_value = value.value.us; return CK_OK;
-  default: return error_set(CK_UNSUPPORTED, "%s: its type %u is unknown", what, value.type);
+  default: return error_unsupported("%s: its type %u is unknown", what, value.type);
   }
 }
 
@@ -562,7 +557,7 @@ static bool next_list(Reading *r, List *list, size_t row_bytes)
   unsigned more = list->count > list->room ? list->count : list->room;
   list->room = list->tries++ ? 2 * more : FIRST;
   memory_free(list->rows);
-  list->rows = memory_new(list->room * row_bytes);
+  list->rows = memory_take(list->room * row_bytes);
   list->count = list->room;
   return list->rows != NULL;
 }
@@ -570,7 +565,7 @@ static bool next_list(Reading *r, List *list, size_t row_bytes)
 /* Ends a list and sets *out_count, which stays 0 on failure. */
 static ck_status_t end_list(const Reading *r, const char *what, List *list, size_t *out_count)
 {
-  if (!list->rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u rows", list->room);
+  if (!list->rows) return CK_OUT_OF_MEMORY;
   CK_TRY(end(r, what));
   if (list->count > list->room) list->count = list->room;
   *out_count = list->count;
@@ -580,8 +575,7 @@ static ck_status_t end_list(const Reading *r, const char *what, List *list, size
 ck_status_t ck_system_device_get_clocks(ck_system_device_t *device, uint32_t memory_mhz,
                                         uint32_t *clocks, size_t room, size_t *out_count)
 {
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_count, 0, device);
   if (room) CK_NEED_ARG(clocks);
   Reading r = {.nvml = device->nvml};
   List list = {.rows = NULL};
@@ -601,8 +595,7 @@ ck_status_t ck_system_device_get_processes(ck_system_device_t *device, ck_proces
                                            ck_system_process_t *processes, size_t room,
                                            size_t *out_count)
 {
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_count, 0, device);
   if (room) CK_NEED_ARG(processes);
   Reading r = {.nvml = device->nvml};
   List list = {.rows = NULL};
@@ -644,8 +637,7 @@ ck_status_t ck_system_device_get_affinity(ck_system_device_t *device, int is_mem
 ck_status_t ck_system_device_get_topology(ck_system_device_t *device, ck_system_device_t *other,
                                           ck_topology_t *out_topology)
 {
-  CK_NEED_OUT(out_topology, CK_TOPOLOGY_SAME_BOARD);
-  CK_NEED_ARGS(device, other);
+  CK_NEED_OUT(out_topology, CK_TOPOLOGY_SAME_BOARD, device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetTopologyCommonAncestor, (device->native, other->native, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -672,8 +664,8 @@ static ck_status_t list_gpus(const Nvml *nvml, const NvmlDevice *device, unsigne
   List list = {.rows = NULL};
   if (find_gpus(&r, device, which, &list) != NVML_success) return fault(&r, what);
   list.room = list.count;
-  list.rows = memory_new((list.room + (size_t)1) * sizeof(NvmlDevice));
-  if (!list.rows) return error_set(CK_OUT_OF_MEMORY, "host memory is out: %u GPUs", list.room);
+  list.rows = memory_take((list.room + (size_t)1) * sizeof(NvmlDevice));
+  if (!list.rows) return CK_OUT_OF_MEMORY;
   if (list.count) find_gpus(&r, device, which, &list);
   const NvmlDevice *gpus = list.rows;
   size_t count = list.count < list.room ? list.count : list.room;
@@ -687,8 +679,7 @@ static ck_status_t list_gpus(const Nvml *nvml, const NvmlDevice *device, unsigne
 ck_status_t ck_system_device_get_nearest(ck_system_device_t *device, ck_topology_t level,
                                          uint32_t *indices, size_t room, size_t *out_count)
 {
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARG(device);
+  CK_NEED_OUT(out_count, 0, device);
   if (room) CK_NEED_ARG(indices);
   return list_gpus(device->nvml, &device->native, (unsigned)level, device->name, indices, room,
                    out_count);
@@ -709,8 +700,7 @@ ck_status_t ck_system_get_devices_of_cpu(uint32_t cpu, uint32_t *indices, size_t
 ck_status_t ck_system_device_get_peer_status(ck_system_device_t *device, ck_system_device_t *other,
                                              ck_peer_ability_t ability, int *out_status)
 {
-  CK_NEED_OUT(out_status, 0);
-  CK_NEED_ARGS(device, other);
+  CK_NEED_OUT(out_status, 0, device, other);
   Reading r = {.nvml = device->nvml};
   CALL(nvmlDeviceGetP2PStatus, (device->native, other->native, (unsigned)ability, &r.out.u[0]));
   CK_TRY(end(&r, device->name));
@@ -777,8 +767,7 @@ static unsigned to_milliseconds(double seconds)
 ck_status_t ck_system_events_wait(ck_system_events_t *events, double seconds,
                                   ck_system_event_t *out_event)
 {
-  CK_NEED_OUT(out_event, (ck_system_event_t){0});
-  CK_NEED_ARG(events);
+  CK_NEED_OUT(out_event, (ck_system_event_t){0}, events);
   Reading r = {.nvml = events->nvml};
   NvmlEvent event = {0};
   CALL(nvmlEventSetWait_v2, (events->native, &event, to_milliseconds(seconds)));
@@ -844,8 +833,7 @@ ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,
                                    ck_machine_event_t *found, size_t room, size_t *out_count)
 {
   enum { MOST = 64 };
-  CK_NEED_OUT(out_count, 0);
-  CK_NEED_ARGS(events, found);
+  CK_NEED_OUT(out_count, 0, events, found);
   if (!room) return error_argument("%s: room for 0 events", __func__);
   Reading r = {.nvml = events->nvml};
   NvmlMachineEvent natives[MOST] = {{0}};
