@@ -52,13 +52,46 @@ fn __pair_height<K: type, T: type>() -> u32 = __kept_height_of<__key_bytes_of<(K
 fn __pair_block<K: type, T: type>() -> u32 = __key_block_of<(K, T)>();
 fn __pair_words<K: type, T: type>() -> u32 = (u32(sizeof<(K, T)>) + 3) / 4;
 
+// The lanes before this one, back to the last one that has a bit in `cuts`, or to lane 0.
+fn __lanes_of_run(cuts: u32) -> u32 = warp.lane - (31 - clz(cuts & ~0u32 >> (31 - warp.lane) | 1));
+
+// Puts the runs' values where the next run begins, from `before` on, the value before the warp's part.
+// IS_FULL: all elements are there. Else the last of all elements, if it is element `last`, ends a run too.
+fn __key_values<const R: u32, const V: u32, const IS_FULL: bool, const IS_STAGED: bool, K: type, T: type, S: type, F: fn, A: type, O: type>(key: K[R * V], x: S[R * V], heads: u32, ranks: u32[R * V], open: T[R], cut: bool[R], before: T, local: u32, valid: u32, last: u32, at: u64, all: u64, f: F, staged_keys: inout K[], staged: inout T[], keys_to: A, values_to: O) {
+    unroll for (r in 0..R) {
+        let vector = local + r * 32 * V;
+        if (IS_FULL || vector < valid) {
+            var run = before;
+            if (r > 0 || warp.lane > 0) run = cut[r] ? open[r] : f(before, open[r]);
+            unroll for (j in 0..V) {
+                let e = r * V + j;
+                if (IS_FULL || vector + j < valid) {
+                    if ((heads >> e & 1) == 1) {
+                        comptime if (IS_STAGED) {
+                            staged_keys[ranks[e]] = key[e];
+                            staged[ranks[e]] = run;
+                        } else {
+                            keys_to[at + u64(ranks[e])] = key[e];
+                            if (at + u64(ranks[e]) > 0) values_to[at + u64(ranks[e]) - 1] = run;
+                        }
+                        run = x[e];
+                    } else {
+                        run = f(run, __as<T>(x[e]));
+                    }
+                    if (!IS_FULL && vector + j == last) values_to[all - 1] = run;
+                }
+            }
+        }
+    }
+}
+
 fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O: type, T: type>(keys: I, values: X, f: F, same: G, keys_to: A, values_to: O, words: inout u64[], runs: out u64[], like: C, zero: T) {
     const V: u32 = __pair_items<element_of<I>, T>();
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
     const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= 66000;
     shared counts: u32[WARPS];   // of a warp: the runs that begin; then those in the warps before
-    shared cuts: bool[WARPS];    // does one begin?
+    shared has_cuts: bool[WARPS]; // does one begin?
     shared opens: T[WARPS];      // the open run's value at the end; then at the begin
     shared ahead: C[2];          // the runs that begin in the tiles before, and in this one as well
     shared staged_keys: element_of<I>[IS_STAGED ? TILE : 1];
@@ -84,49 +117,48 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     let begins = heads | absent;
     const ROW_MASK: u32 = (1u32 << V) - 1;
     var open: T[R];   // the open run's value at the end of the vector; then of all lanes up to it
-    var cut: bool[R]; // does a run begin there?
+    var cuts: u32[R]; // the lanes in whose vector a run begins
     unroll for (r in 0..R) {
         open[r] = x[r * V];
         unroll for (j in 1..V) {
             if ((begins >> (r * V + j) & 1) == 1) open[r] = x[r * V + j];
             else open[r] = f(open[r], __as<T>(x[r * V + j]));
         }
-        cut[r] = (begins >> (r * V) & ROW_MASK) != 0;
+        cuts[r] = warp.ballot((begins >> (r * V) & ROW_MASK) != 0);
     }
+    var far: u32[R]; // so many lanes before this one are in its run
+    unroll for (r in 0..R) far[r] = __lanes_of_run(cuts[r]);
     unroll for (k in 0..5) {
         unroll for (r in 0..R) {
             let left = warp.shuffle_up(open[r], 1u32 << k);
-            let left_cut = warp.shuffle_up(u32(cut[r]), 1u32 << k);
-            if (warp.lane >= 1u32 << k) {
-                if (!cut[r]) open[r] = f(left, open[r]);
-                cut[r] |= left_cut == 1;
-            }
+            if (far[r] >= 1u32 << k) open[r] = f(left, open[r]);
         }
     }
-    // Rows follow each other. Then `open` is what is before the vector in the warp's part.
+    // Rows follow each other. Then `open` is what is before the vector in the warp's part, and `cut`
+    // whether a run begins there.
+    let before_lane = (1u32 << warp.lane) - 1;
+    var cut: bool[R];
     var total: T;
     var total_cut = false;
     unroll for (r in 0..R) {
         let all = warp.shuffle(open[r], 31);
-        let all_cut = warp.shuffle(u32(cut[r]), 31) == 1;
         let left = warp.shuffle_up(open[r], 1);
-        let left_cut = warp.shuffle_up(u32(cut[r]), 1) == 1;
+        let left_cut = (cuts[r] & before_lane) != 0;
         if (r == 0) {
             open[r] = left; // lane 0 has none
-            cut[r] = left_cut && warp.lane > 0;
             total = all;
         } else {
             if (warp.lane == 0) open[r] = total;
             else open[r] = left_cut ? left : f(total, left);
-            cut[r] = total_cut || (left_cut && warp.lane > 0);
-            total = all_cut ? all : f(total, all);
+            total = cuts[r] != 0 ? all : f(total, all);
         }
-        total_cut |= all_cut;
+        cut[r] = total_cut || left_cut;
+        total_cut |= cuts[r] != 0;
     }
     let count = warp.reduce(popcount(heads), +);
     if (warp.lane == 0) {
         counts[warp.rank] = count;
-        cuts[warp.rank] = total_cut;
+        has_cuts[warp.rank] = total_cut;
         opens[warp.rank] = total;
     }
     block.sync();
@@ -136,25 +168,24 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
         let here = min(warp.lane, WARPS - 1);
         let own = warp.lane < WARPS ? counts[here] : 0;
         var all = opens[here];
-        var is_cut = warp.lane < WARPS ? cuts[here] : true;
+        let cuts_of_warps = warp.ballot(warp.lane >= WARPS || has_cuts[here]);
+        let far_warps = __lanes_of_run(cuts_of_warps);
         unroll for (k in 0..5) {
             let left = warp.shuffle_up(all, 1u32 << k);
-            let left_cut = warp.shuffle_up(u32(is_cut), 1u32 << k) == 1;
-            if (warp.lane >= 1u32 << k) {
-                if (!is_cut) all = f(left, all);
-                is_cut |= left_cut;
-            }
+            if (far_warps >= 1u32 << k) all = f(left, all);
         }
         let up_to = warp.inclusive_scan(own, +);
         let in_tile = (C(warp.shuffle(up_to, WARPS - 1)), warp.shuffle(all, WARPS - 1));
         let left = warp.shuffle_up(all, 1);
-        let left_cut = warp.shuffle_up(u32(is_cut), 1) == 1;
+        let left_cut = (cuts_of_warps & before_lane) != 0;
         if (warp.lane == 0 && !is_last) __put_state(words, tile, in_tile, tag | (tile == 0 ? __PREFIX : __PARTIAL));
         var before = left;
         var runs_ahead = C(0);
+        var up_to_end = in_tile;
         if (tile > 0) {
             let told = __look_back(words, tile, tag, join, in_tile);
-            if (warp.lane == 0 && !is_last) __put_state(words, tile, join(told, in_tile), tag | __PREFIX);
+            up_to_end = join(told, in_tile);
+            if (warp.lane == 0 && !is_last) __put_state(words, tile, up_to_end, tag | __PREFIX);
             if (warp.lane == 0) before = told[1];
             else if (!left_cut && warp.lane < WARPS) before = f(told[1], left);
             runs_ahead = told[0];
@@ -169,6 +200,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
             ahead[1] = runs_ahead + in_tile[0];
             if (is_last) {
                 runs[0] = u64(ahead[1]);
+                if (valid == TILE) values_to[u64(ahead[1]) - 1] = up_to_end[1];
                 __end_epoch(tag);
             }
         }
@@ -177,31 +209,10 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     let before = opens[warp.rank];
     let ranks = __kept_ranks<R, V>(heads, counts[warp.rank]);
     let (at, all) = (u64(ahead[0]), u64(ahead[1]));
-    unroll for (r in 0..R) {
-        let vector = local + r * 32 * V;
-        if (vector < valid) {
-            var run = before;
-            if (r > 0 || warp.lane > 0) run = cut[r] ? open[r] : f(before, open[r]);
-            unroll for (j in 0..V) {
-                let e = r * V + j;
-                if (vector + j < valid) {
-                    if ((heads >> e & 1) == 1) {
-                        comptime if (IS_STAGED) {
-                            staged_keys[ranks[e]] = key[e];
-                            staged[ranks[e]] = run;
-                        } else {
-                            keys_to[at + u64(ranks[e])] = key[e];
-                            if (at + u64(ranks[e]) > 0) values_to[at + u64(ranks[e]) - 1] = run;
-                        }
-                        run = x[e];
-                    } else {
-                        run = f(run, __as<T>(x[e]));
-                    }
-                    if (start + u64(vector + j) + 1 == n) values_to[all - 1] = run;
-                }
-            }
-        }
-    }
+    if (valid == TILE)
+        __key_values<R, V, true, IS_STAGED>(key, x, heads, ranks, open, cut, before, local, valid, TILE, at, all, f, staged_keys, staged, keys_to, values_to);
+    else
+        __key_values<R, V, false, IS_STAGED>(key, x, heads, ranks, open, cut, before, local, valid, is_last ? valid - 1 : TILE, at, all, f, staged_keys, staged, keys_to, values_to);
     comptime if (IS_STAGED) {
         block.sync();
         for (i in (thread.rank..u32(all - at)).step(block.size)) {
@@ -247,10 +258,10 @@ algorithm device.__key_tiles_of<I: type, X: type, F: fn, A: type, O: type, G: fn
         launch __key_tiles<ROWS / 2>(block = THREADS, grid = ceil_div(n, WIDE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else if (n <= __NARROW) {
         scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
+        launch __key_tiles<R>(block = BLOCK, blocks_per_sm = BLOCK == 256 ? 3 : 1, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u32, zero);
     } else {
         scratch persistent words: u64[W_LARGE * ceil_div(n, TILE)];
-        launch __key_tiles<R>(block = BLOCK, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
+        launch __key_tiles<R>(block = BLOCK, blocks_per_sm = BLOCK == 256 ? 3 : 1, grid = ceil_div(n, TILE), keys, values, f, same, keys_to, values_to, words, runs, 0u64, zero);
     }
 }
 
