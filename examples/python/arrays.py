@@ -58,7 +58,11 @@ def with_jax():
     x = jnp.arange(1000, dtype="float32")  # JAX's arrays can be read, and never written
     y = ck.asarray(np.ones(1000, "f4"), device=ck.view(x).device)
     m.saxpy(a=2, x=x, y=y)
-    return (y.numpy() == 2 * np.asarray(x) + 1).all()
+    try:
+        m.saxpy(a=2, x=y, y=x)
+        return False
+    except ck.ArgumentError:
+        return (y.numpy() == 2 * np.asarray(x) + 1).all()
 
 
 def with_numba():

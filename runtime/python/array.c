@@ -419,8 +419,9 @@ static int read_dlpack(PyObject *object, Given *out, Known *how, long long consu
   PyObject *capsule = call_dlpack(object, how, consumer);
   if (!capsule) return -1;
   out->held = capsule;
-  out->source = how->source;
-  out->flags = 0;
+  /* JAX's arrays never change, which its capsules, of DLPack before version 1, can't say. */
+  out->source = how->source == SOURCE_JAX ? SOURCE_OTHER : how->source;
+  out->flags = how->source == SOURCE_JAX ? CK_VIEW_READ_ONLY : 0;
   out->layout = NULL;
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     const ManagedVersioned *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");

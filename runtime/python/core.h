@@ -137,7 +137,15 @@ typedef struct Array {
 } Array;
 
 /* Where an argument comes from, which decides on the stream. */
-enum { SOURCE_OWN, SOURCE_HOST, SOURCE_TORCH, SOURCE_CUPY, SOURCE_OTHER, SOURCE_EXCHANGE };
+enum {
+  SOURCE_OWN,
+  SOURCE_HOST,
+  SOURCE_TORCH,
+  SOURCE_CUPY,
+  SOURCE_OTHER,
+  SOURCE_EXCHANGE,
+  SOURCE_JAX /* of a type alone: its arrays are SOURCE_OTHER, and read-only */
+};
 
 /* An address and a number of elements, for callers that have checked the rest: the package's own.
  * */

@@ -51,6 +51,12 @@ class Dlpack:
         return 1, 0
 
 
+class Unchangeable(Dlpack):
+    """As JAX's arrays: nothing but their module says that they must not be written."""
+
+    __module__ = "jaxlib._jax"
+
+
 class Interface:
     def __init__(self, data, **changes):
         self.data = data
@@ -218,6 +224,15 @@ class Arrays(unittest.TestCase):
             m.slow(x=x, y=y, stream=other)
             self.assertEqual(y.numpy(stream).tolist(), [2])
             self.assertEqual(float(y), 2)
+
+    def test_unchangeable(self):
+        """JAX's arrays are read, and never written."""
+        x, y = Unchangeable(self.x, is_old=True), np.zeros_like(self.y)
+        m.twice(x=x, y=y)
+        np.testing.assert_array_equal(y, 2 * self.x)
+        with self.assertRaisesRegex(ck.ArgumentError, "'y': the kernel writes it, and the array is read-only"):
+            m.twice(x=y, y=x)
+        self.assertTrue(ck.view(x).readonly)
 
     def test_references(self):
         """Calls, right ones and wrong ones, leave the counts of references as they were."""

@@ -196,6 +196,37 @@ class Sources(unittest.TestCase):
                 self.assertEqual(out.tolist(), (x + number + 1).tolist())
 
 
+class Arrays(unittest.TestCase):
+    """Arrays of other libraries in the host's memory."""
+
+    class Dlpack:
+        """What knows DLPack alone, as PyTorch's tensors and JAX's arrays of the CPU do."""
+
+        def __init__(self, data):
+            self.data_, self.dtype = data, "no dtype of NumPy"
+
+        def __dlpack__(self, *, stream=None, **options):
+            return cokernel.view(self.data_).__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return 1, 0
+
+    def test_arrays(self):
+        x, y = np.arange(10, dtype="f4"), np.zeros(10, "f4")
+        for make in (cokernel.view, self.Dlpack, lambda a: cokernel.asarray(a, device="host")):
+            to = make(y)
+            for _ in range(3):
+                compute.unary_transform(d_in=make(x), d_out=to, op=lambda v: 2 * v, num_items=10)
+            found = to.numpy() if isinstance(to, cokernel.Array) else y
+            np.testing.assert_array_equal(found, 2 * x)
+            self.assertEqual(reduced(ReverseIterator(make(x)), 10, OpKind.PLUS, np.float32(0)), 45)
+            y[:] = 0
+        fixed = np.zeros(10, "f4")
+        fixed.flags.writeable = False
+        with self.assertRaisesRegex(cokernel.ArgumentError, "'d_out': the array is read-only"):
+            compute.unary_transform(d_in=x, d_out=self.Dlpack(fixed), op=lambda v: v, num_items=10)
+
+
 class Steps(unittest.TestCase):
     """What cuda.compute doesn't have."""
 

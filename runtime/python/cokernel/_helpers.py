@@ -16,7 +16,7 @@ from . import _core, _dtypes, errors
 
 READ_NONE, READ_ARRAY, READ_NUMPY, READ_EXCHANGE, READ_DLPACK, READ_CUDA, READ_HOST, \
     READ_BUFFER, READ_CUPY = range(9)
-SOURCE_OWN, SOURCE_HOST, SOURCE_TORCH, SOURCE_CUPY, SOURCE_OTHER, SOURCE_EXCHANGE = range(6)
+SOURCE_OWN, SOURCE_HOST, SOURCE_TORCH, SOURCE_CUPY, SOURCE_OTHER, SOURCE_EXCHANGE, SOURCE_JAX = range(7)
 CPU, CUDA = 1, 2  # DLPack's devices
 
 # ---- exceptions -----------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ BUFFERS = {"builtins.bytearray", "builtins.bytes", "builtins.memoryview", "array
 
 def _source(kind):
     package = kind.__module__.partition(".")[0]
-    return {"torch": SOURCE_TORCH, "cupy": SOURCE_CUPY}.get(package, SOURCE_OTHER)
+    return {"torch": SOURCE_TORCH, "cupy": SOURCE_CUPY, "jax": SOURCE_JAX, "jaxlib": SOURCE_JAX}.get(package, SOURCE_OTHER)
 
 
 def _has_fields(array):

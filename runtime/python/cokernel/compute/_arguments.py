@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_arguments.py - arrays and streams of other libraries: address, dtype, extent, order, handle.
 
-An array has `__cuda_array_interface__`, or is NumPy's or a cokernel.Array; NumPy's are the host device's. Only what lies
+An array has `__cuda_array_interface__`, is NumPy's or a cokernel.Array, or has `__dlpack__` alone, as
+PyTorch's and JAX's in the host's memory: then a cokernel.view of it is what is used. Only what lies
 without gaps is taken, in C's or Fortran's order: its elements are a sequence. Nothing is copied.
 """
 import numpy as np
@@ -16,8 +17,16 @@ NOT_ROWS = ("An array of several axes that a function captures has to be contigu
 
 
 def is_array(obj):
-    return isinstance(obj, (np.ndarray, _core.Array)) or \
-        hasattr(obj, "__cuda_array_interface__") and not isinstance(obj, type)
+    return isinstance(obj, (np.ndarray, _core.Array)) or not isinstance(obj, (type, np.generic)) and (
+        hasattr(obj, "__cuda_array_interface__") or hasattr(obj, "__dlpack__"))
+
+
+def plain(array):
+    """The array itself, or a view of one that only DLPack describes."""
+    if isinstance(array, (np.ndarray, _core.Array)) or hasattr(getattr(array, "data", None), "ptr") or \
+            not hasattr(array, "__dlpack__") or hasattr(array, "__cuda_array_interface__"):
+        return array
+    return _core.view(array)
 
 
 def dtype_of(array):
@@ -26,6 +35,9 @@ def dtype_of(array):
         return np.dtype(array.dtype)
     except (AttributeError, TypeError):
         pass
+    array = plain(array)
+    if isinstance(array, _core.Array):
+        return array.dtype
     interface = array.__cuda_array_interface__
     text = interface["typestr"]
     return np.dtype([tuple(d) for d in interface["descr"]]) if text[1] == "V" else np.dtype(text)

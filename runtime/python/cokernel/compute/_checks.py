@@ -64,8 +64,10 @@ def _parts(value):
 
 
 def look(cls, builder, given):
-    """Looks at the operands of a call, and notes their names for later exceptions."""
+    """Looks at the operands of a call, and notes their names for later exceptions. Returns the operands,
+    with views for arrays that only DLPack describes."""
     builder.title, names = title_of(cls, given), builder.names
+    given = {n: _arguments.plain(v) if _is_operand(n) and _arguments.is_array(v) else v for n, v in given.items()}
     for name, value in given.items():
         names.setdefault(id(value), name)
         if not _is_operand(name) or value is None and name in _OPTIONAL:
@@ -86,6 +88,7 @@ def look(cls, builder, given):
         if name in given and given[name] not in tuple(kind):
             words = " or ".join(f"{kind.__name__}.{word}" for word in kind.__members__)
             raise ArgumentTypeError(f"{builder.title}: argument '{name}': expected {words}, got {_shown(given[name])}")
+    return given
 
 
 def _all(it):

@@ -101,7 +101,7 @@ class Algorithm:
         """The object for operands of this kind."""
         builder = Builder()
         sizes = {name: given.get(name) or 0 for name in cls.sizes}
-        _checks.look(cls, builder, given)
+        given = _checks.look(cls, builder, given)
         body = cls.write(builder, **{**given, **sizes})
         program = program_of(builder, body)
         targets = _targets_of(compute_capability)
@@ -137,7 +137,7 @@ class Algorithm:
         _arguments.stream_handle(stream)  # refuses what is none
         builder, title = Builder(), _checks.title_of(cls, given)
         given = {**given, **{n: _recipe.Size(_checks.length(title, n, given.get(n)), n) for n in cls.sizes}}
-        _checks.look(cls, builder, given)
+        given = _checks.look(cls, builder, given)
         _checks.compare_lengths(cls, builder, given)
         try:
             body = cls.write(builder, **given)

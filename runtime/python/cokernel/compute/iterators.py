@@ -67,7 +67,8 @@ class PointerIterator(IteratorBase):
     parts, numbers = ("_array",), ("_offset",)
 
     def __init__(self, array, offset=0):
-        self._array, self._offset = array, int(offset)
+        self._array = array = _arguments.plain(array)
+        self._offset = int(offset)
         _arguments.check_order(array)
         self._type = T.from_dtype(_arguments.dtype_of(array))
 
@@ -255,7 +256,8 @@ class ReverseIterator(IteratorBase):
 
     def __init__(self, underlying):
         if _arguments.is_array(underlying):
-            underlying = PointerIterator(underlying, _arguments.count_of(underlying) - 1)
+            underlying = PointerIterator(underlying)
+            underlying._offset = _arguments.count_of(underlying._array) - 1
         self._underlying = to_iterator(underlying)
         self._type = self._underlying._type
 
