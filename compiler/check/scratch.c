@@ -92,6 +92,7 @@ typedef struct Walk {
   const Frame *frame;
   const Node *site; /* the kernel's call that led here, or NULL */
   Buf bytes, kept;  /* of scratch memory, of persistent scratch memory */
+  bool is_kept_own; /* some persistent memory is declared outside of the library */
   uint32_t loops;   /* loops around the current statement */
   uint32_t depth;   /* of nested calls under evaluation */
   /* The kernel is the step of a plan: */
@@ -342,6 +343,7 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
     return env;
   }
   Buf *bytes = node->flags & FLAG_persistent ? &w->kept : &w->bytes;
+  if (node->flags & FLAG_persistent && module_of(w->c, node->span)) w->is_kept_own = true;
   bool is_first = !bytes->len;
   if (!is_first) buf_putc(bytes, ' ');
   for (uint32_t i = 0; i < extents->count; ++i)
@@ -831,7 +833,7 @@ void check_scratch(Session *c)
       plan = w.step->plan;
     }
     walk(&w, kernel->d, kernel_params(&w, kernel));
-    Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
+    Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept), w.is_kept_own};
     vec_push(c->unit, &c->scratches, row);
   }
   drop_steps(c);
