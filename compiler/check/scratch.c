@@ -338,8 +338,10 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
   for (uint32_t i = 0; i < extents->count; ++i) {
     if (extents->parts[i]->kind == SYM_number) continue;
     report(w, DIAG_scratch_extent, node, node);
-    diag_hint(&w->c->diag, "It is made of constants, the kernel's parameters, lengths of spans, "
-                           "grid.dim and block.dim.");
+    diag_hint(&w->c->diag, w->step ? "It is made of constants, the algorithm's parameters and lengths: "
+                                     "take the most that there can be."
+                                   : "It is made of constants, the kernel's parameters, lengths of "
+                                     "spans, grid.dim and block.dim.");
     return env;
   }
   Buf *bytes = node->flags & FLAG_persistent ? &w->kept : &w->bytes;
@@ -569,6 +571,8 @@ static void walk_rounds(Walk *w, const Node *node, const Env *env)
   const Sym *lo = eval(w, node->c->a, env), *hi = eval(w, node->c->b, env);
   if (step->loop_count == PLAN_LOOPS_MAX || lo->kind != SYM_number || hi->kind != SYM_number) {
     report(w, DIAG_plan_device, node->c, node);
+    diag_hint(&w->c->diag, "Repeat the launches as often as they can be needed, each behind a "
+                           "condition: 'if (i < k)' is looked at by the kernels.");
     return;
   }
   step->loops[step->loop_count] =
@@ -585,7 +589,11 @@ static void launch_extents(Walk *w, const Node *part, const Env *env, const char
   for (unsigned i = 0; extent && i < 3; extent = extent->next, ++i) {
     const Sym *value = eval(w, extent, env);
     if (value->kind == SYM_number) out[i] = arena_strdup(w->c->unit, value->text);
-    else diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
+    else {
+      diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
+      diag_hint(&w->c->diag, "Launch min(resident, ...) blocks for the most work that there can be: "
+                             "'for (i in grid.stride(k))' in the function takes what there is.");
+    }
   }
 }
 

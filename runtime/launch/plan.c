@@ -315,8 +315,8 @@ static ck_status_t compare_needs(const PlanRun *run)
     }
     if (expr_eval(&need->needs, numbers, &needs)) continue;
     if (has < needs)
-      return error_argument("'%s': %s has %" PRId64 " elements, but needs %" PRId64, plan->name,
-                            need->what, has, needs);
+      return error_argument("'%s': %s has %" PRId64 " element%s, but needs %" PRId64, plan->name,
+                            need->what, has, has == 1 ? "" : "s", needs);
   }
   return CK_OK;
 }
