@@ -15,13 +15,6 @@
 
 static const char give[] = GRID_GIVE;
 
-static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
-{
-  Node *node = node_make(c->unit, kind, span, a, NULL, NULL, NULL);
-  node->name = name_of(&c->names, name, strlen(name));
-  return node;
-}
-
 static Node *result_of(const Node *kernel)
 {
   Node *last = kernel->flags & FLAG_algorithm ? kernel->b : NULL;
@@ -52,8 +45,8 @@ void algorithm_return(Session *c, Node *statement)
   Type *grid = type_group_named(c->types, "grid");
   Node *function = resolve_method(c, grid, name_of(&c->names, give, sizeof give - 1), value->span);
   Node *call = node_new(c->unit, NODE_call, statement->span),
-       *to = named(c, NODE_name, statement->span, "result", NULL);
-  call->a = named(c, NODE_name, statement->span, give, NULL);
+       *to = node_named(c, NODE_name, statement->span, "result", NULL);
+  call->a = node_named(c, NODE_name, statement->span, give, NULL);
   call->a->type = c->types->function;
   to->decl = param;
   to->type = param->type;

@@ -53,13 +53,6 @@
 #define LIMIT_BLOCKS "blocks_per_sm"
 #define EARLY        "early"
 
-static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
-{
-  Node *node = node_make(c->unit, kind, span, a, NULL, NULL, NULL);
-  node->name = name_of(&c->names, name, strlen(name));
-  return node;
-}
-
 /* ---- the bodies of plans ---- */
 
 PlanState plan_enter(Session *c, Node *function)
@@ -300,7 +293,7 @@ void plan_launch(Session *c, Node *node)
 static Node *step_word(Session *c, Span span, const char *name, Type *type)
 {
   Node *call = node_new(c->unit, NODE_call, span);
-  call->a = named(c, NODE_name, span, name, NULL);
+  call->a = node_named(c, NODE_name, span, name, NULL);
   call->a->type = c->types->function;
   call->builtin = builtin_named(call->a->name);
   call->type = c->types->type_u64;
@@ -435,7 +428,7 @@ static Node *entry_params(Session *c, const Node *item, const Type *result)
     type->type = (Type *)(uintptr_t)result;
     Node *one = node_int(c->unit, item->span, c->types->type_u64, 1);
     Node *span = node_make(c->unit, NODE_index, item->span, copy->c, one, NULL, NULL);
-    *end = named(c, NODE_param, item->span, "result", span);
+    *end = node_named(c, NODE_param, item->span, "result", span);
     (*end)->op = OP_out;
   }
   return params;
@@ -450,7 +443,7 @@ static Node *entry_shape(Session *c, Span span, Shape shape)
     end = &(*end)->next;
   }
   Node *tuple = node_make(c->unit, NODE_tuple, span, list, NULL, NULL, NULL);
-  return named(c, NODE_argument, span, "block", tuple);
+  return node_named(c, NODE_argument, span, "block", tuple);
 }
 
 /* Appends a call of a method of the grid to the body. */
@@ -460,7 +453,7 @@ static Node *grid_call(Session *c, Span span, const char *method, Node *args)
                                   name_of(&c->names, method, strlen(method)), span);
   if (!function) die("the library has no 'grid.%s'", method);
   Node *call = node_new(c->unit, NODE_call, span);
-  call->a = named(c, NODE_name, span, method, NULL);
+  call->a = node_named(c, NODE_name, span, method, NULL);
   call->a->type = c->types->function;
   call->b = args;
   check_chosen(c, call, &function, 1, NULL, NULL, true);
@@ -473,11 +466,11 @@ static Node *plan_call(Session *c, Node *kernel, const Entry *entry)
   Node *function = entry->function;
   Span span = function->span;
   Node *call = node_new(c->unit, NODE_call, span), **end = &call->b;
-  call->a = named(c, NODE_name, span, function->name->text, NULL);
+  call->a = node_named(c, NODE_name, span, function->name->text, NULL);
   call->a->type = c->types->function;
   for (Node *param = kernel->b; param; param = param->next) {
     if (!param->next && kernel->d->a) break; /* the result */
-    *end = named(c, NODE_name, span, param->name->text, NULL);
+    *end = node_named(c, NODE_name, span, param->name->text, NULL);
     (*end)->decl = param;
     (*end)->type = param->type;
     end = &(*end)->next;
@@ -504,7 +497,7 @@ void plan_body(Session *c, Node *kernel)
     else enter->next = body;
     return;
   }
-  Node *to = named(c, NODE_name, span, "result", NULL);
+  Node *to = node_named(c, NODE_name, span, "result", NULL);
   to->decl = last;
   to->type = last->type;
   to->next = call;
@@ -522,7 +515,7 @@ static PlanStep add_step(Session *c, const Plan *plan, Entry entry, Launch launc
   kernel->flags |= FLAG_plan | (item->flags & FLAG_instance);
   if (launch.blocks_per_sm) {
     Node *blocks = node_int(c->unit, item->span, c->types->type_u32, launch.blocks_per_sm);
-    *end = named(c, NODE_attribute, item->span, LIMIT_BLOCKS, blocks);
+    *end = node_named(c, NODE_attribute, item->span, LIMIT_BLOCKS, blocks);
     end = &(*end)->next;
   }
   for (const Node *param = generic_params(item); param; param = param->next) {

@@ -25,7 +25,7 @@
 
 enum { BLOCK = 256 };
 
-static Node *named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
+Node *node_named(Session *c, NodeKind kind, Span span, const char *name, Node *a)
 {
   Node *node = node_make(c->unit, kind, span, a, NULL, NULL, NULL);
   node->name = name_of(&c->names, name, strlen(name));
@@ -37,7 +37,7 @@ static Node *result_param(Session *c, Node *type)
 {
   Node *one = node_int(c->unit, type->span, c->types->type_u64, 1);
   Node *span = node_make(c->unit, NODE_index, type->span, type, one, NULL, NULL);
-  Node *param = named(c, NODE_param, type->span, "result", span);
+  Node *param = node_named(c, NODE_param, type->span, "result", span);
   param->op = OP_out;
   return param;
 }
@@ -126,13 +126,13 @@ void algorithm_lower(Session *c, Node *item)
 {
   Node *type = item->c, **end = &item->b,
        *block = node_int(c->unit, item->span, c->types->type_u32, BLOCK),
-       *grid = named(c, NODE_name, item->span, "resident", NULL);
+       *grid = node_named(c, NODE_name, item->span, "resident", NULL);
   grid->flags |= FLAG_library; /* the library's `resident`, even if the program has one */
   item->kind = NODE_kernel;
   item->flags |= FLAG_algorithm;
   item->d->flags &= ~(uint32_t)FLAG_expression;
-  item->c = named(c, NODE_argument, item->span, "block", block);
-  item->c->next = named(c, NODE_argument, item->span, "grid", grid);
+  item->c = node_named(c, NODE_argument, item->span, "block", block);
+  item->c->next = node_named(c, NODE_argument, item->span, "grid", grid);
   while (*end) end = &(*end)->next;
   if (type) *end = result_param(c, type);
 }

@@ -68,6 +68,8 @@ bool module_sees(const Session *c, const Module *from, const Node *item);
 #define GRID_ENTER "__enter_step" /* grid's method that a step of an algorithm begins with */
 /* Requests the items of the library that algorithms use implicitly. */
 void algorithm_words(Session *c);
+/* A node of a kind with a name and one child, or NULL. */
+Node *node_named(Session *c, NodeKind kind, Span span, const char *name, Node *a);
 
 /* resolve.c */
 bool pass_resolve(Session *c);

@@ -251,24 +251,25 @@ static bool is_long(const Gen *g, LLVMValueRef lo, LLVMValueRef hi)
   return LLVMConstIntGetZExtValue(hi) - LLVMConstIntGetZExtValue(lo) > ROUNDS_MAX;
 }
 
-/* The step of a plan is one round of the loop around its launch. */
-static void gen_plan_round(Gen *g, Node *node, LLVMValueRef number)
+/* The body of a loop for one number, up to `next`; `end` is behind the loop. */
+static void gen_one_round(Gen *g, Node *node, LLVMValueRef number, LLVMBasicBlockRef end,
+                          LLVMBasicBlockRef next)
 {
-  LLVMBasicBlockRef end = gen_block(g, "round.end");
   DebugPlace outer = gen_debug_block(g, node);
   new_slot(g, node, number, false, SPACE_GENERIC);
-  gen_body(g, node->b, end, end);
+  gen_body(g, node->b, end, next);
   gen_debug_block_end(g, outer);
   gen_debug_at(g, node);
-  gen_at(g, end);
+  gen_at(g, next);
 }
 
 static void gen_for(Gen *g, Node *node)
 {
   LLVMValueRef lo, hi, step;
   gen_range(g, node->a, &lo, &hi, &step);
-  if (node->flags & FLAG_plan) {
-    gen_plan_round(g, node, lo);
+  if (node->flags & FLAG_plan) { /* the step of a plan is one round of the loop around its launch */
+    LLVMBasicBlockRef behind = gen_block(g, "round.end");
+    gen_one_round(g, node, lo, behind, behind);
     return;
   }
   Type *type = node->type;
@@ -289,12 +290,7 @@ static void gen_for(Gen *g, Node *node)
   LLVMBuildCondBr(g->builder, is_some, body, end);
   gen_at(g, body);
   LLVMValueRef i = LLVMBuildPhi(g->builder, gen_type(g, type), node->name->text);
-  DebugPlace outer = gen_debug_block(g, node);
-  new_slot(g, node, i, false, SPACE_GENERIC);
-  gen_body(g, node->b, end, next);
-  gen_debug_block_end(g, outer);
-  gen_debug_at(g, node);
-  gen_at(g, next);
+  gen_one_round(g, node, i, end, next);
   LLVMValueRef more, on = order == RANGE_up ? LLVMBuildAdd(g->builder, i, step, "")
                                             : LLVMBuildSub(g->builder, i, step, "");
   if (order == RANGE_reversed) { /* lo is one of the numbers, hi is none */

@@ -278,6 +278,39 @@ fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how:
 
 // ---- any other function: the values of neighbours are combined, in order ----
 
+// Elements of 12 to 48 bytes in a span are read by pieces of 16 bytes, which adjacent lanes read from
+// adjacent places, and which each lane gets from shared memory as its own adjacent elements. A lane has
+// K elements, about 6 pieces; an odd number of pieces, or twice one, lies in different banks.
+fn __piece_items<E: type>() -> u32 =
+    sizeof<E> % 4 > 0 || alignof<E> < 4 ? 0
+    : sizeof<E> == 12 ? 8 : sizeof<E> == 16 ? 7 : sizeof<E> == 20 || sizeof<E> == 24 || sizeof<E> == 28 || sizeof<E> == 36 ? 4
+    : sizeof<E> == 32 ? 3 : sizeof<E> == 40 || sizeof<E> == 48 ? 2 : 0;
+// 2 bytes of spans, 1 of other iterators: known from the type alone
+fn __span_mark<T: type>(it: in T[]) -> u8[2] { var r: u8[2]; return r; }
+fn __span_mark<T: type>(it: inout T[]) -> u8[2] { var r: u8[2]; return r; }
+fn __span_mark<I: type>(it: I) -> u8[1] { var r: u8[1]; return r; }
+
+// Pieces warp.lane, warp.lane + 32, ... from element `at` on, whose byte is a multiple of 16.
+fn __load_pieces<const P: u32, I: type>(it: I, at: u64) -> u32x4[P] {
+    let from = ptr<u32x4, global>(address(it[at]));
+    var a: u32x4[P];
+    unroll for (k in 0..P) a[k] = from[warp.lane + 32 * k];
+    return a;
+}
+// By the warp's part of shared memory, from all lanes' pieces to the lane's own elements.
+fn __put_pieces<const P: u32>(a: u32x4[P], part: ptr<u32x4, shared>) {
+    let to = part + warp.lane;
+    unroll for (k in 0..P) to[32 * k] = a[k];
+    warp.sync();
+}
+fn __own_elements<const K: u32, const P: u32, E: type>(part: ptr<u32x4, shared>, like: E) -> E[K] {
+    let from = part + P * warp.lane;
+    var own: u32x4[P];
+    unroll for (k in 0..P) own[k] = from[k];
+    warp.sync();
+    return bit_cast<E[K]>(own);
+}
+
 // it[at] to it[at + 7]
 fn __adjacent_eight<I: type>(it: I, at: u64) -> element_of<I>[8] {
     const W: u32 = __wide_count<element_of<I>>();
@@ -306,7 +339,24 @@ fn __reduce_small_ordered<I: type, F: fn, T: type>(it: I, f: F, init: T, words: 
     let count = __assume_block(min(n - lo, TILE));
     let at = lo + EACH * thread.rank;
     var v: T;
-    if (at + EACH <= n) {
+    const E: u32 = sizeof<element_of<I>>;
+    const BY_PIECES = E >= 12 && E <= 20 && __piece_items<element_of<I>>() > 0 && sizeof(__span_mark(it)) == 2;
+    var is_done = false;
+    comptime if (BY_PIECES) {
+        const P: u32 = E / 2;
+        shared room: u32x4[P * block.size];
+        if (count == TILE && u64(address(it[0u64])) % 16 == 0) {
+            let part = ptr<u32x4, shared>(address(room[warp.rank * 32 * P]));
+            __put_pieces(__load_pieces<P>(it, u64(lo + 8 * 32 * warp.rank)), part);
+            let a = __own_elements<8, P>(part, __zero(it[0u64]));
+            v = a[0];
+            unroll for (k in 1..8) v = f(v, __as<T>(a[k]));
+            is_done = true;
+        }
+    }
+    if (is_done) {
+        // v is there
+    } else if (at + EACH <= n) {
         let a = __adjacent_eight(it, u64(at));
         v = a[0];
         unroll for (k in 1..8) v = f(v, __as<T>(a[k]));
@@ -370,8 +420,37 @@ fn __fold_staged<const K: u32, T: type, I: type, F: fn, E: type>(it: I, lo: u64,
     return r;
 }
 
+// The same of a span, by pieces, if its first byte is a multiple of 16, as each tile's is then.
+fn __fold_pieces<const K: u32, T: type, I: type, F: fn>(it: I, lo: u64, hi: u64, f: F, like: T, room: inout u32x4[]) -> T {
+    const TILE: u32 = 32 * K;
+    const P: u32 = K * u32(sizeof<element_of<I>>) / 16;
+    let part = ptr<u32x4, shared>(address(room[warp.rank * 32 * P]));
+    let whole = u64(address(it[0u64])) % 16 == 0 ? lo + (hi - lo) / u64(TILE) * u64(TILE) : lo;
+    var a: u32x4[P];
+    var r: T;
+    var at = lo;
+    if (at < whole) a = __load_pieces<P>(it, at);
+    while (at < whole) {
+        __put_pieces(a, part);
+        let own = __own_elements<K, P>(part, __zero(it[0u64]));
+        var v: T;
+        v = own[0];
+        unroll for (k in 1..K) v = f(v, __as<T>(own[k]));
+        let next = at + u64(TILE);
+        if (next < whole) a = __load_pieces<P>(it, next);
+        v = __fold_warp<false>(v, f, 32);
+        if (warp.lane == 0) r = at == lo ? v : f(r, v);
+        at = next;
+    }
+    if (at < hi) {
+        let rest = __fold_ordered<T>(it, at, hi, f);
+        if (warp.lane == 0) r = at == lo ? rest : f(r, rest);
+    }
+    return r;
+}
+
 // Run `block.rank` of equal runs of adjacent elements, by warps. K: elements a lane in a staged tile, or 0.
-fn __reduce_runs<const K: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
+fn __reduce_runs<const K: u32, const BY_PIECES: bool, I: type, F: fn, T: type>(it: I, f: F, like: T, parts: out T[], count: out u32[]) {
     const WARPS = block.size / 32;
     let n = it.len;
     const TILE: u32 = K == 0 ? 128 : 32 * K;
@@ -382,6 +461,12 @@ fn __reduce_runs<const K: u32, I: type, F: fn, T: type>(it: I, f: F, like: T, pa
     comptime if (K == 0) {
         if (lo < n) {
             let v = __fold_ordered<T>(it, lo, min(lo + run, n), f);
+            if (warp.lane == 0) of_warps[warp.rank] = v;
+        }
+    } else comptime if (BY_PIECES) {
+        shared room: u32x4[K * u32(sizeof<element_of<I>>) / 16 * block.size];
+        if (lo < n) {
+            let v = __fold_pieces<K>(it, lo, min(lo + run, n), f, like, room);
             if (warp.lane == 0) of_warps[warp.rank] = v;
         }
     } else {
@@ -457,8 +542,10 @@ algorithm device.__reduce<const COMMUTES: bool, H: type, I: type, F: fn, T: type
         } else {
             const E: u32 = sizeof<element_of<I>>;
             const K: u32 = E > 8 && E <= 20 ? 60 / E - (60 / E + 1) % 2 : 0;
-            comptime if (K > 0) launch __reduce_runs<K>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), blocks_per_sm = 2, it, f, init, parts, count);
-            else launch __reduce_runs<0>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
+            const PIECES: u32 = sizeof(__span_mark(it)) == 2 ? __piece_items<element_of<I>>() : 0;
+            comptime if (PIECES > 0) launch __reduce_runs<PIECES, true>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), blocks_per_sm = 2, it, f, init, parts, count);
+            else comptime if (K > 0) launch __reduce_runs<K, false>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), blocks_per_sm = 2, it, f, init, parts, count);
+            else launch __reduce_runs<0, false>(block = 512, grid = min(min(u64(resident), ceil_div(n, 2048)), __PARTS_MAX), it, f, init, parts, count);
             launch __reduce_parts(block = 256, grid = 1, parts, count, f, init, total);
         }
     }

@@ -754,29 +754,16 @@ static CUresult put_one(CUstream stream, CUstreamBatchMemOpType operation, CUdev
   return host_cuStreamBatchMemOp(stream, 1, &op, 0);
 }
 
-CUresult host_cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                   unsigned flags)
-{
-  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, address, value, flags);
-}
-
-CUresult host_cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                   unsigned flags)
-{
-  return put_one(stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, address, value, flags);
-}
-
-CUresult host_cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value,
-                                  unsigned flags)
-{
-  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, address, value, flags);
-}
-
-CUresult host_cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value,
-                                  unsigned flags)
-{
-  return put_one(stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, address, value, flags);
-}
+/* Defines the functions for one value. */
+#define PUT_ONE(function_, type_, operation_)                                                      \
+  CUresult host_##function_(CUstream stream, CUdeviceptr address, type_ value, unsigned flags)     \
+  {                                                                                                \
+    return put_one(stream, CU_STREAM_MEM_OP_##operation_, address, value, flags);                  \
+  }
+PUT_ONE(cuStreamWriteValue32, uint32_t, WRITE_VALUE_32)
+PUT_ONE(cuStreamWriteValue64, uint64_t, WRITE_VALUE_64)
+PUT_ONE(cuStreamWaitValue32, uint32_t, WAIT_VALUE_32)
+PUT_ONE(cuStreamWaitValue64, uint64_t, WAIT_VALUE_64)
 
 typedef struct CallOp {
   HostOp op;
