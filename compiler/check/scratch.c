@@ -338,10 +338,11 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
   for (uint32_t i = 0; i < extents->count; ++i) {
     if (extents->parts[i]->kind == SYM_number) continue;
     report(w, DIAG_scratch_extent, node, node);
-    diag_hint(&w->c->diag, w->step ? "It is made of constants, the algorithm's parameters and lengths: "
-                                     "take the most that there can be."
-                                   : "It is made of constants, the kernel's parameters, lengths of "
-                                     "spans, grid.dim and block.dim.");
+    diag_hint(&w->c->diag, w->step
+                               ? "It is made of constants, the algorithm's parameters and lengths: "
+                                 "take the most that there can be."
+                               : "It is made of constants, the kernel's parameters, lengths of "
+                                 "spans, grid.dim and block.dim.");
     return env;
   }
   Buf *bytes = node->flags & FLAG_persistent ? &w->kept : &w->bytes;
@@ -591,8 +592,9 @@ static void launch_extents(Walk *w, const Node *part, const Env *env, const char
     if (value->kind == SYM_number) out[i] = arena_strdup(w->c->unit, value->text);
     else {
       diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
-      diag_hint(&w->c->diag, "Launch min(resident, ...) blocks for the most work that there can be: "
-                             "'for (i in grid.stride(k))' in the function takes what there is.");
+      diag_hint(&w->c->diag,
+                "Launch min(resident, ...) blocks for the most work that there can be: "
+                "'for (i in grid.stride(k))' in the function takes what there is.");
     }
   }
 }

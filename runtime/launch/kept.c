@@ -37,8 +37,8 @@ struct KeptMemory {
   KeptMemory *next;
   const ck_stream_t *stream; /* observed; NULL: the legacy default stream of the device */
   const ck_device_t *device;
-  const ck_kernel_t *plan; /* observed; of an algorithm that shares nothing */
-  bool is_own;             /* it has a plan, or had one */
+  const ck_kernel_t *plan;        /* observed; of an algorithm that shares nothing */
+  bool is_own;                    /* it has a plan, or had one */
   ck_memory_resource_t *resource; /* retained */
   pthread_mutex_t lock;           /* guards what follows */
   Room room[2];                   /* persistent memory, scratch memory */
