@@ -40,11 +40,6 @@ static const char words[] = {
 };
 _Static_assert(TOOL_nvrtc == 0 && TOOL_nvvm == 1 && TOOL_linker == 2, "the order of the words");
 
-static const char *name_of_row(size_t row)
-{
-  return strings_at(names, row);
-}
-
 static bool has_option(Tool tool, size_t row)
 {
   return strcmp(strings_at(words, TOOL_COUNT * row + tool), LACKS) != 0;
@@ -138,10 +133,9 @@ static void copy_field(Arena *arena, ck_program_options_t *options, size_t row)
 }
 
 /* Checks a value: a choice is valid, a list has all its elements, and no source is empty. */
-static ck_status_t check_value(const ck_program_options_t *options, size_t row)
+static ck_status_t check_value(const ck_program_options_t *options, size_t row, const char *name)
 {
   Value value = value_of(options, row);
-  const char *name = name_of_row(row);
   CK_TRY(check_choice(name, value.choice)); /* CK_UNSET if the option is no choice */
   if (rows[row].form == TEXTS) return check_texts(name, value.texts, value.count);
   if (rows[row].form == NUMBERS && value.count && !value.numbers)
@@ -174,8 +168,10 @@ static ck_status_t check(ck_program_kind_t kind, const ck_program_options_t *opt
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     if (value_of(options, i).count && !has_option(kinds[kind].tool, i))
       return error_unsupported("programs in %s have no option '%s'", kinds[kind].name,
-                               name_of_row(i));
-  for (size_t i = 0; i < COUNT_OF(rows); ++i) CK_TRY(check_value(options, i));
+                               strings_at(names, i));
+  const char *name = names;
+  for (size_t i = 0; i < COUNT_OF(rows); ++i, name = strings_next(name))
+    CK_TRY(check_value(options, i, name));
   ck_emit_t emit = options->emit;
   bool is_made = emit == CK_EMIT_DEFAULT || emit == CK_EMIT_CUBIN || emit == CK_EMIT_PTX ||
                  (emit == CK_EMIT_LTOIR && kinds[kind].makes_ltoir);

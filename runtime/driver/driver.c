@@ -23,10 +23,10 @@ static char cuda_why[512];
 
 /* Row i is for function i of the table, whose name is string i of the list. */
 static const struct DriverRow {
-  uint16_t version;
-  uint8_t need;
+  uint16_t version : 14; /* in tens */
+  uint16_t need : 2;
 } rows[] = {
-#define DRIVER_FN(name, version, need, parameters) {version, need},
+#define DRIVER_FN(name, version, need, parameters) {(version) / 10, need},
 #include "driver.def"
 };
 static const char names[] = {
@@ -56,7 +56,7 @@ static const char *find_functions(__typeof__(cuGetProcAddress) *get)
     void **function = (void **)(void *)&cuda + i;
     CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SUCCESS;
     char base[64];
-    CUresult result = get(base_name(name, base, sizeof base), function, rows[i].version,
+    CUresult result = get(base_name(name, base, sizeof base), function, 10 * rows[i].version,
                           CU_GET_PROC_ADDRESS_DEFAULT, &found);
     if (result != CUDA_SUCCESS || found != CU_GET_PROC_ADDRESS_SUCCESS) *function = NULL;
     if (!*function && rows[i].need == NEEDED && !missing) missing = name;
@@ -123,8 +123,8 @@ ck_status_t driver_lacks(const Driver *driver, int function)
 {
   const char *what = rows[function].need == GPU_ONLY ? "is for GPUs and came" : "came";
   return error_unsupported("%s has no %s, which %s with CUDA %d.%d", driver->label,
-                           strings_at(names, (size_t)function), what, rows[function].version / 1000,
-                           rows[function].version % 1000 / 10);
+                           strings_at(names, (size_t)function), what, rows[function].version / 100,
+                           rows[function].version % 100);
 }
 
 ck_status_t driver_need_version(const Driver *driver, int version, const char *what)

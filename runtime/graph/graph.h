@@ -209,7 +209,7 @@ typedef struct NodeCall {
 
 /* A row for each kind of node. */
 typedef struct NodeKind {
-  const char *name;                    /* "a kernel", "an event wait" */
+  char name[20];                       /* "a kernel", "an event wait" */
   ck_status_t (*send)(NodeCall *call); /* checks the params, fills in `native`, calls call->send */
   ck_status_t (*read)(ck_graph_node_t *node, ck_node_params_t *out); /* its definition is locked */
   bool is_fixed;                                                     /* can't be changed */
