@@ -128,8 +128,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
                               ck_program_t **out_program)
 {
   CK_NEED_OUT(out_program, NULL, source);
-  ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
+  CK_READ_OPTIONS(ck_compile_options_t, own, options);
   CK_TRY(check_options(&own));
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;

@@ -437,8 +437,7 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
                                     ck_context_t **out_context)
 {
   CK_NEED_OUT(out_context, NULL);
-  ck_green_options_t own = CK_OPTIONS_INIT(ck_green_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_green_options_t"));
+  CK_READ_OPTIONS(ck_green_options_t, own, options);
   CK_NEED_ARGS(device, resources);
   if (count == 0 || count > MAX_SM_GROUPS)
     return error_argument("a green context of %zu sets of multiprocessors", count);

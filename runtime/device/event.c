@@ -55,8 +55,7 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
                                     ck_event_t **out_event)
 {
   CK_NEED_OUT(out_event, NULL, context);
-  ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
+  CK_READ_OPTIONS(ck_event_options_t, own, options);
   CK_TRY(check_flags(own.flags));
   unsigned flags = (own.flags & CK_EVENT_TIMING ? 0 : CU_EVENT_DISABLE_TIMING) |
                    (own.flags & CK_EVENT_BLOCKING_SYNC ? CU_EVENT_BLOCKING_SYNC : 0) |

@@ -97,8 +97,7 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
                                      ck_stream_t **out_stream)
 {
   CK_NEED_OUT(out_stream, NULL, context);
-  ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
+  CK_READ_OPTIONS(ck_stream_options_t, own, options);
   if (own.flags & ~CK_STREAM_BLOCKING)
     return error_argument("stream flags are 0x%x: only CK_STREAM_BLOCKING is known", own.flags);
   if (own.flags & CK_STREAM_BLOCKING && context->green)

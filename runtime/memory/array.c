@@ -439,8 +439,7 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
 {
   CK_NEED_ARG(copy);
-  ck_array_copy_t own = CK_OPTIONS_INIT(ck_array_copy_t);
-  CK_TRY(options_read(&own, sizeof own, copy, "ck_array_copy_t"));
+  CK_READ_OPTIONS(ck_array_copy_t, own, copy);
   CK_TRY(check_sides(&own, stream));
   ck_array_t *array = own.dst.array ? own.dst.array : own.src.array;
   size_t bytes = ck_array_element_bytes(array);

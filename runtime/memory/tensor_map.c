@@ -297,8 +297,7 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
                                     ck_tensor_map_t **out_map)
 {
   CK_NEED_OUT(out_map, NULL, view, options);
-  ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
+  CK_READ_OPTIONS(ck_tensor_map_options_t, own, options);
   Plan plan = {.function = __func__,
                .interleave = own.interleave,
                .swizzle = own.swizzle,
@@ -418,8 +417,7 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
                                       ck_tensor_map_t **out_map)
 {
   CK_NEED_OUT(out_map, NULL, view, options);
-  ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
+  CK_READ_OPTIONS(ck_im2col_options_t, own, options);
   Plan plan = {.function = __func__,
                .interleave = own.interleave,
                .swizzle = own.swizzle,

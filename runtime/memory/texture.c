@@ -121,8 +121,7 @@ static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *o
 static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_texture_t *texture,
                                  CUDA_RESOURCE_DESC *out)
 {
-  ck_texture_resource_t own = CK_OPTIONS_INIT(ck_texture_resource_t);
-  CK_TRY(options_read(&own, sizeof own, resource, "ck_texture_resource_t"));
+  CK_READ_OPTIONS(ck_texture_resource_t, own, resource);
   own.struct_size = sizeof own;
   int given = !!own.array + !!own.mipmap + !!own.buffer;
   if (given != 1)
