@@ -160,9 +160,7 @@ ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, s
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status =
       foreign_read(&program->arena, kind, source, bytes, options, &program->foreign);
-  if (status == CK_OK) *out_program = program;
-  else ck_program_release(program);
-  return status;
+  return GIVE(status, program, out_program, ck_program_release);
 }
 
 ck_program_kind_t ck_program_kind(const ck_program_t *program)
@@ -707,7 +705,5 @@ ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);
   if (status == CK_OK) status = foreign_adopt(program->foreign, native);
-  if (status == CK_OK) *out_program = program;
-  else ck_program_release(program);
-  return status;
+  return GIVE(status, program, out_program, ck_program_release);
 }

@@ -329,9 +329,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   bool is_marked = nvtx_begin("instantiate", "a graph");
   ck_status_t status = instantiate(graph, &own);
   nvtx_end(is_marked);
-  if (status == CK_OK) *out_graph = graph;
-  else graph_destroy(graph);
-  return status;
+  return GIVE(status, graph, out_graph, graph_destroy);
 }
 
 GETTER(ck_device_t *, graph, device);

@@ -476,9 +476,7 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
   VirtualPlan *plan = memory_take(sizeof *plan);
   if (!plan) return CK_OUT_OF_MEMORY;
   ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
-  if (status == CK_OK) *out_plan = plan;
-  else memory_free(plan);
-  return status;
+  return GIVE(status, plan, out_plan, memory_free);
 }
 
 /* Makes the plan of memory that is added to a buffer of a resource. */
