@@ -51,6 +51,7 @@ typedef struct Scratch {
   const Node *kernel;
   const char *bytes;
   const char *kept; /* the bytes of persistent scratch memory */
+  bool is_kept_own; /* some of it is declared outside of the library */
 } Scratch;
 
 /* An algorithm that launches kernels, and one of its steps. Expressions are as in the manifest. */

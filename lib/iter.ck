@@ -28,6 +28,24 @@ fn __finite<T: type>(n: __Endless<T>) -> u64 {
     return 0;
 }
 
+// What a static_assert of a step takes the size of: 1 if the value of a predicate is a bool, and if
+// elements that say where something begins are integers.
+fn __is_answer(v: bool) -> u8 = 0;
+fn __is_answer<T: type>(v: T) -> u8 {
+    static_assert(false, "the function gives a bool: whether it holds for the element");
+    return 0;
+}
+fn __is_same(v: bool) -> u8 = 0;
+fn __is_same<T: type>(v: T) -> u8 {
+    static_assert(false, "the function gives a bool: whether the two elements are the same");
+    return 0;
+}
+fn __is_place<T: int>(v: T) -> u8 = 0;
+fn __is_place<T: type>(v: T) -> u8 {
+    static_assert(false, "offsets, places and lengths are integers");
+    return 0;
+}
+
 // The length of an iterator. Overload resolution takes the first that fits, so the fallback is
 // last.
 fn __bound<T: number>(it: Count<T>) = __endless();

@@ -322,8 +322,11 @@ Type *check_call(Session *c, Node *call, Type *hint)
     explicit_args = numbers;
   }
   Node *function = is_closure ? type->decl : callee->decl;
-  if (function->kind == NODE_kernel)
-    return poison_at(c, call, DIAG_kernel_called, callee->span, function->name->text);
+  if (function->kind == NODE_kernel) {
+    diag_at(&c->diag, DIAG_kernel_called, callee->span, function->name->text);
+    diag_hint(&c->diag, "In an algorithm: launch %s(...);", function->name->text);
+    return poison(c, call);
+  }
   if (call->b) place_mark(first_param(function), call->b);
   if (!check_arguments(c, call, hint, function)) return poison(c, call);
   Node *chains[3];

@@ -92,6 +92,7 @@ typedef struct Walk {
   const Frame *frame;
   const Node *site; /* the kernel's call that led here, or NULL */
   Buf bytes, kept;  /* of scratch memory, of persistent scratch memory */
+  bool is_kept_own; /* some persistent memory is declared outside of the library */
   uint32_t loops;   /* loops around the current statement */
   uint32_t depth;   /* of nested calls under evaluation */
   /* The kernel is the step of a plan: */
@@ -337,11 +338,15 @@ static const Env *walk_scratch(Walk *w, const Node *node, const Env *env)
   for (uint32_t i = 0; i < extents->count; ++i) {
     if (extents->parts[i]->kind == SYM_number) continue;
     report(w, DIAG_scratch_extent, node, node);
-    diag_hint(&w->c->diag, "It is made of constants, the kernel's parameters, lengths of spans, "
-                           "grid.dim and block.dim.");
+    diag_hint(&w->c->diag, w->step
+                               ? "It is made of constants, the algorithm's parameters and lengths: "
+                                 "take the most that there can be."
+                               : "It is made of constants, the kernel's parameters, lengths of "
+                                 "spans, grid.dim and block.dim.");
     return env;
   }
   Buf *bytes = node->flags & FLAG_persistent ? &w->kept : &w->bytes;
+  if (node->flags & FLAG_persistent && module_of(w->c, node->span)) w->is_kept_own = true;
   bool is_first = !bytes->len;
   if (!is_first) buf_putc(bytes, ' ');
   for (uint32_t i = 0; i < extents->count; ++i)
@@ -567,6 +572,8 @@ static void walk_rounds(Walk *w, const Node *node, const Env *env)
   const Sym *lo = eval(w, node->c->a, env), *hi = eval(w, node->c->b, env);
   if (step->loop_count == PLAN_LOOPS_MAX || lo->kind != SYM_number || hi->kind != SYM_number) {
     report(w, DIAG_plan_device, node->c, node);
+    diag_hint(&w->c->diag, "Repeat the launches as often as they can be needed, each behind a "
+                           "condition: 'if (i < k)' is looked at by the kernels.");
     return;
   }
   step->loops[step->loop_count] =
@@ -583,7 +590,12 @@ static void launch_extents(Walk *w, const Node *part, const Env *env, const char
   for (unsigned i = 0; extent && i < 3; extent = extent->next, ++i) {
     const Sym *value = eval(w, extent, env);
     if (value->kind == SYM_number) out[i] = arena_strdup(w->c->unit, value->text);
-    else diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
+    else {
+      diag_at(&w->c->diag, DIAG_plan_device, extent->span, part->name->text);
+      diag_hint(&w->c->diag,
+                "Launch min(resident, ...) blocks for the most work that there can be: "
+                "'for (i in grid.stride(k))' in the function takes what there is.");
+    }
   }
 }
 
@@ -831,7 +843,7 @@ void check_scratch(Session *c)
       plan = w.step->plan;
     }
     walk(&w, kernel->d, kernel_params(&w, kernel));
-    Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept)};
+    Scratch row = {kernel, buf_text(&w.bytes), buf_text(&w.kept), w.is_kept_own};
     vec_push(c->unit, &c->scratches, row);
   }
   drop_steps(c);

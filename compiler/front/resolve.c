@@ -484,6 +484,21 @@ static bool explain_hidden(Session *c, const Node *node)
   return true;
 }
 
+/* A step that launches kernels, named where no host executes the statement. */
+static bool explain_step(Session *c, const Node *node)
+{
+  const char *text = arena_printf(&c->scratch, "device.%s", node->name->text);
+  const Name *name = name_of(&c->names, text, strlen(text));
+  const Node *item = c->scope->item;
+  if (!item || !name->bound) return false;
+  diag_hint(&c->diag, item->flags & FLAG_algorithm
+                          ? "It launches kernels, so the host has to execute the algorithm: what "
+                            "threads execute in it, such as an assignment or a 'while', belongs "
+                            "into a function that is launched."
+                          : "It launches kernels: an algorithm calls it.");
+  return true;
+}
+
 static void undeclared(Session *c, Node *node)
 {
   const char *language = node->name->bound ? NULL : cuda_language(node->name);
@@ -492,7 +507,10 @@ static void undeclared(Session *c, Node *node)
   /* Suggestions walk over the whole item and all names, so they are made only for errors that are
    * shown. */
   bool is_shown = c->diag.current && c->diag.error_count <= ERRORS_MAX;
-  if (is_shown && !explain_hidden(c, node) && !cuda_hint(c, node->name, node->span)) {
+  bool is_in_algorithm = c->scope->item && c->scope->item->flags & FLAG_algorithm;
+  if (!is_shown || explain_hidden(c, node) || (is_in_algorithm && explain_step(c, node))) {
+    /* nothing to add */
+  } else if (!cuda_hint(c, node->name, node->span) && !explain_step(c, node)) {
     Suggestion suggestion = suggest_for(node->name->text);
     offer_names(c, &suggestion);
     suggest_give(c, &suggestion, node->span);

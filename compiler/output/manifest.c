@@ -155,7 +155,7 @@ static void put_step_extents(Buf *out, const char *key, const char *const *exten
 }
 
 /* What the host computes for the step of an algorithm. */
-static void put_step(Buf *out, const PlanStep *step, const char *kept)
+static void put_step(Buf *out, const PlanStep *step, const Scratch *scratch)
 {
   if (step->condition) put3(out, "      \"condition\": \"", step->condition, "\",\n");
   for (uint32_t i = 0; i < step->loop_count; ++i) {
@@ -164,8 +164,10 @@ static void put_step(Buf *out, const PlanStep *step, const char *kept)
                i ? ", " : "      \"loops\": [", loop->id, loop->from, loop->to);
   }
   if (step->loop_count) buf_puts(out, "],\n");
+  const char *kept = scratch->kept;
   if (*kept) buf_printf(out, "      \"kept_bytes\": \"%d %s +\",\n", KEPT_HEAD, kept);
   else buf_puts(out, "      \"kept_bytes\": \"0\",\n");
+  if (scratch->is_kept_own) buf_puts(out, "      \"kept_own\": true,\n");
 }
 
 static void put_params(Session *c, Buf *out, const Node *kernel)
@@ -307,7 +309,7 @@ static void put_scratch(Session *c, Buf *out, const Node *kernel)
   const Scratch *scratch = scratch_of(c, kernel);
   const char *bytes = scratch ? scratch->bytes : NULL;
   if (bytes) put3(out, "      \"scratch_bytes\": \"", *bytes ? bytes : "0", "\",\n");
-  if (kernel->flags & FLAG_plan) put_step(out, plan_step(c, kernel), scratch->kept);
+  if (kernel->flags & FLAG_plan) put_step(out, plan_step(c, kernel), scratch);
 }
 
 static void put_kernel(Session *c, Buf *out, Node *kernel)

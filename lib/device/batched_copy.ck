@@ -77,6 +77,9 @@ fn __copy_ranges_serial<I: type, B: type, L: type, O: type, P: type>(it: I, begi
 }
 
 algorithm device.batched_copy<I: type, B: type, L: type, O: type, P: type>(it: I, begins: B, lengths: L, to: O, places: P) {
+    static_assert(sizeof(__is_place(begins[0u64])) == 1, "");
+    static_assert(sizeof(__is_place(lengths[0u64])) == 1, "");
+    static_assert(sizeof(__is_place(places[0u64])) == 1, "");
     let ranges = __finite(__most(lengths));
     let elements = take(it, __finite(__most(to))); // spans of one parameter count as overlapping as well
     let (all_begins, all_lengths, all_places) = (take(begins, ranges), take(lengths, ranges), take(places, ranges));

@@ -121,6 +121,7 @@ algorithm device.__find<I: type, F: fn, O: type>(it: I, p: F, are_equal: bool, f
     }
 }
 algorithm device.find_if<I: type, F: fn>(it: I, p: F) -> u64 {
+    static_assert(sizeof(__is_answer(p(it[0u64]))) == 1, "");
     scratch result found: u64[1];
     device.__find(it, p, true, found);
     return found[0];

@@ -380,6 +380,7 @@ fn __segments_serial<I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: 
 }
 
 algorithm device.segmented_reduce<I: type, X: type, O: type, F: fn, T: type = element_of<I>>(it: I, offsets: X, to: O, f: F, init: T) {
+    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     let n = __finite(__most(it));
     let elements = take(it, n);
     let starts = take(offsets, __finite(__most(offsets)));

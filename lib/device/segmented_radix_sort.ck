@@ -130,6 +130,7 @@ fn __segment_sort_serial<const HAS_VALUES: bool, I: type, X: type, S: type, T: t
 }
 
 algorithm device.__segmented_radix_sort<const HAS_VALUES: bool, I: type, X: type, S: type, V: type>(keys: I, values: X, offsets: S, descending: bool, begin_bit: u32, end_bit: u32, like_value: V) {
+    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     let n = __finite(__most(keys));
     __fits(offsets.len, 1, "'offsets'");
     let segments = __finite(__most(offsets)) - min(__finite(__most(offsets)), 1);

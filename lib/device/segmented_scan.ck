@@ -161,6 +161,7 @@ fn __segmented_serial<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: t
 }
 
 algorithm device.__segmented_scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
+    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     let starts = take(offsets, __finite(__most(offsets)));
     __apart(starts, f, to);
     let elements = take(it, __finite(__most(it)));

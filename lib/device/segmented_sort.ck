@@ -139,12 +139,14 @@ algorithm device.__segmented_sort_to<I: type, X: type, O: type, F: fn>(it: I, of
     device.__segmented_sort<true>(it, offsets, to, one, two, less);
 }
 algorithm device.segmented_sort<I: type, X: type, F: fn>(it: I, offsets: X, less: F) {
+    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     __apart(it);
     let all = take(offsets, __finite(__most(offsets))); // spans of one parameter count as overlapping as well
     __apart(all, less, it);
     device.__segmented_sort_to(it, offsets, it, less);
 }
 algorithm device.segmented_sort<I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, less: F) {
+    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     let (elements, all) = (take(it, __finite(__most(it))), take(offsets, __finite(__most(offsets))));
     __apart(elements, all, less, to);
     __fits(__room(to), it.len, "'to'");

@@ -304,6 +304,7 @@ fn __select_step<I: type, F: fn, O: type>(it: I, keep: F, to: O, kept: out u64[]
 }
 
 algorithm device.select<I: type, F: fn, O: type>(it: I, keep: F, to: O) -> u64 {
+    static_assert(sizeof(__is_answer(keep(it[0u64]))) == 1, "");
     scratch result kept: u64[1];
     __apart(it, keep, to);
     if (__shares(it, to)) {
@@ -329,6 +330,7 @@ algorithm device.select_flagged<I: type, X: type, O: type>(it: I, flags: X, to: 
 }
 
 algorithm device.partition<I: type, F: fn, A: type, O: type>(it: I, is_first: F, first: A, rest: O) -> u64 {
+    static_assert(sizeof(__is_answer(is_first(it[0u64]))) == 1, "");
     scratch result count: u64[1];
     let items = it.map(|v| v); // spans as well
     let parts = zip(first, rest);
@@ -339,6 +341,8 @@ algorithm device.partition<I: type, F: fn, A: type, O: type>(it: I, is_first: F,
 }
 
 algorithm device.partition<I: type, F: fn, G: fn, A: type, B: type, O: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O) -> (u64, u64) {
+    static_assert(sizeof(__is_answer(is_first(it[0u64]))) == 1, "");
+    static_assert(sizeof(__is_answer(is_second(it[0u64]))) == 1, "");
     scratch result counts: (u64, u64)[1];
     let items = it.map(|v| v);
     let parts = zip(first, second, rest);

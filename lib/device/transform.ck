@@ -140,6 +140,7 @@ algorithm device.fill<O: type, T: type>(to: O, value: T) { device.__store<0>(con
 algorithm device.generate<O: type, F: fn>(to: O, f: F) { device.__store<0>(tabulate(f), to); }
 
 algorithm device.transform_if<I: type, O: type, F: fn, H: fn>(it: I, to: O, f: F, holds: H) {
+    static_assert(sizeof(__is_answer(holds(it[0u64]))) == 1, "");
     __apart(f, holds, to);
     let elements = it.map(|v| v);
     comptime if (sizeof(__moves(it, to)) == 2) __apart(elements, to);

@@ -203,6 +203,7 @@ algorithm device.__unique_large<I: type, O: type, F: fn, R: type>(it: I, to: O, 
 }
 
 algorithm device.unique<I: type, O: type, F: fn>(it: I, to: O, same: F) -> u64 {
+    static_assert(sizeof(__is_same(same(it[0u64], it[0u64]))) == 1, "");
     scratch result runs: u64[1];
     let items = it.map(|v| v); // spans as well
     let firsts = to.map_store(|v| v);
@@ -236,6 +237,7 @@ algorithm device.__unique_pairs_large<I: type, X: type, A: type, O: type, F: fn,
 }
 
 algorithm device.unique_by_key<I: type, X: type, A: type, O: type, F: fn>(keys: I, values: X, keys_to: A, values_to: O, same: F) -> u64 {
+    static_assert(sizeof(__is_same(same(keys[0u64], keys[0u64]))) == 1, "");
     scratch result runs: u64[1];
     let pairs = zip(keys, values);
     let firsts = zip(keys_to, values_to);
@@ -286,6 +288,7 @@ algorithm device.__encode_large<I: type, A: type, O: type, F: fn, N: type>(it: I
 }
 
 algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, values: A, lengths: O, same: F) -> u64 {
+    static_assert(sizeof(__is_same(same(it[0u64], it[0u64]))) == 1, "");
     scratch result runs: u64[1];
     let items = it.map(|v| v);
     let parts = zip(values, lengths);
@@ -315,6 +318,7 @@ fn __put_run<A: type, O: type>(offsets: A, lengths: O, begins: in u64[], ends: i
 }
 
 algorithm device.nontrivial_runs<I: type, A: type, O: type, F: fn>(it: I, offsets: A, lengths: O, same: F) -> u64 {
+    static_assert(sizeof(__is_same(same(it[0u64], it[0u64]))) == 1, "");
     scratch result runs: u64[1];
     let items = it.enumerate();
     let parts = zip(offsets, lengths);

@@ -338,6 +338,7 @@ static bool read_step(Reader *reader, yyjson_val *json, ManifestKernel *kernel)
   yyjson_val *condition = yyjson_obj_get(json, "condition");
   yyjson_arr_iter loops = yyjson_arr_iter_with(yyjson_obj_get(json, "loops"));
   kernel->is_step = kept != NULL;
+  kernel->is_kept_own = yyjson_is_true(yyjson_obj_get(json, "kept_own"));
   if (!kernel->is_step && (condition || loops.max))
     return refuse(reader, "kernel '%s' has a condition or loops, but is no step", kernel->name);
   if (kernel->is_step && !yyjson_obj_get(json, "scratch_bytes"))

@@ -117,8 +117,9 @@ typedef struct ManifestKernel {
   bool is_dependent;   /* it waits for the previous launch (grid.wait_dependencies) */
   /* Of the step of an algorithm: */
   bool is_step;
-  Expr kept_bytes; /* its persistent memory; the address is the parameter behind scratch memory */
-  Expr condition;  /* text NULL: always launched */
+  Expr kept_bytes;  /* its persistent memory; the address is the parameter behind scratch memory */
+  bool is_kept_own; /* no other algorithm may write it */
+  Expr condition;   /* text NULL: always launched */
   ManifestLoop loops[MAX_LOOPS]; /* around it; their numbers are the last parameters */
   uint32_t loop_count;
   /* Of an algorithm: its steps in order, with the same parameters. */

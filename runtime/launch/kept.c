@@ -10,6 +10,12 @@
  *
  *     table: | stream A | stream B | ... |    each: lock, persistent memory, scratch memory
  *
+ * That holds for the library's algorithms. One of a user may keep anything in its persistent
+ * memory, so it has both allocations for itself, an entry of the table with `plan`. It is zeroed
+ * again where a launch needs another number of bytes than the last one, because the library's
+ * words then lie at other places. When the algorithm is destroyed, the entry stays with the
+ * stream, without a plan, for the next algorithm that needs one.
+ *
  * An algorithm that needs more bytes than there are gets a new allocation, and the old one is freed
  * in the order of the stream. After a launch that failed halfway, words of the same number may have
  * been written: the next launch begins with zeroes.
@@ -31,10 +37,13 @@ struct KeptMemory {
   KeptMemory *next;
   const ck_stream_t *stream; /* observed; NULL: the legacy default stream of the device */
   const ck_device_t *device;
+  const ck_kernel_t *plan;        /* observed; of an algorithm that shares nothing */
+  bool is_own;                    /* it has a plan, or had one */
   ck_memory_resource_t *resource; /* retained */
   pthread_mutex_t lock;           /* guards what follows */
   Room room[2];                   /* persistent memory, scratch memory */
   bool is_dirty;                  /* the persistent memory has to be zeroed */
+  size_t used;                    /* of own persistent memory: the last launch's bytes */
 };
 
 static KeptMemory *table;
@@ -64,8 +73,7 @@ static ck_status_t allocate(const ck_kernel_t *plan, ck_memory_resource_t *resou
   return error_within(status, "algorithm '%s': memory of its own", plan->name);
 }
 
-/* Called when the stream's last reference is dropped. */
-static void end_stream(ck_stream_t *stream)
+static KeptMemory *unlink_first(const ck_stream_t *stream)
 {
   pthread_mutex_lock(&table_lock);
   KeptMemory **link = &table;
@@ -73,13 +81,28 @@ static void end_stream(ck_stream_t *stream)
   KeptMemory *kept = *link;
   if (kept) *link = kept->next;
   pthread_mutex_unlock(&table_lock);
-  if (!kept) return;
-  for (int i = 0; i < 2; ++i)
-    if (kept->room[i].address)
-      memory_deallocate(kept->resource, kept->room[i].address, kept->room[i].bytes, stream);
-  ck_memory_resource_release(kept->resource);
-  pthread_mutex_destroy(&kept->lock);
-  memory_free(kept);
+  return kept;
+}
+
+/* Called when the stream's last reference is dropped. */
+static void end_stream(ck_stream_t *stream)
+{
+  for (KeptMemory *kept; (kept = unlink_first(stream));) {
+    for (int i = 0; i < 2; ++i)
+      if (kept->room[i].address)
+        memory_deallocate(kept->resource, kept->room[i].address, kept->room[i].bytes, stream);
+    ck_memory_resource_release(kept->resource);
+    pthread_mutex_destroy(&kept->lock);
+    memory_free(kept);
+  }
+}
+
+void kept_forget(const ck_kernel_t *plan)
+{
+  pthread_mutex_lock(&table_lock);
+  for (KeptMemory *kept = table; kept; kept = kept->next)
+    if (kept->plan == plan) kept->plan = NULL;
+  pthread_mutex_unlock(&table_lock);
 }
 
 /* Makes the room at least as large. */
@@ -98,14 +121,30 @@ static ck_status_t widen(const ck_kernel_t *plan, ck_stream_t *stream, KeptMemor
   return CK_OK;
 }
 
-static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream)
+/* The entry that `owner` has, NULL: that is shared. */
+static KeptMemory *look_up(const ck_kernel_t *plan, const ck_stream_t *stream, bool is_own,
+                           const ck_kernel_t *owner)
+{
+  for (KeptMemory *kept = table; kept; kept = kept->next)
+    if (kept->stream == stream && kept->device == plan->device && kept->is_own == is_own &&
+        kept->plan == owner)
+      return kept;
+  return NULL;
+}
+
+static KeptMemory *find(const ck_kernel_t *plan, ck_stream_t *stream, bool is_own)
 {
   pthread_mutex_lock(&table_lock);
-  KeptMemory *kept = table;
-  while (kept && (kept->stream != stream || kept->device != plan->device)) kept = kept->next;
+  KeptMemory *kept = look_up(plan, stream, is_own, is_own ? plan : NULL);
+  if (!kept && is_own && (kept = look_up(plan, stream, true, NULL))) {
+    kept->plan = plan;
+    kept->used = 0;
+  }
   if (!kept && (kept = memory_take(sizeof *kept))) {
     kept->stream = stream;
     kept->device = plan->device;
+    kept->is_own = is_own;
+    kept->plan = is_own ? plan : NULL;
     kept->resource = ck_memory_resource_retain(plan->scratch);
     pthread_mutex_init(&kept->lock, NULL);
     kept->next = table;
@@ -128,10 +167,12 @@ ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
         CK_TRY(allocate(plan, out->resource, stream, i == 0, out->bytes[i], &out->address[i]));
     return CK_OK;
   }
-  KeptMemory *kept = find(plan, stream);
+  KeptMemory *kept = find(plan, stream, out->is_own);
   if (!kept) return CK_OUT_OF_MEMORY;
   pthread_mutex_lock(&kept->lock);
   ck_status_t status = CK_OK;
+  if (kept->is_own) kept->is_dirty |= kept->used != out->bytes[0];
+  kept->used = out->bytes[0];
   for (int i = 0; i < 2 && status == CK_OK; ++i)
     status = widen(plan, stream, kept, i, out->bytes[i]);
   if (status != CK_OK) {

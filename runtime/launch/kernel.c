@@ -63,6 +63,7 @@ static void kernel_destroy(ck_kernel_t *kernel)
 {
   for (uint32_t i = 0; kernel->steps && i < kernel->info->step_count; ++i)
     ck_kernel_release(kernel->steps[i]);
+  if (kernel->info && kernel->info->step_count) kept_forget(kernel);
   memory_free(kernel->steps);
   for (ck_kernel_t *old = atomic_load(&kernel->replaced), *next; old; old = next) {
     next = old->next_replaced;

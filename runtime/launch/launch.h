@@ -105,6 +105,8 @@ void launch_attributes_list(const ck_launch_config_t *config, char *text, size_t
 /* plan.c --------------------------------------------------------------------------------------- */
 
 void plan_schedule_release(PlanSchedule *schedule); /* NULL is fine */
+/* Called when an algorithm is destroyed: its persistent memory is for others (kept.c). */
+void kept_forget(const ck_kernel_t *plan);
 
 /* launch.c ------------------------------------------------------------------------------------- */
 

@@ -87,6 +87,7 @@ typedef struct KeptMemory KeptMemory;
 /* Memory for one launch: persistent memory, scratch memory. */
 typedef struct Kept {
   size_t bytes[2]; /* what it needs: set by the caller */
+  bool is_own;     /* so that no other algorithm writes the persistent memory: set by the caller */
   CUdeviceptr address[2];
   KeptMemory *memory;             /* the stream's, locked; NULL: of this launch alone */
   ck_memory_resource_t *resource; /* of memory that is freed behind the launch, or NULL */

@@ -61,6 +61,7 @@ struct PlanSchedule {
   int64_t *numbers; /* for each parameter; only those of is_number count */
   uint32_t multiprocessors;
   uint32_t version; /* parts_version, before it was made */
+  bool is_kept_own; /* the persistent memory is for this algorithm alone */
   bool is_quick;    /* a launch has quick code, */
   bool is_old;      /* which an earlier process has compiled */
   int64_t scratch_bytes, kept_bytes;
@@ -188,6 +189,7 @@ static ck_status_t add_step(PlanRun *run, uint32_t index)
   for (size_t i = 0; i < COUNT_OF(dims); ++i) launch->numbers[NUMBER_grid + i] = dims[i];
   CK_TRY(widen(run, info, &info->scratch_bytes, "scratch memory", &schedule->scratch_bytes));
   CK_TRY(widen(run, info, &info->kept_bytes, "persistent memory", &schedule->kept_bytes));
+  schedule->is_kept_own |= info->is_kept_own;
   CK_TRY(launch_read_cluster(launch));
   CK_TRY(launch_read_shared(launch));
   launch->config.flags = 0;
@@ -313,8 +315,8 @@ static ck_status_t compare_needs(const PlanRun *run)
     }
     if (expr_eval(&need->needs, numbers, &needs)) continue;
     if (has < needs)
-      return error_argument("'%s': %s has %" PRId64 " elements, but needs %" PRId64, plan->name,
-                            need->what, has, needs);
+      return error_argument("'%s': %s has %" PRId64 " element%s, but needs %" PRId64, plan->name,
+                            need->what, has, has == 1 ? "" : "s", needs);
   }
   return CK_OK;
 }
@@ -410,7 +412,8 @@ static ck_status_t put_all(const PlanRun *run)
     return error_unsupported("'%s' has scratch memory: '%s' can't capture it", plan->name,
                              plan->device->name);
   void *host;
-  Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0}};
+  Kept kept = {.bytes = {(size_t)kept_bytes, is_small ? (size_t)scratch_bytes : 0},
+               .is_own = run->schedule->is_kept_own};
   if (kept.bytes[0] || kept.bytes[1]) CK_TRY(kept_take(plan, stream, &kept));
   CUdeviceptr scratch = is_given ? given : kept.address[1];
   ck_status_t status = CK_OK;

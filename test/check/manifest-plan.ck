@@ -17,6 +17,7 @@ algorithm a(n: u64, m: u32, x: inout f32[n]) {
 // CHECK-NEXT: "condition": "n 100 >",
 // CHECK-NEXT: "loops": [{"loop": {{[0-9]+}}, "from": "0", "to": "m"}],
 // CHECK-NEXT: "kept_bytes": "256 n 2 / 8 * 255 + 256 / 256 * +",
+// CHECK-NEXT: "kept_own": true,
 // CHECK:      "name": "a.2.g",
 // CHECK:      "launch": {"block": ["32", "1", "1"], "grid": ["1"]},
 // CHECK:      "condition": "n 100 > !",

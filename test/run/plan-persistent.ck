@@ -1,6 +1,6 @@
 // RUN: %run-test %s
-// Persistent memory is zero at first, and keeps what earlier launches on the stream wrote. Two
-// algorithms of a program share it; the first 256 bytes are the library's.
+// Persistent memory is zero at first, and keeps what earlier launches of the
+// algorithm on the stream wrote.
 
 fn count(words: inout u64[], y: out u64[]) {
     let i = grid.thread_rank;

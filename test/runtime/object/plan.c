@@ -53,9 +53,31 @@ TEST(persistent_memory_is_kept_for_the_stream)
   CHECK(got[0] == 1);
   launch(bench.stream, y, 100000, 1, got); /* more bytes: new ones, zeroed */
   CHECK(got[0] == 1 && got[1] == 100207);
-  launch(bench.stream, y, 100, 1, got);
-  CHECK(got[0] == 2);
+  launch(bench.stream, y, 100, 1, got); /* another number of bytes: zeroed again */
+  CHECK(got[0] == 1);
   ck_stream_release(other);
+  ck_buffer_release(y);
+}
+
+TEST(persistent_memory_of_users_is_kept_for_each_algorithm)
+{
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  launch(bench.stream, y, 100, 0, got);
+  launch(bench.stream, y, 100, 5, got);
+  uint64_t before = got[0];
+  for (int round = 0; round < 3; ++round) { /* a new algorithm takes the memory of one that went */
+    ck_kernel_t *again = bench_kernel(&bench, "again");
+    for (uint64_t i = 1; i < 3; ++i) {
+      CHECK_OK(ck_launch(bench.stream, NULL, again, (uint64_t)2, y));
+      CHECK_OK(ck_buffer_read(y, 0, got, 16, bench.stream));
+      CHECK_OK(ck_stream_sync(bench.stream));
+      CHECK(got[0] == 2 * i);
+    }
+    ck_kernel_release(again);
+  }
+  launch(bench.stream, y, 100, 1, got);
+  CHECK(got[0] == before + 1);
   ck_buffer_release(y);
 }
 

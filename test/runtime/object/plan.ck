@@ -25,3 +25,8 @@ algorithm much(n: u64, y: inout u64[2]) {
     launch mark(block = 32, grid = 1, t, y);
 }
 algorithm running(n: u64, m: u64, x: in u64[n], y: inout u64[m]) { inclusive_scan(x, y, +); }
+// The same with words of another meaning.
+algorithm again(k: u64, y: inout u64[2]) {
+    scratch persistent words: u64[1];
+    launch count(block = 32, grid = 1, words, words[0..0], y, k);
+}
