@@ -73,6 +73,10 @@ Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
     node_become(call, node_int(c->unit, call->span, c->types->type_u32, c->target->lib_sm));
     return call->type;
   }
+  if (!strcmp(builtin->name, "__shared_most")) {
+    node_become(call, node_int(c->unit, call->span, c->types->type_u32, c->target->shared_most));
+    return call->type;
+  }
   if (!strcmp(builtin->name, "__operator")) {
     uint32_t which = operator_of(call->b->type, call->b->next->type);
     node_become(call, node_int(c->unit, call->span, c->types->type_u32, which));

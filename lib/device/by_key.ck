@@ -89,7 +89,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     const V: u32 = __pair_items<element_of<I>, T>();
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
-    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= 66000;
+    const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= min(__shared_most() - 2048, 66000);
     shared counts: u32[WARPS];   // of a warp: the runs that begin; then those in the warps before
     shared has_cuts: bool[WARPS]; // does one begin?
     shared opens: T[WARPS];      // the open run's value at the end; then at the begin

@@ -29,7 +29,7 @@ struct __StreamTile { first: u64; count: u32; a_len: u32; a: u32; b: u32; }
 
 // Elements that one thread merges, an odd number, so that threads write to different banks.
 fn __stream_items<T: type>() -> u32 = sizeof<T> <= 4 ? 33 : sizeof<T> <= 8 ? 17 : sizeof<T> <= 12 ? 11 : sizeof<T> <= 16 ? 9 : sizeof<T> <= 32 ? 5 : 3;
-fn __has_stream<T: type>() -> bool = !__is_host() && __sm() >= 90 && sizeof<T> % 4 == 0 && alignof<T> >= 4 && sizeof<T> <= 48;
+fn __has_stream<T: type>() -> bool = __is_large_chip() && sizeof<T> % 4 == 0 && alignof<T> >= 4 && sizeof<T> <= 48;
 
 // Copies bytes p to q - 1 to the stage, which has the piece of 16 bytes that p is in at its begin. `low` to
 // `high` are the pieces within the array. Returns where the bulk copy begins and ends. By a warp.

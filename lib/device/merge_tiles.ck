@@ -15,8 +15,8 @@
 // Elements a thread, an odd number: elements that are N apart lie in different banks of shared memory.
 fn __merge_items<T: type>() -> u32 =
     sizeof<T> <= 4 ? 17 : sizeof<T> <= 8 ? 9 : sizeof<T> <= 12 ? 7 : sizeof<T> <= 16 ? 5 : sizeof<T> <= 32 ? 3 : 1;
-// Threads of a block that sorts a tile; of one that merges.
-fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
+// Threads of a block that sorts a tile, of which sm_75 has room for fewer; of one that merges.
+fn __sort_threads<T: type>() -> u32 = sizeof<T> <= 8 ? (__shared_most() > 65536 ? 512 : 256) : sizeof<T> <= 64 ? 256 : sizeof<T> <= 256 ? 64 : 32;
 fn __merge_threads<T: type>() -> u32 = min(__sort_threads<T>(), 256);
 // Blocks that merge on a multiprocessor, as shared memory allows; large elements need more registers.
 fn __merge_blocks<T: type>() -> u32 = sizeof<T> <= 16 ? 4 : 1;

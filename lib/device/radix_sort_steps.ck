@@ -570,7 +570,7 @@ algorithm device.__radix_sort<const HAS_VALUES: bool, const IN_PLACE: bool, I: t
     const BYTES: u32 = u32(sizeof<element_of<I>>) + (HAS_VALUES ? u32(sizeof<V>) : 0);
     static_assert(BYTES <= 400, "radix_sort moves elements of at most 400 bytes: sort their keys with their places as values");
     const FEW: u32 = BYTES <= 8 ? 8 : BYTES <= 16 ? 4 : BYTES <= 32 ? 2 : 1; // of a thread, in the form of one block
-    const IS_SMALL = !__is_host() && __sm() < 90; // sm_75 has 64 KB of shared memory; ptxas spills below sm_90
+    const IS_SMALL = !__is_large_chip() && !__is_host(); // shared memory of 64 or 99 KB; ptxas spills below sm_90
     const THREADS: u32 = BYTES <= 64 && !IS_SMALL ? 1024 : 512;
     let sweep = __Sweep<F>(by, begin_bit, min(end_bit, WIDTH), descending);
     let passes = sweep.passes;

@@ -318,7 +318,7 @@ algorithm device.__scan_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
 
 // Large data. Spans have the form of scan_central.ck, if they are added up.
 algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, F: fn, T: number>(it: in T[], to: out T[], f: F, init: T) {
-    comptime if (!__is_host() && __sm() >= 90 && __operator(init, f) == 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+    comptime if (__is_large_chip() && __operator(init, f) == 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
         const W = u64((u32(sizeof<T>) + 3) / 4);
         const TILE = 1536 * u64(__wide_count<T>()); // 24 KiB
         if (it.len > 4194304) {

@@ -115,7 +115,7 @@ algorithm device.__segmented_sort<const IS_COPIED: bool, I: type, X: type, O: ty
     __fits(offsets.len, 1, "'offsets'");
     let segments = __segment_count(__most(offsets));
     const N: u32 = __merge_items<T>();
-    const MERGERS: u32 = __merge_threads<T>();
+    const MERGERS: u32 = min(__merge_threads<T>(), __shared_most() > 65536 ? 256 : 128);
     let like = __zero(x[0]);
     comptime if (__is_serial()) {
         launch __sort_segments_serial<IS_COPIED>(block = 1, grid = 1, it, offsets, to, x, y, less);

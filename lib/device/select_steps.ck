@@ -260,7 +260,7 @@ algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: typ
 
 // Large data. Spans have the form of device/select_central.ck.
 algorithm device.__split_large<const WAYS: u32, T: number, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
-    comptime if (!__is_host() && __sm() >= 90 && WAYS > 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
+    comptime if (__is_large_chip() && WAYS > 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
         const K: u64 = WAYS == 3 ? 2 : 1;
         const TILE = u64((WAYS == 3 ? 16 : 12) * 32 * 5) * u64(16 / sizeof<T>);
         if (it.len > __LARGE_SELECT && it.len <= __NARROW) {

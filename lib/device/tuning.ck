@@ -155,6 +155,10 @@ fn __key_block_of<E: type>() -> u32 {
     else return __KEY_BLOCK_16;
 }
 
+// Has the chip bulk copies, and shared memory for several tiles of a block? From sm_90 on, those of data
+// centres have 227 KB of it, others 99.
+fn __is_large_chip() -> bool = !__is_host() && __sm() >= 90 && __shared_most() >= 163840;
+
 // Radix sorts of large data: elements of a thread, by their bytes and those of their values; multiples
 // of 4. Measured on an H200 with random keys: 512 threads of 32 elements took 0.71 of CUB's time.
 const __SORT_ROWS_4: u32 = tune(32, 16, 20, 24, 28);

@@ -182,7 +182,7 @@ fn __runs_serial<I: type, F: fn, A: type, O: type>(it: I, same: F, values: A, le
 
 // Can spans of numbers of these sizes go through the central scanner?
 fn __has_runs_central<const SIZE: u32, const OTHER: u32>() -> bool =
-    !__is_host() && __sm() >= 90 && (SIZE == 4 || SIZE == 8) && (OTHER == 0 || OTHER == 4 || OTHER == 8);
+    __is_large_chip() && (SIZE == 4 || SIZE == 8) && (OTHER == 0 || OTHER == 4 || OTHER == 8);
 
 algorithm device.__unique_large<K: number, O: type, F: fn, R: type>(it: in K[], to: O, same: F, runs: R) {
     comptime if (__has_runs_central<sizeof<K>, 0>()) {

@@ -193,7 +193,7 @@ def name_operands(builder, problem):
     def named(match):
         name = _operand_of(builder, match[1])
         return f"argument '{name}'" if name else "a value that the operator captures"
-    text = str(problem)
+    text = str(problem).removeprefix("'ck_call': ")
     if text.startswith("kernel 'ck_call'"):
         text = re.sub(r"argument \d+ '(\w+)'", named, re.sub(r"^kernel 'ck_call'[,:]", f"{builder.title}:", text))
     elif text.startswith("the algorithm can't be compiled: "):
