@@ -34,7 +34,7 @@ fn __runs_patch<const TILE: u32, K: type>(keys: inout K[], k: in K[], at: u64, o
     unroll(1) for (i in (here + warp.lane..here + own).step(32)) {
         if (i + ahead >= whole) keys[V + i] = at + u64(i) < k.len ? k[at + u64(i)] : __zero(keys[i]);
     }
-    if (whole == 0 && at > 0 && warp.lane == 0) keys[V + here - 1] = k[at + u64(here) - 1];
+    if (whole == 0 && at > 0 && at + u64(here) < k.len && warp.lane == 0) keys[V + here - 1] = k[at + u64(here) - 1];
     warp.sync();
 }
 
@@ -46,19 +46,26 @@ fn __central_own<const N: u32, T: type>(tile: in T[], i: u32) -> T[N] {
     return r;
 }
 
-// Flags of the thread's elements that begin a run.
+// Flags of the thread's elements that begin a run, of which `valid` are there; `before` is the one before
+// them.
+fn __runs_begins<const IS_FULL: bool, const N: u32, K: type, F: fn>(v: K[N], before: K, valid: u32, same: F) -> u32 {
+    var flags = 0u32;
+    var left = before;
+    unroll for (j in 0..N) {
+        if (IS_FULL || j < valid) flags |= u32(!same(left, v[j])) << j;
+        left = v[j];
+    }
+    return flags;
+}
 fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], v: K[N], n: u64, at: u64, i: u32, same: F) -> u32 {
     const V: u32 = 16 / u32(sizeof<K>);
-    var before = warp.shuffle_up(v[N - 1], 1);
-    if (warp.lane == 0) before = keys[V + i - 1];
-    var flags = 0u32;
-    unroll for (j in 0..N) {
-        flags |= u32(!same(before, v[j])) << j;
-        before = v[j];
-    }
-    if (at + u64(i) == 0) flags |= 1;
     let valid = __central_valid(n, at, i, N);
-    return valid < N ? flags & ((1u32 << valid) - 1) : flags;
+    let is_first = at + u64(i) == 0;
+    var before = warp.shuffle_up(v[N - 1], 1);
+    // Where something is there, the bulk copy or this warp has written the key before it.
+    if (warp.lane == 0 && valid > 0) before = is_first ? v[0] : keys[V + i - 1];
+    let flags = valid == N ? __runs_begins<true>(v, before, valid, same) : __runs_begins<false>(v, before, valid, same);
+    return flags | u32(is_first && valid > 0);
 }
 
 // ---- unique, run lengths: an aggregate is (runs that begin, the place of the last begin plus 1) ----
@@ -166,10 +173,12 @@ fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(k
     let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
     let v = __central_own<N>(values, i);
     let valid = __central_valid(k.len, at, i, N);
+    // What isn't there is never given to f: it counts as the begin of a run.
+    let begins = valid < N ? flags | ~0u32 << valid : flags;
     var open = v[0];
     unroll for (j in 1..N) {
-        if ((flags >> j & 1) == 1) open = v[j];
-        else if (j < valid) open = f(open, v[j]);
+        if ((begins >> j & 1) == 1) open = v[j];
+        else open = f(open, v[j]);
     }
     let own = popcount(flags);
     // The lanes' open values from the last lane on in which a run begins. Lanes that have nothing are behind
@@ -189,11 +198,30 @@ fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(k
     return (warp.shuffle(up_to, 31), warp.shuffle(all, 31 - clz(there | 1)));
 }
 
+// Puts the keys of the thread's runs from place `rank` on in order, each with the value of the run before
+// it. Returns the value of the run that is open behind the thread's elements.
+fn __keys_order<const IS_FULL: bool, const N: u32, K: type, T: type, F: fn>(keys: inout K[], values: inout T[], k: K[N], v: T[N], heads: u32, rank: u32, open: T, valid: u32, f: F) -> T {
+    const V: u32 = 16 / u32(sizeof<K>);
+    var (at, run) = (rank, open);
+    unroll for (j in 0..N) {
+        let is_head = (heads >> j & 1) == 1;
+        if (is_head) {
+            keys[V + at] = k[j];
+            values[at] = run;
+            run = v[j];
+        } else if (IS_FULL || j < valid) {
+            run = f(run, v[j]);
+        }
+        at += u32(is_head);
+    }
+    return run;
+}
+
 fn __keys_place<const N: u32, const TILE: u32, K: type, T: type, F: fn, O: type, S: fn>(keys: inout K[], values: inout T[], marks: in u32[], opens: in T[], n: u64, at: u64, of_warps: (u32, T), total: (u32, T), before: (u32, T), f: F, values_to: O, sync: S) {
     const V: u32 = 16 / u32(sizeof<K>);
     let i = thread.rank * N;
     let mark = marks[thread.rank];
-    var rank = of_warps[0] + (mark >> 19 & 0xfff);
+    let rank = of_warps[0] + (mark >> 19 & 0xfff);
     let k = __central_own<N>(keys, V + i);
     let v = __central_own<N>(values, i);
     // The value of the run that is open where the thread begins: of its warp, its tile, the tiles before.
@@ -204,17 +232,8 @@ fn __keys_place<const N: u32, const TILE: u32, K: type, T: type, F: fn, O: type,
     if (!is_cut && at > 0) run = thread.rank > 0 ? f(before[1], run) : before[1];
     sync(0);
     let valid = __central_valid(n, at, i, N);
-    unroll for (j in 0..N) {
-        let is_head = (mark >> j & 1) == 1;
-        if (is_head) {
-            keys[V + rank] = k[j];
-            values[rank] = run;
-            run = v[j];
-        } else if (j < valid) {
-            run = f(run, v[j]);
-        }
-        rank += u32(is_head);
-    }
+    if (valid == N) run = __keys_order<true>(keys, values, k, v, mark, rank, run, valid, f);
+    else run = __keys_order<false>(keys, values, k, v, mark, rank, run, valid, f);
     if (valid > 0 && at + u64(i + valid) == n) values_to[u64(before[0] + total[0]) - 1] = run;
 }
 

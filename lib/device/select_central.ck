@@ -13,6 +13,25 @@
 // The elements of a thread that are in x.
 fn __central_valid(n: u64, at: u64, i: u32, own: u32) -> u32 = u32(min(n - min(n, at + u64(i)), u64(own)));
 
+// Flags of the thread's elements, of the first kind and of the second. The functions get only elements that
+// are there.
+fn __split_marks<const WAYS: u32, const M: u32, const IS_FULL: bool, T: type, F: fn, G: fn>(tile: in T[], i: u32, valid: u32, is_first: F, is_second: G) -> u32[WAYS == 3 ? 2 : 1] {
+    const V: u32 = 16 / u32(sizeof<T>);
+    const K: u32 = WAYS == 3 ? 2 : 1;
+    var flags: u32[K];
+    unroll for (q in 0..M) {
+        let v = tile.load<V>(i + q * V);
+        unroll for (j in 0..V) {
+            if (IS_FULL || q * V + j < valid) {
+                let is_one = is_first(v[j]);
+                flags[0] |= u32(is_one) << (q * V + j);
+                comptime if (WAYS == 3) flags[K - 1] |= u32(!is_one && is_second(v[j])) << (q * V + j);
+            }
+        }
+    }
+    return flags;
+}
+
 fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type, F: fn, G: fn>(tile: inout T[], marks: out u32[], threads: u32, x: in T[], at: u64, is_first: F, is_second: G, like: C) -> C[WAYS == 3 ? 2 : 1] {
     const V: u32 = 16 / u32(sizeof<T>);
     const K: u32 = WAYS == 3 ? 2 : 1;
@@ -20,18 +39,8 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
     __central_patch<TILE>(tile, x, at, 32 * M * V);
     let i = thread.rank * M * V;
     var flags: u32[K];
-    unroll for (q in 0..M) {
-        let v = tile.load<V>(i + q * V);
-        unroll for (j in 0..V) {
-            let is_one = is_first(v[j]);
-            flags[0] |= u32(is_one) << (q * V + j);
-            comptime if (WAYS == 3) flags[K - 1] |= u32(!is_one && is_second(v[j])) << (q * V + j);
-        }
-    }
-    if (at + u64(TILE) > x.len) {
-        let valid = __central_valid(x.len, at, i, M * V);
-        unroll for (k in 0..K) flags[k] &= (1u32 << valid) - 1;
-    }
+    if (at + u64(TILE) <= x.len) flags = __split_marks<WAYS, M, true>(tile, i, M * V, is_first, is_second);
+    else flags = __split_marks<WAYS, M, false>(tile, i, __central_valid(x.len, at, i, M * V), is_first, is_second);
     var own = 0u32;
     unroll for (k in 0..K) own |= popcount(flags[k]) << (16 * k);
     let up_to = warp.inclusive_scan(own, +);
