@@ -128,8 +128,7 @@ ck_status_t ck_program_create(const char *source, size_t bytes, const ck_compile
                               ck_program_t **out_program)
 {
   CK_NEED_OUT(out_program, NULL, source);
-  ck_compile_options_t own = CK_OPTIONS_INIT(ck_compile_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_compile_options_t"));
+  CK_READ_OPTIONS(ck_compile_options_t, own, options);
   CK_TRY(check_options(&own));
   ck_program_t *program = program_new();
   if (!program) return CK_OUT_OF_MEMORY;
@@ -161,9 +160,7 @@ ck_status_t ck_program_from_source(ck_program_kind_t kind, const char *source, s
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status =
       foreign_read(&program->arena, kind, source, bytes, options, &program->foreign);
-  if (status == CK_OK) *out_program = program;
-  else ck_program_release(program);
-  return status;
+  return GIVE(status, program, out_program, ck_program_release);
 }
 
 ck_program_kind_t ck_program_kind(const ck_program_t *program)
@@ -708,7 +705,5 @@ ck_status_t ck_program_from_native(ck_program_kind_t kind, void *native,
   if (!program) return CK_OUT_OF_MEMORY;
   ck_status_t status = foreign_read(&program->arena, kind, "", 0, options, &program->foreign);
   if (status == CK_OK) status = foreign_adopt(program->foreign, native);
-  if (status == CK_OK) *out_program = program;
-  else ck_program_release(program);
-  return status;
+  return GIVE(status, program, out_program, ck_program_release);
 }

@@ -89,8 +89,7 @@ static void read_driver(ToolkitLimits *limits)
 ck_status_t ck_toolkit_check(const ck_toolkit_options_t *options, const char **out_report)
 {
   if (out_report) *out_report = "";
-  ck_toolkit_options_t own = CK_OPTIONS_INIT(ck_toolkit_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_toolkit_options_t"));
+  CK_READ_OPTIONS(ck_toolkit_options_t, own, options);
   if (own.flags & ~CK_TOOLKIT_STRICT || own.driver_version < -1 || own.driver_branch < 0 ||
       own.least_version < 0 || own.below_version < 0)
     return error_argument(

@@ -85,6 +85,12 @@ void error_resume(void);
  * know are zero. */
 ck_status_t options_read(void *own, size_t own_bytes, const void *theirs, const char *name);
 
+/* Declares a struct of a type, and reads a caller's into it; returns from the function if that
+ * fails. */
+#define CK_READ_OPTIONS(type_, own_, theirs_)                                                      \
+  type_ own_ = CK_OPTIONS_INIT(type_);                                                             \
+  CK_TRY(options_read(&(own_), sizeof(own_), theirs_, #type_))
+
 typedef enum LogTopic { LOG_driver, LOG_compile, LOG_cache, LOG_launch, LOG_TOPIC_COUNT } LogTopic;
 
 extern atomic_uint log_topics; /* a bit for each topic; LOG_UNREAD until $CK_LOG has been read */

@@ -93,6 +93,11 @@ static inline bool object_release(Object *object)
   }                                                                                                \
   _Static_assert(offsetof(type_, object) == 0, "the reference count comes first")
 
+/* The end of a function that creates an object: the object is stored if the status is CK_OK, and
+ * destroyed otherwise. The value is the status. */
+#define GIVE(status_, object_, out_, destroy_)                                                     \
+  ((status_) == CK_OK ? (void)(*(out_) = (object_)) : destroy_(object_), (status_))
+
 /* Defines the function of the API that returns a member: GETTER(ck_device_t *, graph, device) is
  * ck_graph_device. */
 #define GETTER(type_, object_, member_)                                                            \

@@ -437,8 +437,7 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
                                     ck_context_t **out_context)
 {
   CK_NEED_OUT(out_context, NULL);
-  ck_green_options_t own = CK_OPTIONS_INIT(ck_green_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_green_options_t"));
+  CK_READ_OPTIONS(ck_green_options_t, own, options);
   CK_NEED_ARGS(device, resources);
   if (count == 0 || count > MAX_SM_GROUPS)
     return error_argument("a green context of %zu sets of multiprocessors", count);
@@ -457,9 +456,7 @@ ck_status_t ck_context_create_green(ck_device_t *device, const ck_sm_resource_t 
   context->device = ck_device_retain(device);
   context->sm_count = sm_count;
   ck_status_t status = IN_DEVICE(device, make_green(context, native, count));
-  if (status == CK_OK) *out_context = context;
-  else context_destroy(context);
-  return status;
+  return GIVE(status, context, out_context, context_destroy);
 }
 
 /* Checks that a context belongs to the device. */
@@ -493,7 +490,5 @@ ck_status_t context_adopt(ck_device_t *device, CUcontext native, CUgreenCtx gree
     if (status == CK_OK) status = resource_of(context, CU_DEV_RESOURCE_TYPE_SM, &resource);
     context->sm_count = resource.sm.smCount;
   }
-  if (status == CK_OK) *out_context = context;
-  else ck_context_release(context);
-  return status;
+  return GIVE(status, context, out_context, ck_context_release);
 }

@@ -55,8 +55,7 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
                                     ck_event_t **out_event)
 {
   CK_NEED_OUT(out_event, NULL, context);
-  ck_event_options_t own = CK_OPTIONS_INIT(ck_event_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_event_options_t"));
+  CK_READ_OPTIONS(ck_event_options_t, own, options);
   CK_TRY(check_flags(own.flags));
   unsigned flags = (own.flags & CK_EVENT_TIMING ? 0 : CU_EVENT_DISABLE_TIMING) |
                    (own.flags & CK_EVENT_BLOCKING_SYNC ? CU_EVENT_BLOCKING_SYNC : 0) |
@@ -66,9 +65,7 @@ ck_status_t ck_context_create_event(ck_context_t *context, const ck_event_option
   if (context != &context->device->primary) event->context = ck_context_retain(context);
   ck_status_t status =
       IN_CONTEXT(context, DRV_STATUS(event->device->driver, cuEventCreate(&event->native, flags)));
-  if (status == CK_OK) *out_event = event;
-  else event_destroy(event);
-  return status;
+  return GIVE(status, event, out_event, event_destroy);
 }
 
 ck_status_t ck_event_create(ck_device_t *device, const ck_event_options_t *options,
@@ -184,7 +181,5 @@ ck_status_t ck_event_from_ipc(ck_device_t *device, const ck_ipc_event_t *handle,
   ck_event_t *event = event_new(device, CK_EVENT_IPC);
   if (!event) return CK_OUT_OF_MEMORY;
   ck_status_t status = DEVICE_STATUS(device, cuIpcOpenEventHandle(&event->native, native));
-  if (status == CK_OK) *out_event = event;
-  else event_destroy(event);
-  return status;
+  return GIVE(status, event, out_event, event_destroy);
 }

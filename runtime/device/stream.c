@@ -97,8 +97,7 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
                                      ck_stream_t **out_stream)
 {
   CK_NEED_OUT(out_stream, NULL, context);
-  ck_stream_options_t own = CK_OPTIONS_INIT(ck_stream_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_stream_options_t"));
+  CK_READ_OPTIONS(ck_stream_options_t, own, options);
   if (own.flags & ~CK_STREAM_BLOCKING)
     return error_argument("stream flags are 0x%x: only CK_STREAM_BLOCKING is known", own.flags);
   if (own.flags & CK_STREAM_BLOCKING && context->green)
@@ -109,9 +108,7 @@ ck_status_t ck_context_create_stream(ck_context_t *context, const ck_stream_opti
   if (context != &context->device->primary) stream->context = ck_context_retain(context);
   stream->is_owned = true;
   ck_status_t status = make_native(stream, context, flags, own.priority);
-  if (status == CK_OK) *out_stream = stream;
-  else stream_destroy(stream);
-  return status;
+  return GIVE(status, stream, out_stream, stream_destroy);
 }
 
 ck_status_t ck_stream_create(ck_device_t *device, const ck_stream_options_t *options,

@@ -274,9 +274,7 @@ ck_status_t ck_graph_definition_create(ck_device_t *device, ck_graph_definition_
   root->root = root;
   root->device = ck_device_retain(device);
   ck_status_t status = DRV_STATUS(device->driver, cuGraphCreate(&root->native, 0));
-  if (status == CK_OK) *out_definition = root;
-  else definition_destroy(root);
-  return status;
+  return GIVE(status, root, out_definition, definition_destroy);
 }
 
 GETTER(ck_device_t *, graph_definition, device);

@@ -310,8 +310,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
                             ck_graph_t **out_graph)
 {
   CK_NEED_OUT(out_graph, NULL, definition);
-  ck_graph_options_t own = CK_OPTIONS_INIT(ck_graph_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_graph_options_t"));
+  CK_READ_OPTIONS(ck_graph_options_t, own, options);
   const uint32_t known =
       CK_GRAPH_AUTO_FREE_ON_LAUNCH | CK_GRAPH_DEVICE_LAUNCH | CK_GRAPH_USE_NODE_PRIORITY;
   if (own.flags & ~known)
@@ -330,9 +329,7 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   bool is_marked = nvtx_begin("instantiate", "a graph");
   ck_status_t status = instantiate(graph, &own);
   nvtx_end(is_marked);
-  if (status == CK_OK) *out_graph = graph;
-  else graph_destroy(graph);
-  return status;
+  return GIVE(status, graph, out_graph, graph_destroy);
 }
 
 GETTER(ck_device_t *, graph, device);

@@ -126,9 +126,7 @@ static ck_status_t register_object(ck_device_t *device, GlObject gl, uint32_t fl
   graphics->device = ck_device_retain(device);
   graphics->is_image = gl.target != 0;
   ck_status_t status = enter_and_register(graphics, gl, flags);
-  if (status == CK_OK) *out_graphics = graphics;
-  else graphics_destroy(graphics);
-  return status;
+  return GIVE(status, graphics, out_graphics, graphics_destroy);
 }
 
 ck_status_t ck_graphics_from_gl_buffer(ck_device_t *device, uint32_t gl_buffer, uint32_t flags,

@@ -299,9 +299,7 @@ ck_status_t ck_memory_resource_from_fd(ck_device_t *device, int fd,
         device, cuMemPoolImportFromShareableHandle(&resource->pool, (void *)(intptr_t)fd,
                                                    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
   resource->is_owned = status == CK_OK;
-  if (status == CK_OK) *out_resource = resource;
-  else ck_memory_resource_release(resource);
-  return status;
+  return GIVE(status, resource, out_resource, ck_memory_resource_release);
 }
 
 ck_status_t ck_buffer_from_ipc(ck_memory_resource_t *resource, const ck_ipc_buffer_t *handle,

@@ -272,9 +272,7 @@ static ck_status_t from_code(ck_object_code_t *code, ck_device_t *device, const 
   kernel->name = info ? info->name : kernel->own_name;
   if (status == CK_OK && info && info->scratch_bytes.text) status = open_scratch(kernel);
   if (status == CK_OK) status = is_plan ? open_steps(kernel) : open_kernel(kernel, symbol);
-  if (status == CK_OK) *out_kernel = kernel;
-  else kernel_destroy(kernel);
-  return status;
+  return GIVE(status, kernel, out_kernel, kernel_destroy);
 }
 
 ck_status_t ck_kernel_from_code(ck_object_code_t *code, ck_device_t *device, const char *name,
@@ -296,9 +294,7 @@ ck_status_t ck_kernel_from_native(ck_device_t *device, void *native, ck_object_c
   kernel->native = native;
   kernel->name = "foreign kernel";
   ck_status_t status = ask_driver(kernel);
-  if (status == CK_OK) *out_kernel = kernel;
-  else kernel_destroy(kernel);
-  return status;
+  return GIVE(status, kernel, out_kernel, kernel_destroy);
 }
 
 GETTER(const char *, kernel, name);

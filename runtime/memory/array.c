@@ -264,9 +264,7 @@ ck_status_t ck_array_create(ck_device_t *device, const ck_array_options_t *optio
   if (!array) return CK_OUT_OF_MEMORY;
   array->is_owned = true;
   ck_status_t status = DEVICE_STATUS(device, cuArray3DCreate(&array->native, &desc));
-  if (status == CK_OK) *out_array = array;
-  else array_destroy(array);
-  return status;
+  return GIVE(status, array, out_array, array_destroy);
 }
 
 ck_status_t ck_array_from_native(ck_device_t *device, void *native, int is_owned,
@@ -439,8 +437,7 @@ static ck_status_t keep_side(const ck_stream_t *stream, const ck_array_side_t *s
 ck_status_t ck_array_copy(const ck_array_copy_t *copy, ck_stream_t *stream)
 {
   CK_NEED_ARG(copy);
-  ck_array_copy_t own = CK_OPTIONS_INIT(ck_array_copy_t);
-  CK_TRY(options_read(&own, sizeof own, copy, "ck_array_copy_t"));
+  CK_READ_OPTIONS(ck_array_copy_t, own, copy);
   CK_TRY(check_sides(&own, stream));
   ck_array_t *array = own.dst.array ? own.dst.array : own.src.array;
   size_t bytes = ck_array_element_bytes(array);
@@ -511,9 +508,7 @@ ck_status_t ck_mipmap_create(ck_device_t *device, const ck_array_options_t *opti
   mipmap->level_count = levels ? levels : most;
   ck_status_t status =
       DEVICE_STATUS(device, cuMipmappedArrayCreate(&mipmap->native, &desc, mipmap->level_count));
-  if (status == CK_OK) *out_mipmap = mipmap;
-  else mipmap_destroy(mipmap);
-  return status;
+  return GIVE(status, mipmap, out_mipmap, mipmap_destroy);
 }
 
 GETTER(ck_device_t *, mipmap, device);
@@ -533,7 +528,5 @@ ck_status_t ck_mipmap_get_level(ck_mipmap_t *mipmap, uint32_t level, ck_array_t 
   array->mipmap = ck_mipmap_retain(mipmap);
   ck_status_t status = DEVICE_STATUS(
       mipmap->device, cuMipmappedArrayGetLevel(&array->native, mipmap->native, level));
-  if (status == CK_OK) *out_array = array;
-  else array_destroy(array);
-  return status;
+  return GIVE(status, array, out_array, array_destroy);
 }

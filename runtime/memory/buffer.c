@@ -646,9 +646,7 @@ ck_status_t ck_buffer_from_host(ck_device_t *device, void *start, size_t bytes, 
       status = DRV_STATUS(driver, cuMemHostGetDevicePointer(&buffer->address, start, 0));
     device_leave(device);
   }
-  if (status == CK_OK) *out_buffer = buffer;
-  else buffer_destroy(buffer);
-  return status;
+  return GIVE(status, buffer, out_buffer, buffer_destroy);
 }
 
 /* Moves the memory of a closed buffer that graphs use into a second buffer object (heir), which the

@@ -156,8 +156,7 @@ static Side side_of(const ck_copy_side_t *side, const ck_copy_box_t *box)
 ck_status_t ck_copy_box(const ck_copy_box_t *box, ck_stream_t *stream)
 {
   CK_NEED_ARG(box);
-  ck_copy_box_t own = CK_OPTIONS_INIT(ck_copy_box_t);
-  CK_TRY(options_read(&own, sizeof own, box, "ck_copy_box_t"));
+  CK_READ_OPTIONS(ck_copy_box_t, own, box);
   if (!own.height) own.height = 1;
   if (!own.depth) own.depth = 1;
   CK_TRY(check_buffers(own.dst.buffer, own.src.buffer, stream, __func__));
@@ -395,8 +394,7 @@ static ck_status_t check_batch(const ck_copy_range_t *ranges, size_t count,
 static ck_status_t read_attributes(const ck_device_t *device, const ck_copy_options_t *options,
                                    CUmemcpyAttributes *out)
 {
-  ck_copy_options_t own = CK_OPTIONS_INIT(ck_copy_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_copy_options_t"));
+  CK_READ_OPTIONS(ck_copy_options_t, own, options);
   if ((unsigned)own.source_order > CK_SOURCE_ANY || own.flags & ~CK_COPY_PREFER_OVERLAP)
     return error_argument("ck_copy_batch: source order %d, flags 0x%x", (int)own.source_order,
                           own.flags);

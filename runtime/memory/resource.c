@@ -303,8 +303,7 @@ ck_status_t ck_memory_resource_from_functions(ck_device_t *device,
                                               ck_memory_resource_t **out_resource)
 {
   CK_NEED_OUT(out_resource, NULL, device, functions);
-  ck_memory_functions_t own = CK_OPTIONS_INIT(ck_memory_functions_t);
-  CK_TRY(options_read(&own, sizeof own, functions, "ck_memory_functions_t"));
+  CK_READ_OPTIONS(ck_memory_functions_t, own, functions);
   if (!own.allocate || !own.deallocate)
     return error_argument("%s: functions->%s is NULL", __func__,
                           own.allocate ? "deallocate" : "allocate");

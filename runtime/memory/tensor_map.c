@@ -297,8 +297,7 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
                                     ck_tensor_map_t **out_map)
 {
   CK_NEED_OUT(out_map, NULL, view, options);
-  ck_tensor_map_options_t own = CK_OPTIONS_INIT(ck_tensor_map_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_tensor_map_options_t"));
+  CK_READ_OPTIONS(ck_tensor_map_options_t, own, options);
   Plan plan = {.function = __func__,
                .interleave = own.interleave,
                .swizzle = own.swizzle,
@@ -321,9 +320,7 @@ ck_status_t ck_tensor_map_from_view(const ck_view_t *view, const ck_tensor_map_o
                              plan.element_strides, (CUtensorMapInterleave)plan.interleave,
                              (CUtensorMapSwizzle)plan.swizzle, (CUtensorMapL2promotion)plan.l2,
                              (CUtensorMapFloatOOBfill)plan.fill));
-  if (status == CK_OK) *out_map = map;
-  else tensor_map_destroy(map);
-  return status;
+  return GIVE(status, map, out_map, tensor_map_destroy);
 }
 
 /* im2col ------------------------------------------------------------------------------------- */
@@ -418,8 +415,7 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
                                       ck_tensor_map_t **out_map)
 {
   CK_NEED_OUT(out_map, NULL, view, options);
-  ck_im2col_options_t own = CK_OPTIONS_INIT(ck_im2col_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_im2col_options_t"));
+  CK_READ_OPTIONS(ck_im2col_options_t, own, options);
   Plan plan = {.function = __func__,
                .interleave = own.interleave,
                .swizzle = own.swizzle,
@@ -435,9 +431,7 @@ ck_status_t ck_tensor_map_from_im2col(const ck_view_t *view, const ck_im2col_opt
   ck_tensor_map_t *map = tensor_map_new(view, &plan);
   if (!map) return CK_OUT_OF_MEMORY;
   ck_status_t status = IN_DEVICE(map->device, encode_im2col(view, &own, &plan, lower, upper, map));
-  if (status == CK_OK) *out_map = map;
-  else tensor_map_destroy(map);
-  return status;
+  return GIVE(status, map, out_map, tensor_map_destroy);
 }
 
 /* -------------------------------------------------------------------------------------------- */

@@ -121,8 +121,7 @@ static ck_status_t read_buffer(ck_texture_resource_t *own, CUDA_RESOURCE_DESC *o
 static ck_status_t read_resource(const ck_texture_resource_t *resource, ck_texture_t *texture,
                                  CUDA_RESOURCE_DESC *out)
 {
-  ck_texture_resource_t own = CK_OPTIONS_INIT(ck_texture_resource_t);
-  CK_TRY(options_read(&own, sizeof own, resource, "ck_texture_resource_t"));
+  CK_READ_OPTIONS(ck_texture_resource_t, own, resource);
   own.struct_size = sizeof own;
   int given = !!own.array + !!own.mipmap + !!own.buffer;
   if (given != 1)
@@ -332,9 +331,7 @@ ck_status_t ck_texture_create(const ck_texture_resource_t *resource,
   ck_texture_t *texture = object_new(sizeof *texture);
   if (!texture) return CK_OUT_OF_MEMORY;
   ck_status_t status = fill_texture(texture, resource, options);
-  if (status == CK_OK) *out_texture = texture;
-  else texture_destroy(texture);
-  return status;
+  return GIVE(status, texture, out_texture, texture_destroy);
 }
 
 ck_status_t ck_texture_from_array(ck_array_t *array, const ck_texture_options_t *options,
@@ -374,9 +371,7 @@ ck_status_t ck_surface_create(ck_array_t *array, ck_surface_t **out_surface)
   what.resType = CU_RESOURCE_TYPE_ARRAY;
   what.res.array.hArray = array->native;
   ck_status_t status = DEVICE_STATUS(array->device, cuSurfObjectCreate(&surface->native, &what));
-  if (status == CK_OK) *out_surface = surface;
-  else surface_destroy(surface);
-  return status;
+  return GIVE(status, surface, out_surface, surface_destroy);
 }
 
 ck_device_t *ck_surface_device(const ck_surface_t *surface)

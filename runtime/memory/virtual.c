@@ -476,9 +476,7 @@ static ck_status_t new_plan(ck_device_t *device, const ck_virtual_options_t *opt
   VirtualPlan *plan = memory_take(sizeof *plan);
   if (!plan) return CK_OUT_OF_MEMORY;
   ck_status_t status = IN_DEVICE(device, read_plan(device, options, plan));
-  if (status == CK_OK) *out_plan = plan;
-  else memory_free(plan);
-  return status;
+  return GIVE(status, plan, out_plan, memory_free);
 }
 
 /* Makes the plan of memory that is added to a buffer of a resource. */
@@ -486,8 +484,7 @@ static ck_status_t plan_growth(const ck_memory_resource_t *resource,
                                const ck_virtual_options_t *options, VirtualPlan **out_plan)
 {
   const ck_location_t *there = &resource->location;
-  ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
+  CK_READ_OPTIONS(ck_virtual_options_t, own, options);
   if (own.location.place == CK_PLACE_NONE) own.location = *there;
   bool is_there = own.location.place == there->place &&
                   (own.location.id == there->id || there->place == CK_PLACE_HOST);
@@ -521,8 +518,7 @@ ck_status_t ck_memory_resource_create_virtual(ck_device_t *device,
                                               ck_memory_resource_t **out_resource)
 {
   CK_NEED_OUT(out_resource, NULL, device);
-  ck_virtual_options_t own = CK_OPTIONS_INIT(ck_virtual_options_t);
-  CK_TRY(options_read(&own, sizeof own, options, "ck_virtual_options_t"));
+  CK_READ_OPTIONS(ck_virtual_options_t, own, options);
   VirtualPlan *plan = NULL;
   CK_TRY(new_plan(device, &own, &plan));
   uint32_t flags = (own.flags & CK_VIRTUAL_NO_ACCESS ? 0 : CK_MEMORY_DEVICE) |

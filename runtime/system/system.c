@@ -165,9 +165,7 @@ static ck_status_t make_device(Reading *handle, const char *what, ck_system_devi
   CALL(nvmlDeviceGetName, (r.device, device->name, sizeof device->name));
   end_text(device->name, sizeof device->name);
   ck_status_t status = end(&r, what);
-  if (status == CK_OK) *out_device = device;
-  else object_free(device);
-  return status;
+  return GIVE(status, device, out_device, object_free);
 }
 
 ck_status_t ck_system_device_open(uint32_t index, ck_system_device_t **out_device)
@@ -742,9 +740,7 @@ ck_status_t ck_system_events_create(ck_system_events_t **out_events)
   events->nvml = r.nvml;
   CALL(nvmlEventSetCreate, (&events->native));
   ck_status_t status = end(&r, "a set of events");
-  if (status == CK_OK) *out_events = events;
-  else object_free(events);
-  return status;
+  return GIVE(status, events, out_events, object_free);
 }
 
 ck_status_t ck_system_events_add(ck_system_events_t *events, ck_system_device_t *device,
@@ -824,9 +820,7 @@ ck_status_t ck_machine_events_create(uint32_t kinds, ck_machine_events_t **out_e
   if (!events) return CK_OUT_OF_MEMORY;
   events->nvml = nvml;
   ck_status_t status = watch(events, kinds);
-  if (status == CK_OK) *out_events = events;
-  else machine_events_destroy(events);
-  return status;
+  return GIVE(status, events, out_events, machine_events_destroy);
 }
 
 ck_status_t ck_machine_events_wait(ck_machine_events_t *events, double seconds,

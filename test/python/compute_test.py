@@ -281,6 +281,20 @@ class Steps(unittest.TestCase):
         compute.for_each(d_in=out, op=lambda v: compute.atomic.add(total, 0, v), num_items=2000)
         self.assertEqual(total[0], 8000)
         compute.find_if(d_in=self.keys, d_out=self.count, cond=lambda v: v >= 20, num_items=2000)
+        few = np.zeros(1, "u1")  # the same call with more elements than the count can hold
+        for size in (200, 255, 256):
+            def call(n=size):
+                compute.find_if(d_in=self.keys, d_out=few, cond=lambda v: v >= 99, num_items=n)
+            if size == 256:
+                self.assertRaises(cokernel.ArgumentError, call)
+            else:
+                call()
+                self.assertEqual(few[0], size)
+        begins, lengths, places = (np.array(a, "u4") for a in ([3, 0, 90], [2, 0, 5], [7, 1, 0]))
+        packed = np.zeros(9, self.keys.dtype)
+        compute.batched_copy(d_in=self.keys, d_begins=begins, d_lengths=lengths, d_places=places, d_out=packed,
+                             num_items=3)
+        self.assertEqual(packed.tolist(), [*self.keys[90:95], 0, 0, *self.keys[3:5]])
         self.assertEqual(self.count[0], np.searchsorted(self.keys, 20))
         compute.equal(d_in1=self.keys, d_in2=self.keys, d_out=self.count, num_items=2000)
         self.assertEqual(self.count[0], 1)

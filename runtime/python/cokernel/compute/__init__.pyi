@@ -56,6 +56,7 @@ from .steps import for_each as for_each, make_for_each as make_for_each
 from .steps import adjacent_difference as adjacent_difference
 from .steps import make_adjacent_difference as make_adjacent_difference, find_if as find_if
 from .steps import make_find_if as make_find_if, is_sorted as is_sorted
+from .steps import batched_copy as batched_copy, make_batched_copy as make_batched_copy
 from .steps import make_is_sorted as make_is_sorted, equal as equal, make_equal as make_equal
 from .steps import mismatch as mismatch, make_mismatch as make_mismatch, argmin as argmin
 from .steps import make_argmin as make_argmin, argmax as argmax, make_argmax as make_argmax

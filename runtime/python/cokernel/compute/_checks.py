@@ -151,6 +151,21 @@ def compare_lengths(cls, builder, given):
                                         f"{wanted if isinstance(wanted, str) else 'the least'} is {int(size)}: pass a "
                                         "longer array")
                 builder.reaches.append((pointer, is_backwards, size))
+    for name in cls.counts:
+        _compare_count(cls, builder, given, name)
+
+
+def _compare_count(cls, builder, given, name):
+    """Fails with ArgumentError if the array of a count can't hold the number of elements."""
+    for pointer, _ in _reached(to_iterator(given[name])):
+        dtype = _arguments.dtype_of(pointer._array)
+        if dtype.kind not in "iu" or dtype.itemsize == 8:
+            continue
+        most, sizes = int(np.iinfo(dtype).max), [n for n in cls.sizes if n in ("num_items", "num_items2")]
+        if sum(given[n] for n in sizes) > most:
+            raise ArgumentError(f"{builder.title}: argument '{name}': {dtype} counts to {most}, and {' + '.join(sizes)} is "
+                                f"{sum(given[n] for n in sizes)}: pass an array of a larger type")
+        builder.most = dict.fromkeys(sizes, most // len(sizes))
 
 
 def is_read_only(array):

@@ -73,6 +73,7 @@ class Builder:
         self.count, self.spans = 0, {}
         self.relations = []  # (iterator, iterator, relation): what the text depends on besides (_recipe.py)
         self.reaches = []  # (pointer, whether backwards, count): lengths that have been compared (_checks.py)
+        self.most = {}  # of lengths, by name: what a count of the result can hold (_checks.py)
         self.title, self.names = "the algorithm", {}  # of the call, and of its operands, by id
         self.result, self.on_host, self.on_device = None, False, False
 

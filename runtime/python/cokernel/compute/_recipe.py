@@ -111,7 +111,7 @@ class _Walk:
             elif name == "temp_storage":
                 self.guard("given", slot, value)
             elif name in built.cls.sizes:
-                self.guard("integer", slot, value, 0, _MOST.get(name, 0))
+                self.guard("integer", slot, value, 0, built.builder.most.get(name, _MOST.get(name, 0)))
                 self.sizes[name] = slot
             else:
                 self.add(value, slot)

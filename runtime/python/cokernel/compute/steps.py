@@ -73,6 +73,9 @@ _ROWS = [
      "d_out[0], of two fields: the least element and where it is, the first of equals."),
     ("argmax", "argmax($d_in{, $op})", "IN d_in; PAIR d_out d_in; OP? op (d_in d_in) bool",
      "d_out[0], of two fields: the greatest element and where it is, the first of equals."),
+    ("batched_copy", "batched_copy($d_in, $d_begins, $d_lengths, $d_out, $d_places)",
+     "ALL d_in; IN d_begins; IN d_lengths; IN d_places; OUT d_out d_in",
+     "Copies num_items ranges: d_lengths[r] elements from d_in[d_begins[r]] on to d_out[d_places[r]] and on."),
     ("merge", "merge($d_in1, $d_in2, $d_out, $op)",
      "IN d_in1; IN2 d_in2; OUT d_out d_in1; OP op (d_in1 d_in1) bool",
      "The elements of two sorted sequences, sorted; of equal ones those of d_in1 first."),
@@ -163,6 +166,7 @@ def _made(name, step, operands, text):
     sizes = ["num_items"] + (["num_items2"] if any(r[0] == "IN2" for r in rows) else [])
     cls = type("".join(w.capitalize() for w in name.split("_")), (Step,),
                {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes), "lengths": _lengths(name, rows),
+                "counts": tuple(r[1] for r in rows if r[0] == "COUNT" and name not in ("is_sorted", "equal")),
                 "__call__": repeatable(SCRATCH_BYTES)(_call)})
     required = [r[1] for r in rows if not r[2]]
     optional = [r[1] for r in rows if r[2]]
