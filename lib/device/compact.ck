@@ -59,21 +59,30 @@ fn __kept_counts<const R: u32, const V: u32>(flags: u32) -> u32 {
     return counts;
 }
 
-// For each element: how many of the warp's flags before it are set, plus `first`.
-fn __kept_ranks<const R: u32, const V: u32>(flags: u32, first: u32) -> u32[R * V] {
+// For the lane's first element in each row: how many of the warp's flags before it are set, plus `first`.
+fn __kept_starts<const R: u32, const V: u32>(flags: u32, first: u32) -> u32[R] {
     let own = __kept_counts<R, V>(flags);
     let up_to = warp.inclusive_scan(own, +);
     let rows = warp.shuffle(up_to, 31);
     let before = up_to - own;
-    var ranks: u32[R * V];
+    var starts: u32[R];
     var base = first;
     unroll for (r in 0..R) {
-        var at = base + (before >> (8 * r) & 255);
+        starts[r] = base + (before >> (8 * r) & 255);
+        base += rows >> (8 * r) & 255;
+    }
+    return starts;
+}
+// The same for each element.
+fn __kept_ranks<const R: u32, const V: u32>(flags: u32, first: u32) -> u32[R * V] {
+    let starts = __kept_starts<R, V>(flags, first);
+    var ranks: u32[R * V];
+    unroll for (r in 0..R) {
+        var at = starts[r];
         unroll for (j in 0..V) {
             ranks[r * V + j] = at;
             at += flags >> (r * V + j) & 1;
         }
-        base += rows >> (8 * r) & 255;
     }
     return ranks;
 }

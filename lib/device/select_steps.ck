@@ -48,6 +48,24 @@ const __NARROW: u64 = 4294967295; // of so many elements counts are u32
 fn __tell_split(counts: out u64[], one: u64, two: u64) { counts[0] = one; }
 fn __tell_split(counts: out (u64, u64)[], one: u64, two: u64) { counts[0] = (one, two); }
 
+// A flag for each element of the first kind, and where WAYS = 3 for each one of the second kind.
+fn __split_flags<const WAYS: u32, const R: u32, const V: u32, const IS_FULL: bool, T: type, F: fn, G: fn>(v: T[R * V], local: u32, valid: u32, is_first: F, is_second: G) -> u32[WAYS == 3 ? 2 : 1] {
+    const K: u32 = WAYS == 3 ? 2 : 1;
+    var flags: u32[K];
+    unroll for (r in 0..R) {
+        unroll for (j in 0..V) {
+            if (IS_FULL || local + r * 32 * V + j < valid) {
+                let is_one = is_first(v[r * V + j]);
+                flags[0] |= u32(is_one) << (r * V + j);
+                comptime if (WAYS == 3) {
+                    if (!is_one) flags[K - 1] |= u32(is_second(v[r * V + j])) << (r * V + j);
+                }
+            }
+        }
+    }
+    return flags;
+}
+
 // WAYS: 1 keeps the first kind alone, 2 and 3 keep all elements; 0 keeps those that begin a run, and
 // is_first says whether two elements are the same.
 fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: I, is_first: F, is_second: G, first: A, second: B, rest: O, words: inout u64[], counts: N, like: C) {
@@ -72,17 +90,8 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     comptime if (WAYS == 0) {
         flags[0] = __kept_heads<R, V>(it, v, mine, local, valid, is_first);
     } else {
-        unroll for (r in 0..R) {
-            unroll for (j in 0..V) {
-                if (local + r * 32 * V + j < valid) {
-                    let is_one = is_first(v[r * V + j]);
-                    flags[0] |= u32(is_one) << (r * V + j);
-                    comptime if (WAYS == 3) {
-                        if (!is_one) flags[K - 1] |= u32(is_second(v[r * V + j])) << (r * V + j);
-                    }
-                }
-            }
-        }
+        if (valid == TILE) flags = __split_flags<WAYS, R, V, true>(v, local, valid, is_first, is_second);
+        else flags = __split_flags<WAYS, R, V, false>(v, local, valid, is_first, is_second);
     }
     // Two counts of a tile are the halves of a word.
     let some = popcount(flags[0]) | (K == 2 ? popcount(flags[K - 1]) << 16 : 0);
@@ -105,21 +114,31 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
         __put_state(words, tile, own, tag | (tile == 0 ? __PREFIX : __PARTIAL));
     }
     // The places of the thread's elements in the tile: first, second, rest.
-    let one = __kept_ranks<R, V>(flags[0], before[0]);
-    var two: u32[R * V];
-    comptime if (WAYS == 3) two = __kept_ranks<R, V>(flags[K - 1], before[K - 1]);
+    let one = __kept_starts<R, V>(flags[0], before[0]);
+    var two: u32[R];
+    comptime if (WAYS == 3) two = __kept_starts<R, V>(flags[K - 1], before[K - 1]);
     let both = total[0] + (WAYS == 3 ? total[K - 1] : 0);
     var places: u32[R * V];
     unroll for (r in 0..R) {
+        let i = local + r * 32 * V;
+        var at: u32[3];
+        at[0] = one[r];
+        at[1] = total[0] + two[r];
+        at[2] = both + (i - one[r] - two[r]); // what isn't there comes behind all that is
         unroll for (j in 0..V) {
             let e = r * V + j;
-            let i = local + r * 32 * V + j;
             let is_one = (flags[0] >> e & 1) == 1;
             let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
-            places[e] = is_one ? one[e] : is_two ? total[0] + two[e] : WAYS <= 1 || i >= valid ? TILE : both + (i - one[e] - two[e]);
+            let is_rest = WAYS > 1 && !is_one && !is_two;
+            places[e] = is_one ? at[0] : is_two ? at[1] : at[2];
             comptime if (IS_STAGED) {
-                if (places[e] < TILE) staged[places[e]] = v[e];
+                if (WAYS > 1 || is_one) staged[places[e]] = v[e];
+            } else {
+                if (i + j >= valid || (WAYS <= 1 && !is_one)) places[e] = TILE;
             }
+            at[0] += u32(is_one);
+            at[1] += u32(is_two);
+            at[2] += u32(is_rest);
         }
     }
     if (warp.rank == 0) {
