@@ -10,7 +10,8 @@
 //   it            a finite iterator of numbers; with `channels = K` of vectors or arrays, of which the
 //                 first K components are counted apart
 //   counts        a span of integers, which is cleared first; with channels counts[k, b]
-//   lower, upper  numbers. Bins of integers are exact, those of floats round as the division does
+//   lower, upper  numbers. Bins of integers are exact, those of floats round as the division does. Nothing
+//                 is counted unless lower < upper
 //   levels        a span or iterator of one more number than there are bins, in order
 //   bin           a function; for elements of one byte it is called once a value and block
 //   overlap       it, levels, bin and counts: not allowed
