@@ -275,6 +275,15 @@ class Wrong(unittest.TestCase):
             for _ in range(2):
                 with self.assertRaisesRegex(ARGUMENT, text):
                     mapped(lambda v: v + 1, **{"d_out": target, **wrong})
+        bins = np.zeros(8, "i4")
+        for levels in (9, 9, 5, 9):
+            counted(d_histogram=bins, num_output_levels=levels)
+        known = compute.histogram_even.known
+        counted(d_histogram=bins, num_output_levels=7)
+        self.assertEqual(compute.histogram_even.known, known)
+        for _ in range(2):
+            with self.assertRaisesRegex(ARGUMENT, "'d_histogram' has 8 elements, and num_output_levels - 1 is 9"):
+                counted(d_histogram=bins, num_output_levels=10)
         self.assertEqual((short.any(), fixed.any(), target.tolist()), (False, False, list(range(1, 9))))
 
 
