@@ -189,7 +189,13 @@ static Type *check_method(Session *c, Node *call, Node *member, Node *explicit_a
     bool is_counted = self->type->kind == TYPE_span || self->type->kind == TYPE_array;
     bool is_size = !strcmp(member->name->text, "size") || !strcmp(member->name->text, "length");
     Span name = {member->span.hi - (uint32_t)member->name->len, member->span.hi};
-    if (is_counted && is_size) diag_hint(&c->diag, "The elements are counted by x.len.");
+    const char *of_axis = " len dim shape extents rows cols columns ";
+    const char *word = arena_printf(&c->scratch, " %s ", member->name->text);
+    bool is_axis = is_size || strstr(of_axis, word) != NULL;
+    if (is_counted && is_axis && self->type->rank > 1)
+      diag_hint(&c->diag, "The elements are counted by x.len, those along axis k by x.extent(k).");
+    else if (is_counted && (is_size || !strcmp(member->name->text, "len")))
+      diag_hint(&c->diag, "The elements are counted by x.len.");
     else suggest_methods(c, self->type, member->name, name);
     check_arguments(c, call, NULL, NULL);
     return poison(c, call);

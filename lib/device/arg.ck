@@ -32,8 +32,10 @@
 
 fn __comes_first<T: type>(a: T, b: T) -> bool = a < b;
 fn __comes_first<T: float>(a: T, b: T) -> bool = a < b || (b != b && a == a);
+fn __comes_first(a: bool, b: bool) -> bool = !a && b;
 fn __comes_later<T: type>(a: T, b: T) -> bool = a > b;
 fn __comes_later<T: float>(a: T, b: T) -> bool = a > b || (b != b && a == a);
+fn __comes_later(a: bool, b: bool) -> bool = a && !b;
 
 const __NOWHERE: u64 = 0xffffffffffffffff;
 
@@ -63,6 +65,7 @@ fn __order_key<const GREATEST: bool, T: int>(v: T) -> u64 {
     let key = u64(v) & MASK ^ SIGN;
     return GREATEST ? ~key & MASK : key;
 }
+fn __order_key<const GREATEST: bool>(v: bool) -> u64 = u64(v != GREATEST);
 fn __order_key<const GREATEST: bool, T: float>(v: T) -> u64 {
     comptime if (sizeof<T> == 8) {
         let bits = bit_cast<u64>(v == 0 ? 0.0f64 : f64(v)); // both zeros are equal

@@ -10,7 +10,8 @@
 //   it            a finite iterator of numbers; with `channels = K` of vectors or arrays, of which the
 //                 first K components are counted apart
 //   counts        a span of integers, which is cleared first; with channels counts[k, b]
-//   lower, upper  numbers. Bins of integers are exact, those of floats round as the division does
+//   lower, upper  numbers; of floats they may be integers. Bins of integers are exact, those of floats
+//                 round as the division does. Nothing is counted unless lower < upper
 //   levels        a span or iterator of one more number than there are bins, in order
 //   bin           a function; for elements of one byte it is called once a value and block
 //   overlap       it, levels, bin and counts: not allowed
@@ -279,6 +280,12 @@ fn __histogram_words<const U: u32, const CHANNELS: u32, I: type, C: type, B: typ
     }
 }
 
+// Integers as the bounds of floats, as 0 and 16, are floats.
+fn __level<L: int>(like: f64, v: L) -> f64 = f64(v);
+fn __level<V: float, L: int>(like: V, v: L) -> f32 = f32(v);
+fn __level<V: type, L: number>(like: V, v: L) -> L = v;
+fn __even_like<V: type, L: number>(like: V, lower: L, upper: L, bins: u64) = __even(__level(like, lower), __level(like, upper), bins);
+
 // More bins than counters in shared memory; also by one thread of the host.
 fn __histogram_direct<const CHANNELS: u32, I: type, C: type, B: type, T: type>(it: I, counts: C, bins: B, like: T) {
     const K: u32 = max(CHANNELS, 1);
@@ -328,7 +335,8 @@ algorithm device.__histogram_of<const CHANNELS: u32, I: type, C: type, B: type>(
 }
 
 algorithm device.histogram<const channels: u32 = 0, I: type, C: type, L: number>(it: I, counts: C, lower: L, upper: L) {
-    device.__histogram_of<channels>(it, counts, __even(lower, upper, __bins(counts)));
+    comptime if (channels == 0) device.__histogram_of<0>(it, counts, __even_like(__zero(it[0u64]), lower, upper, __bins(counts)));
+    else device.__histogram_of<channels>(it, counts, __even_like(__zero(it[0u64])[0], lower, upper, __bins(counts)));
 }
 algorithm device.histogram_range<const channels: u32 = 0, I: type, C: type, X: type>(it: I, counts: C, levels: X) {
     __fits(__room(levels), __bins(counts) + 1, "'levels'");

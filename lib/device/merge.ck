@@ -43,10 +43,11 @@ fn __merge_two_serial<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less:
     }
 }
 
+// Named as the step in messages.
+algorithm device.__merge<A: type, B: type, O: type, F: fn>(a: A, b: B, less: F, to: O) { __apart(a, b, less, to); }
 algorithm device.merge<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) {
     let (n, m) = (__finite(__most(a)), __finite(__most(b)));
-    let (all_a, all_b) = (take(a, n), take(b, m)); // spans of one parameter count as overlapping as well
-    __apart(all_a, all_b, less, to);
+    device.__merge(take(a, n), take(b, m), less, to); // spans of one parameter count as overlapping as well
     __fits(__room(to), a.len + b.len, "'to'");
     const N: u32 = __merge_items<element_of<A>>();
     const MERGERS: u32 = __merge_threads<element_of<A>>();

@@ -16,7 +16,8 @@
 //                 (an integer of 128 bits is its upper 64 bits, signed or not, and its lower 64)
 //   to, to_values readable and writable iterators with room for all. Without them the result is in place
 //   overlap       keys and values: rejected, as are keys or values with to or to_values
-//   begin_bit, end_bit   a window of the key as one number: the last field has the lowest bits
+//   begin_bit, end_bit   a window of the key as one number: the last field has the lowest bits. Bits
+//                 that the key doesn't have count for nothing
 //   result        sorted, stable. For floats -0 and 0 are equal, and a NaN comes before or after all
 //                 numbers, according to its sign, as in CUB
 //   launches      1 up to 8192 elements of 8 bytes, fewer if they have more or below sm_90. Else 2, and one for
@@ -294,6 +295,14 @@ fn __sweep_again(v: bf16) -> bf16 = bit_cast<bf16>(__sweep_again(bit_cast<u16>(v
 fn __sweep_again<A: type, B: type>(v: (A, B)) -> (A, B) = (__sweep_again(v[0]), __sweep_again(v[1]));
 fn __sweep_again<T: type>(v: T) -> T = v;
 
+// The value itself, as long as `zero` is 0, which ptxas doesn't know. It would keep the digits' bits of
+// signed keys and floats, of which it computes more than a shift, beside the items: more than 64 registers.
+fn __sweep_apart(v: i32, zero: u32) -> i32 = __sweep_again(v ^ bit_cast<i32>(zero));
+fn __sweep_apart(v: f32, zero: u32) -> f32 = bit_cast<f32>(__sweep_again(bit_cast<u32>(v) ^ zero));
+fn __sweep_apart(v: i64, zero: u32) -> i64 = __sweep_again(v ^ i64(u64(zero) << 32));
+fn __sweep_apart(v: f64, zero: u32) -> f64 = bit_cast<f64>(__sweep_again(bit_cast<u64>(v) ^ u64(zero) << 32));
+fn __sweep_apart<T: type>(v: T, zero: u32) -> T = v;
+
 fn __sweep_at<T: type>(from: __Strip<T>, base: u64, i: u32) -> T = (from.at + base)[i];
 fn __sweep_at<I: type>(from: I, base: u64, i: u32) -> element_of<I> = from[base + u64(i)];
 
@@ -381,6 +390,7 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
         if (d < 256) __sweep_publish(words, tile, d, before + u64(real), tag | __PREFIX, is_long);
     }
     let again = __Digit<F>(digit.by, __sweep_again(digit.bit), digit.mask, digit.flip);
+    let zero = digit.bit >> 16;
     comptime if (__is_quick()) {
         unroll(1) for (k in 0..rows) {
             let i = min(first + 32 * k, count - 1);
@@ -395,7 +405,7 @@ fn __sweep_tile<const N: u32, const HAS_VALUES: bool, const IS_LARGE: bool, A: t
             if (g == 0 || g * G < rows) {
                 unroll for (j in 0..G) {
                     let item = __sweep_again(items[g * G + j]);
-                    let e = again.of(item);
+                    let e = again.of(__sweep_apart(item, zero));
                     let place = __sweep_place(mine + e, e);
                     sorted[place] = item;
                     comptime if (HAS_VALUES) sorted_values[place] = items_values[g * G + j];

@@ -202,23 +202,23 @@ algorithm device.__set_of<const KEPT: u32, A: type, B: type, O: type, F: fn>(a: 
 }
 // An iterator of the same elements: spans of one parameter count as overlapping as well then.
 fn __all_of<I: type>(it: I) = take(it, __finite(__most(it)));
+algorithm device.__set_union<A: type, B: type, O: type, F: fn>(a: A, b: B, less: F, to: O) { __apart(a, b, less, to); }
 algorithm device.set_union<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
-    let (all_a, all_b) = (__all_of(a), __all_of(b));
-    __apart(all_a, all_b, less, to);
+    device.__set_union(__all_of(a), __all_of(b), less, to);
     return device.__set_of<__ALL_KINDS>(a, b, to, less);
 }
+algorithm device.__set_intersection<A: type, B: type, O: type, F: fn>(a: A, b: B, less: F, to: O) { __apart(a, b, less, to); }
 algorithm device.set_intersection<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
-    let (all_a, all_b) = (__all_of(a), __all_of(b));
-    __apart(all_a, all_b, less, to);
+    device.__set_intersection(__all_of(a), __all_of(b), less, to);
     return device.__set_of<__PAIRS>(a, b, to, less);
 }
+algorithm device.__set_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, less: F, to: O) { __apart(a, b, less, to); }
 algorithm device.set_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
-    let (all_a, all_b) = (__all_of(a), __all_of(b));
-    __apart(all_a, all_b, less, to);
+    device.__set_difference(__all_of(a), __all_of(b), less, to);
     return device.__set_of<__ONLY_A>(a, b, to, less);
 }
+algorithm device.__set_symmetric_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, less: F, to: O) { __apart(a, b, less, to); }
 algorithm device.set_symmetric_difference<A: type, B: type, O: type, F: fn>(a: A, b: B, to: O, less: F) -> u64 {
-    let (all_a, all_b) = (__all_of(a), __all_of(b));
-    __apart(all_a, all_b, less, to);
+    device.__set_symmetric_difference(__all_of(a), __all_of(b), less, to);
     return device.__set_of<__ONLY_ONE>(a, b, to, less);
 }

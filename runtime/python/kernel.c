@@ -521,6 +521,13 @@ static PyObject *make_result(Call *call, Device *device, StreamState *stream)
         array_make(device, stream, codes[info->dtype], (uint8_t)(8 * ck_dtype_bytes(info->dtype)),
                    (uint16_t)info->components, 0, NULL, NULL);
   Py_XDECREF(layout);
+  if (!array && stream->graph) {
+    PyErr_Clear();
+    return fail_text("argument", NULL,
+                     "'%s' returns a value, for which a graph allocates no array: pass one of one "
+                     "element as %s=",
+                     PyUnicode_AsUTF8AndSize(call->kernel->name, NULL), info->name);
+  }
   if (!array) return NULL;
   call->args[i] = ck_address_span((uint64_t)(uintptr_t)((Array *)array)->tensor.data, 1);
   return array;

@@ -12,9 +12,9 @@ algorithm wrong(n: u64, x: inout i32[n], y: inout i32[n], z: out i32[n]) {
     merge_sort(zip(x, x), |a, b| a[0] < b[0]);
     // CHECK: :[[#@LINE+1]]:5: error: 'less' of 'merge_sort' reads what 'it' writes, 'x' [step_overlap]
     merge_sort(x.take(n / 2), |a, b| x[a] < x[b]);
-    // CHECK: :[[#@LINE+1]]:5: error: 'all_b' of 'merge' reads what 'to' writes, 'y' [step_overlap]
+    // CHECK: :[[#@LINE+1]]:5: error: 'b' of 'merge' reads what 'to' writes, 'y' [step_overlap]
     merge(x, y, y, <);
-    // CHECK: :[[#@LINE+1]]:5: error: 'all_a' of 'set_union' reads what 'to' writes, 'x' [step_overlap]
+    // CHECK: :[[#@LINE+1]]:5: error: 'a' of 'set_union' reads what 'to' writes, 'x' [step_overlap]
     set_union(x, y, x, <);
     // CHECK: :[[#@LINE+1]]:5: error: 'all' of 'segmented_sort' reads what 'it' writes, 'x' [step_overlap]
     segmented_sort(x, x, <);

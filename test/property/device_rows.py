@@ -215,7 +215,8 @@ def histogram(c):
     if c.variant == "histogram":
         text = f"histogram({x.text}, counts, {lo}, {hi})"
         if is_float(kind):
-            text = f"histogram({x.text}, counts, {lo}.0, {hi}.0)"
+            point = c.pick([".0", ""])  # integers are bounds of floats too
+            text = f"histogram({x.text}, counts, {lo}{point}, {hi}{point})"
     elif c.variant == "histogram_range":
         if is_float(kind):
             levels = np.sort(c.rng.uniform(lo, hi, bins + 1)).astype(dtype(kind))

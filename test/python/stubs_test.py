@@ -41,6 +41,7 @@ compute.argmin(d_in=ZipIterator(x, terms), d_out=x, num_items=3)
 Pair = compute.gpu_struct({"a": np.int32})
 first: bytes = compute.serialize(reducer)
 made: ck.Array = ck.zeros((2, 3), "f32", device="host")
+compute.fill(d_out=made, value=1, num_items=6)
 """
 WRONG = [  # a line, and what mypy says of it
     ("compute.reduce_into(d_in=[1], d_out=x, num_items=3, op='+', h_init=x)", '"d_in"'),

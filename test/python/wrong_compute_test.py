@@ -26,6 +26,19 @@ fixed.flags.writeable = False
 Pair = gpu_struct({"a": np.int32, "b": np.int32}, "Pair")
 
 
+class Foreign:
+    """An array of a GPU that this machine may not have."""
+
+    __cuda_array_interface__ = {"shape": (8,), "typestr": "<i4", "data": (0x7f0000000000, False), "version": 3,
+                                "strides": None}
+
+
+def closed():
+    made = ck.empty(8, "i4", device="host")
+    made.close()
+    return made
+
+
 def reduced(**given):
     compute.reduce_into(**{"d_in": x, "d_out": one, "num_items": 8, "op": OpKind.PLUS, "h_init": one, **given})
 
@@ -81,6 +94,11 @@ ROWS = [
     ("read-only", lambda: counted(d_histogram=fixed), ARGUMENT, "histogram_even: argument 'd_histogram': the array is read-only"),
     ("read-only", lambda: mapped(lambda v: compute.atomic.add(fixed, 0, v)), ARGUMENT, "an array that the operator writes: the array is read-only"),
     ("read-only", lambda: mapped(lambda v: v, d_out=ck.view(fixed)), ARGUMENT, "argument 'd_out': the array is read-only"),
+    ("device", lambda: mapped(lambda v: v, d_out=Foreign()), ARGUMENT, "unary_transform: argument 'd_in' is in the host's memory, and argument 'd_out' on a GPU: copy one of them"),
+    ("device", lambda: reduced(d_in=ZipIterator(x, Foreign())), ARGUMENT, "argument 'd_in' is in the host's memory, and argument 'd_in' on a GPU"),
+    ("device", lambda: makes(d_in=Foreign()), ARGUMENT, "argument 'd_out' is in the host's memory, and argument 'd_in' on a GPU"),
+    ("freed", lambda: mapped(lambda v: v, d_in=closed()), ARGUMENT, "unary_transform: argument 'd_in': the array is closed"),
+    ("freed", lambda: reduced(d_out=closed()), ARGUMENT, "reduce_into: argument 'd_out': the array is closed"),
     ("overlap", lambda: compute.inclusive_scan(d_in=x[:7], d_out=x[1:], op=OpKind.PLUS, num_items=7), ARGUMENT, "inclusive_scan: argument 'd_out': it is written, and overlaps argument 'd_in'"),
     ("length", lambda: reduced(num_items=9), ARGUMENT, "reduce_into: argument 'd_in' has 8 elements, and num_items is 9: pass a longer array"),
     ("count", lambda: compute.unique(d_in=np.zeros(256, "i4"), d_out=np.zeros(256, "i4"), d_num_selected_out=np.zeros(1, "u1"), num_items=256), ARGUMENT, "unique: argument 'd_num_selected_out': uint8 counts to 255, and num_items is 256: pass an array of a larger type"),
@@ -257,6 +275,15 @@ class Wrong(unittest.TestCase):
             for _ in range(2):
                 with self.assertRaisesRegex(ARGUMENT, text):
                     mapped(lambda v: v + 1, **{"d_out": target, **wrong})
+        bins = np.zeros(8, "i4")
+        for levels in (9, 9, 5, 9):
+            counted(d_histogram=bins, num_output_levels=levels)
+        known = compute.histogram_even.known
+        counted(d_histogram=bins, num_output_levels=7)
+        self.assertEqual(compute.histogram_even.known, known)
+        for _ in range(2):
+            with self.assertRaisesRegex(ARGUMENT, "'d_histogram' has 8 elements, and num_output_levels - 1 is 9"):
+                counted(d_histogram=bins, num_output_levels=10)
         self.assertEqual((short.any(), fixed.any(), target.tolist()), (False, False, list(range(1, 9))))
 
 

@@ -39,11 +39,17 @@ export sized<f32>, sized<f64>;
 algorithm total(x: in f32[]) -> f32 = reduce(x, +, 0.0f32);
 """
 m = ck.compile(TEXT, name="wrong.ck")
+
 ARGUMENT, TYPE, RANGE = ck.ArgumentError, ck.ArgumentTypeError, ck.RangeError
 
 
 def zeros(*shape, dtype="f4"):
     return np.zeros(shape, dtype)
+
+
+def captured(call):
+    with ck.graph("host"):
+        call()
 
 
 class Stream:
@@ -270,6 +276,7 @@ ROWS = [
     ("made", lambda: ck.view(read_only(4)).__dlpack__(), BufferError, r"read-only.*max_version"),
     ("made", lambda: ck.empty(4, device="host").__dlpack__(copy=True), BufferError, r"numpy\(\) makes one"),
     ("made", lambda: ck.empty(4, device="host").__cuda_array_interface__, AttributeError, r"on the host device"),
+    ("graph", lambda: captured(lambda: m.total(x=zeros(4))), ARGUMENT, r"'total' returns a value, for which a graph allocates no array: pass one of one element as result="),
     ("graph", lambda: ck.graph("host").launch(), ARGUMENT, r"hasn't been captured: `with graph:` does it"),
     ("graph", lambda: ck.Event("host") - ck.Event("host"), ARGUMENT, r"an event keeps no time: make both by Stream\.record\(timing=True\)"),
     ("graph", lambda: ck.Stream("host").wait("x"), TYPE, r"stream has to be"),

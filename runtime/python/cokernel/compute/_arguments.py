@@ -81,6 +81,8 @@ def check_order(array, is_by_index=False):
 
     is_by_index  the array is read by several indices, so that only C's order is right
     """
+    if isinstance(array, _core.Array) and not array.ptr and array.size:
+        raise ArgumentError("the array is closed, and its memory freed: use it before close()")
     flags = getattr(array, "flags", None)
     if getattr(flags, "c_contiguous", False) or not is_by_index and getattr(flags, "f_contiguous", False):
         return

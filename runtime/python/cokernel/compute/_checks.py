@@ -84,11 +84,27 @@ def look(cls, builder, given):
                 names.setdefault(id(one), name)
                 if isinstance(one, PointerIterator):
                     names.setdefault(id(one._array), name)
+    _compare_places(builder, given)
     for name, kind in cls.choices.items():
         if name in given and given[name] not in tuple(kind):
             words = " or ".join(f"{kind.__name__}.{word}" for word in kind.__members__)
             raise ArgumentTypeError(f"{builder.title}: argument '{name}': expected {words}, got {_shown(given[name])}")
     return given
+
+
+def _compare_places(builder, given):
+    """Fails if some operands are in the host's memory and some on a GPU."""
+    places = {}  # whether on the host: a name
+    for name, value in given.items():
+        if not _is_operand(name) or value is None and name in _OPTIONAL:
+            continue
+        for part in _parts(value):
+            for one in _all(to_iterator(part)):
+                if isinstance(one, PointerIterator) and not is_proxy(one._array):
+                    places.setdefault(_arguments.is_on_host(one._array), name)
+    if len(places) == 2:
+        raise ArgumentError(f"{builder.title}: argument '{places[True]}' is in the host's memory, and argument "
+                            f"'{places[False]}' on a GPU: copy one of them")
 
 
 def _all(it):

@@ -344,7 +344,7 @@ class _Walk:
                 self.settle(one)
 
     def use(self, key):
-        slot = self.slots.get(key)
+        slot = self.slots.get(key, self.numbers.get(key, (None,))[0])
         if slot is None:
             raise Unknown
         self.unused.pop(slot, None)

@@ -767,11 +767,11 @@ class HistogramEven(Algorithm):
         lower, upper = (_conversion_text(_value(builder, v, level), level, type_)
                         for v in (h_lower_level, h_upper_level))
         counts = to_iterator(d_histogram).emit(builder, is_written=True)
-        there = _length_of(d_histogram)
-        if there is not None and there < _bins_of(h_num_output_levels):
-            raise ArgumentError(f"argument 'd_histogram' has {there} elements, and num_output_levels - 1 is "
-                                f"{_bins_of(h_num_output_levels)}: pass a longer array")
-        return f"    histogram({it}, {counts}[0..min({bins}, {counts}.len)], {lower}, {upper});\n"
+        if not _has_bins(h_num_output_levels, d_histogram):
+            raise ArgumentError(f"argument 'd_histogram' has {_length_of(d_histogram)} elements, and num_output_levels - 1 "
+                                f"is {_bins_of(h_num_output_levels)}: pass a longer array")
+        builder.relations.append((getattr(h_num_output_levels, "operand", h_num_output_levels), d_histogram, _has_bins))
+        return f"    histogram({it}, {counts}[0..{bins}], {lower}, {upper});\n"
 
     @classmethod
     def kind_of(cls, given):
@@ -793,9 +793,17 @@ def _bins_of(levels):
 
 def _length_of(value):
     """How many elements an array has; None of another iterator, and of what only stands for an array."""
+    if isinstance(value, np.ndarray):
+        return value.size
     it = to_iterator(value)
     is_array = isinstance(it, PointerIterator) and not is_proxy(it._array)
     return _arguments.count_of(it._array) - it._offset if is_array else None
+
+
+def _has_bins(levels, histogram):
+    """Whether an array has an element for each bin."""
+    there = _length_of(histogram)
+    return there is None or there >= _bins_of(levels)
 
 
 class _Boxed(np.ndarray):

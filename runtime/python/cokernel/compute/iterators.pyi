@@ -12,7 +12,10 @@ class _CudaArray(Protocol):
     @property
     def __cuda_array_interface__(self) -> Any: ...
 
-_Array: TypeAlias = np.ndarray[Any, Any] | _CudaArray
+class _DlpackArray(Protocol):
+    def __dlpack__(self, *args: Any, **options: Any) -> Any: ...
+
+_Array: TypeAlias = np.ndarray[Any, Any] | _CudaArray | _DlpackArray
 _Self = TypeVar("_Self", bound="IteratorBase")
 
 class IteratorBase:
