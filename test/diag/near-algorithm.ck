@@ -15,11 +15,12 @@ kernel b(x: inout f32[32]) launch(block = 32, grid = 1) {
     let g = top_k(x, 3);
     block.sort(v);
     grid.sort(x);
+    let h = transform(x, x);
 }
 // CHECK: :4:5: error: 'sort' can't be called [not_callable]
 // CHECK: hint: An algorithm sorts in place, by radix_sort(x); a block by block.radix_sort(v)
 // CHECK: hint: An algorithm sorts in place, by radix_sort(x).
-// CHECK: hint: An iterator is transformed by x.map(f).
+// CHECK: hint: It launches kernels, so the host has to execute the algorithm
 // CHECK: hint: A block scans by block.inclusive_scan(v, +), block.exclusive_scan(v, +), a warp likewise.
 // CHECK: hint: There are block.inclusive_scan(v, +) and block.exclusive_scan(v, +).
 // CHECK: hint: There are warp.inclusive_scan(v, +) and warp.exclusive_scan(v, +).
@@ -28,4 +29,5 @@ kernel b(x: inout f32[32]) launch(block = 32, grid = 1) {
 // CHECK: hint: A block's largest are block.top_k(v, 3).
 // CHECK: hint: There are block.radix_sort(v) and block.merge_sort(v, |a, b| a < b).
 // CHECK: hint: An algorithm sorts, by radix_sort(x).
+// CHECK: hint: An iterator is transformed by x.map(f).
 // CHECK-NOT: Did you mean
