@@ -21,7 +21,7 @@ kernel b(x: inout f32[32]) launch(block = 32, grid = 1) {
 // CHECK: hint: An algorithm sorts in place, by radix_sort(x); a block by block.radix_sort(v)
 // CHECK: hint: An algorithm sorts in place, by radix_sort(x).
 // CHECK: hint: It launches kernels, so the host has to execute the algorithm
-// CHECK: hint: A block scans by block.inclusive_scan(v, +), block.exclusive_scan(v, +), a warp likewise.
+// CHECK: hint: An algorithm scans by inclusive_scan(x, y, +), exclusive_scan(x, y, +, 0); a block by block.inclusive_scan(v, +)
 // CHECK: hint: There are block.inclusive_scan(v, +) and block.exclusive_scan(v, +).
 // CHECK: hint: There are warp.inclusive_scan(v, +) and warp.exclusive_scan(v, +).
 // CHECK: hint: Write block.reduce(v, +).
