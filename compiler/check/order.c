@@ -41,7 +41,8 @@ static bool is_same_name(const Node *one, const Node *other, const Node *a, cons
     return one->decl == a && other->decl == b;
   }
   bool is_mixed = one->decl == b || other->decl == a;
-  return !is_mixed && one->decl == other->decl && one->builtin == other->builtin;
+  return !is_mixed && one->name == other->name && one->decl == other->decl &&
+         one->builtin == other->builtin;
 }
 
 static bool is_same_leaf(const Node *one, const Node *other, const Node *a, const Node *b,

@@ -30,3 +30,5 @@ algorithm no6(n: u64, v: inout P[n]) { merge_sort(v, twice); }
 algorithm no7(n: u64, v: inout P[n]) { merge_sort(v, any); }
 // CHECK-DAG: no8.{{[0-9]+}}.merge_round
 algorithm no8(n: u64, v: inout P[n]) { merge_sort(v, |a, b| a.x + b.x < b.x + a.x); }
+// CHECK-DAG: no9.{{[0-9]+}}.merge_round
+algorithm no9(n: u64, v: inout u32[n]) { merge_sort(v, |a, b| popcount(a) < clz(b)); }
