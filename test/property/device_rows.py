@@ -241,7 +241,8 @@ def histogram(c):
             if c.variant == "histogram":
                 inside = (wide >= lo) & (wide < hi)
                 kept = values[inside]
-                bin_ = np.floor((kept.astype(np.float64) - lo) * bins / span) if is_float(kind) else \
+                # Floats are subtracted in their own type, which may round up to the next bin.
+                bin_ = np.floor((kept - dtype(kind).type(lo)).astype(np.float64) * bins / span) if is_float(kind) else \
                     (kept.astype(np.int64) - lo) * bins // span
             elif c.variant == "histogram_range":
                 inside = (values >= levels[0]) & (values < levels[-1])
