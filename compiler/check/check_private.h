@@ -300,6 +300,7 @@ bool generic_is_too_deep(const Session *c);
 Node *generic_end(Session *c, const char *name, const Node *from);
 /* The copy of a non-generic function for the current shape. Its body may be unchecked. */
 Node *generic_in_shape(Session *c, Node *function);
+bool constant_is_same(const Node *a, const Node *b); /* of two integers, bools or floats: as bits */
 bool generic_is_checked(Session *c, Node *function); /* for some shape */
 void generic_note_shape(Session *c, Node *function); /* its body is checked for the current shape */
 /* Instances that the user or an `export` names, and kernels whose parameters all have defaults. */

@@ -201,7 +201,7 @@ bool generic_is_checked(Session *c, Node *function)
   return function->flags & FLAG_checked;
 }
 
-static bool is_same_value(const Node *a, const Node *b)
+bool constant_is_same(const Node *a, const Node *b)
 {
   if (a->kind != b->kind) return false;
   if (a->kind == NODE_float) /* compared as bits: -0 differs from 0, and a NaN equals itself */
@@ -218,7 +218,7 @@ static Node *find_instance(Session *c, Node *item, const Binding *bindings, uint
     uint32_t i = 0;
     for (; i < count && param; ++i, param = param->next) {
       if (param->kind == NODE_type_param ? param->type != bindings[i].type
-                                         : !is_same_value(param->b, bindings[i].value))
+                                         : !constant_is_same(param->b, bindings[i].value))
         break;
     }
     if (i == count && is_of_shape(c, made)) return made;

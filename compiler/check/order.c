@@ -19,8 +19,6 @@
 #include "check/check_private.h"
 #include "front/builtin.h"
 
-#include <string.h>
-
 enum { KEYS_MAX = 8 }; /* as many as a tuple that radix_sort takes */
 
 /* The keys that have been found: of each comparison the side that has `a` alone. */
@@ -50,9 +48,9 @@ static bool is_same_leaf(const Node *one, const Node *other, const Node *a, cons
 {
   switch ((NodeKind)one->kind) {
   case NODE_int:
-  case NODE_bool: return one->bits == other->bits && one->type == other->type;
-  case NODE_float:
-    return !memcmp(&one->real, &other->real, sizeof one->real) && one->type == other->type;
+  case NODE_bool:
+  case NODE_float: return constant_is_same(one, other) && one->type == other->type;
+  case NODE_capture: return one->bits == other->bits;
   case NODE_name: return is_same_name(one, other, a, b, count);
   case NODE_unary:
   case NODE_binary:
@@ -62,7 +60,6 @@ static bool is_same_leaf(const Node *one, const Node *other, const Node *a, cons
   case NODE_index:
   case NODE_member:
   case NODE_instance:
-  case NODE_capture:
   case NODE_tuple:
   case NODE_fast: return one->op == other->op && one->name == other->name;
   default: return false; /* it declares names, or is no expression */
@@ -73,10 +70,7 @@ static bool is_same_leaf(const Node *one, const Node *other, const Node *a, cons
 static bool is_same(const Node *one, const Node *other, const Node *a, const Node *b,
                     uint32_t *count)
 {
-  enum { SIGN = FLAG_negative };
   if (one->kind != other->kind || !is_same_leaf(one, other, a, b, count)) return false;
-  if (one->kind == NODE_int && (one->flags ^ other->flags) & SIGN) return false;
-  if (one->kind == NODE_capture && one->bits != other->bits) return false;
   for (unsigned i = 0; i < node_width(one); ++i) {
     const Node *x = one->children[i], *y = other->children[i];
     for (; x && y; x = x->next, y = y->next)
