@@ -17,7 +17,7 @@
 //                 when the phase of parity p is over: at once if the current phase has the other
 //                 parity, so that wait(bar, 1) passes a new barrier. bulk.load: the bytes are in
 //                 the tile, for a thread that has waited for the phase that expected them. whole:
-//                 how many of the count elements lie in x and fill 16 bytes each; 0 if x[base] is
+//                 how many of the count elements lie in x and fill pieces of 16 bytes; 0 if x[base] is
 //                 not aligned to 16 bytes. bulk.store: the bytes are in y, for a thread that has
 //                 waited; wait_read: they have been read from the tile
 //   commit, wait  the thread's stores since its last commit form a group; wait and wait_read leave
@@ -159,12 +159,12 @@ fn __bulk_checks(tile: u64, x: u64, bytes: u32) {
 }
 
 // Of `count` elements of x from x[base] on, those that a bulk copy may take: they lie in x and fill
-// 16 bytes each. 0 if x[base] is not aligned to 16 bytes.
+// pieces of 16 bytes. 0 if x[base] is not aligned to 16 bytes.
 fn bulk.whole<T: type>(x: in T[], base: u64, count: u32) -> u32 = __whole<T>(x.len, base < x.len ? u64(address(x[base])) : 1, base, count);
 fn bulk.whole<T: type>(x: out T[], base: u64, count: u32) -> u32 = __whole<T>(x.len, base < x.len ? u64(address(x[base])) : 1, base, count);
 fn __whole<T: type>(len: u64, at: u64, base: u64, count: u32) -> u32 {
-    static_assert(16 % sizeof<T> == 0, "elements of 1, 2, 4, 8 or 16 bytes are copied in bulk");
-    const N: u32 = 16 / sizeof<T>;
+    const BYTES: u32 = sizeof<T>;
+    const N: u32 = BYTES % 16 == 0 ? 1 : BYTES % 8 == 0 ? 2 : BYTES % 4 == 0 ? 4 : BYTES % 2 == 0 ? 8 : 16; // fill whole pieces of 16 bytes
     return at % 16 == 0 ? u32(min(u64(count), len - base)) / N * N : 0;
 }
 

@@ -181,6 +181,14 @@ static Exit read_size(const char *text, uint64_t *out)
   return fail(EXIT_USAGE, "--size=%s: a number of elements is needed, as 2^20", text);
 }
 
+/* Has the folder of --lib the file that every program needs? */
+static bool has_library(const char *folder)
+{
+  char path[4096];
+  int len = snprintf(path, sizeof path, "%s/core.ck", folder);
+  return len > 0 && (size_t)len < sizeof path && file_exists(path);
+}
+
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
 {
   const char *backend = option_value(options, OPTION_backend);
@@ -203,6 +211,9 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->import_folders = options->given[OPTION_import].at;
   out->import_folder_count = options->given[OPTION_import].count;
   out->lib_folder = option_value(options, OPTION_lib);
+  if (out->lib_folder && !has_library(out->lib_folder))
+    return fail(EXIT_USAGE, "--lib=%s: no file core.ck is there; give a folder with the standard library",
+                out->lib_folder);
   out->tuning_file = option_value(options, OPTION_tuning);
   Exit exit = read_size(option_value(options, OPTION_size), &out->problem_size);
   if (exit != EXIT_OK) return exit;

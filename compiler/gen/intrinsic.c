@@ -115,13 +115,16 @@ void gen_host_wait(Gen *g, const Node *call, ck_host_wait_t wait, LLVMValueRef m
   gen_at(g, next);
 }
 
-/* Waits for the warps of a role: its first warp, how many it has, the number of its barrier. */
+/* Waits for the warps of a role, or of a part of it: the first warp, how many there are, which is a
+ * constant, and the number of the barrier. */
 static LLVMValueRef wait_for_part(Gen *g, const Node *call, LLVMValueRef *args)
 {
-  uint64_t first = LLVMConstIntGetZExtValue(args[0]), warps = LLVMConstIntGetZExtValue(args[1]);
+  uint64_t warps = LLVMConstIntGetZExtValue(args[1]);
   if (!g->target->has_ptx) {
+    LLVMValueRef first = LLVMBuildShl(g->builder, args[0], gen_int(g, g->i32, 8), "");
     gen_check_fence(g);
-    gen_host_wait(g, call, CK_HOST_WAIT_PART, gen_int(g, g->i32, first << 8 | warps));
+    gen_host_wait(g, call, CK_HOST_WAIT_PART,
+                  LLVMBuildOr(g->builder, first, gen_int(g, g->i32, warps), "part"));
     gen_check_fence(g);
     return NULL;
   }

@@ -81,7 +81,7 @@ typedef struct ck_compile_options {
   const char *target;         /* "sm_75" ... "sm_121a" or "host"; default "host" */
   const char *stop_after;     /* a pass of passes.def or a repair; its dump is the output */
   const char *dump;           /* comma-separated passes whose dumps are written to the log */
-  const char *lib_folder;     /* replaces the embedded library, for its developers */
+  const char *lib_folder;     /* its files replace those of the embedded library */
   const char *const *defines; /* `define_count` texts NAME=VALUE that set constants of the module */
   size_t define_count;
   const char *const *instances; /* `instance_count` texts such as "softmax<bf16, 512>" */

@@ -271,9 +271,9 @@ algorithm device.__keys_large<K: number, T: number, F: fn, A: type, O: type, G: 
         const N: u32 = 96 / u32(sizeof<K> + sizeof<T>);
         const W = u64(__pair_words<u32, T>());
         if (keys.len > __LARGE_KEYS && keys.len <= __NARROW) {
-            scratch persistent sums: u64[W * ceil_div(keys.len, 384 * u64(N))];
-            scratch persistent before: u64[W * ceil_div(keys.len, 384 * u64(N))];
-            launch __keys_central<12, N, 5, 3>(block = 448, grid = min(resident, 160), keys, values, f, same, keys_to, values_to, sums, before, runs, __zero(values[0u64]));
+            scratch persistent sums: u64[W * ceil_div(keys.len, 256 * u64(N))];
+            scratch persistent before: u64[W * ceil_div(keys.len, 256 * u64(N))];
+            launch __keys_central<8, N, 8, 5>(block = __central_threads<2, 8>(), grid = min(resident, 160), keys, values, f, same, keys_to, values_to, sums, before, runs, __zero(values[0u64]));
         } else {
             device.__key_tiles_of(keys, values, f, keys_to, values_to, same, runs);
         }

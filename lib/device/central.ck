@@ -8,23 +8,41 @@
 // their order, and each block is several tiles ahead: it has copied S tiles to shared memory, and has
 // published the aggregates of D of them, before what is before the first one is needed.
 //
-//     block b:    tile b | tile b + blocks | tile b + 2 blocks | ...    one tile a round
-//     workers     round r: place and write tile r, count tile r + D
-//     helper      publish the aggregate of tile r + D - 1, copy tile r + S - 1, fetch what is before tile r + 1
-//     scanner     (block 0) read the aggregates of the tiles of a round, write what is before each of them
+// A block goes through its tiles in rounds. There are one or two teams of WORKERS warps; two take turns, so
+// that one computes while the other one waits:
+//
+//     block b   tile b | tile b + blocks | tile b + 2 blocks | ...    one tile a round
+//     team 0    rounds 0, 2, 4, ...: place and write tile r, count tile r + D
+//     team 1    rounds 1, 3, 5, ...
+//     teller    when round r is over: load tile r + S in the place of tile r, publish the aggregate of r + D
+//     fetcher   poll for what is before tile r
+//     scanner   (block 0) read the aggregates of the tiles of a round, write what is before each of them
 //
 // Each word has one reader, so polls don't delay each other; its tag tells the launch (device/state.ck).
 // All blocks have to run at a time, and the launch is cooperative for that.
 //
-// An algorithm gives functions. `s` is the tile's place in shared memory, below S; `t` is its number.
+// Tile r lies in place s = r % S of shared memory, and each place has three barriers. A phase is one tile:
 //
+//     full[s]    the copy has ended              the bulk copy, after load     count waits for it
+//     ready[s]   what is before has come         teller and fetcher            place waits for it
+//     done[s]    the tile has been written       the warps of the team         teller and fetcher wait for it
+//
+// No phase of a place can end twice before all that wait for it have seen it: the next tile of the place is
+// loaded when the teller has seen `done`, and fetched when the fetcher has.
+//
+// An algorithm gives functions. `s` is the tile's place in shared memory, below S; `t` is its number. The
+// number of a thread in its team is thread.rank % (32 * WORKERS).
+//
+//     parts(t)                               how many warps have elements of the tile; the others' aggregates
+//                                            are not looked at
 //     load(s, t, bar)                        one thread starts to copy the tile, and arrives at bar with its bytes
-//     count(s, t)                            all workers; the aggregate of the warp's part, in all lanes
+//     count(s, t)                            a team; the aggregate of the warp's part, in all lanes
 //     place(s, t, of_warps, total, before, sync)
-//                                            all workers: of_warps is the aggregate of the warps before, total
-//                                            of the tile, before of the tiles before. sync(0) waits for all
-//     write(s, t, of_warps, total, before)   workers. write begins when all have placed, place when all have
-//                                            written. What writes to the tile ends with bulk.fence()
+//                                            a team: of_warps is the aggregate of the warps before, total
+//                                            of the tile, before of the tiles before. sync(0) waits for the
+//                                            team: behind it, all have ended the write of their last round
+//     write(s, t, of_warps, total, before)   a team, when all have placed. What writes to the tile ends with
+//                                            bulk.fence()
 //     join(a, b)                             the aggregate of two parts that follow each other
 //     tell(all)                              one thread: the aggregate of all tiles
 //
@@ -41,7 +59,8 @@ fn __central_load<const TILE: u32, T: type>(tile: out T[], x: in T[], at: u64, f
 fn __central_patch<const TILE: u32, T: type>(tile: inout T[], x: in T[], at: u64, own: u32) {
     let whole = bulk.whole(x, at, TILE);
     if (whole == TILE) return;
-    unroll(1) for (i in (warp.rank * own + warp.lane..warp.rank * own + own).step(32)) {
+    let here = __assume_warp(warp.rank % (TILE / own)) * own;
+    unroll(1) for (i in (here + warp.lane..here + own).step(32)) {
         if (i >= whole) tile[i] = at + u64(i) < x.len ? x[at + u64(i)] : __zero(tile[i]);
     }
     warp.sync();
@@ -56,127 +75,174 @@ fn __central_wait<T: type>(before: inout u64[], i: u64, tag: u32, like: T) -> T 
     return v;
 }
 
+// The warps that have some of the elements of tile t, of n, each at most OWN.
+fn __central_parts<const TILE: u32, const OWN: u32>(n: u64, t: u64) -> u32 = u32(min(n - t * u64(TILE), u64(TILE)) + u64(OWN - 1)) / OWN;
+
 // One warp joins the aggregates of a tile's warps and publishes the tile's. Those of the warps become
 // those before each warp.
-fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_tile: inout P[], s: u32, join: J, sums: inout u64[], t: u64, tag: u32) {
+fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_tile: inout P[], s: u32, parts: u32, join: J, sums: inout u64[], t: u64, tag: u32) {
     var all = of_warps[min(warp.lane, WORKERS - 1)];
     unroll for (step in 0..5u32) {
-        let left = warp.shuffle_up(all, 1u32 << step);
-        if (warp.lane >= 1u32 << step) all = join(left, all);
+        if (1u32 << step < WORKERS) {
+            let left = warp.shuffle_up(all, 1u32 << step);
+            if (warp.lane >= 1u32 << step && warp.lane < parts) all = join(left, all);
+        }
     }
     let left = warp.shuffle_up(all, 1);
     if (warp.lane < WORKERS) of_warps[warp.lane] = warp.lane == 0 ? __zero(all) : left;
-    if (warp.lane == WORKERS - 1) {
+    if (warp.lane == parts - 1) {
         of_tile[s] = all;
         __put_state(sums, t, all, tag | __PARTIAL);
     }
 }
 
-// Reads all tiles' aggregates in turn, `blocks` of them at a time, and writes what is before each tile.
+// What a lane of the scanner has read for a round: the states of 5 adjacent tiles of `count`, from `t` on.
+fn __central_read<const W: u32>(sums: inout u64[], t: u64, count: u32) -> u64[5, W] {
+    var r: u64[5, W];
+    unroll for (k in 0..5u32) {
+        let words = __state_words<W>(sums, t + u64(min(warp.lane * 5 + k, count - 1)));
+        unroll for (w in 0..W) r[k, w] = words[w];
+    }
+    return r;
+}
+
+// Reads all tiles' aggregates in turn, `blocks` of them at a time, and writes what is before each tile. A
+// round goes on while the words of the next one are on their way: no tile is faster than the scanner.
 fn __central_scan<P: type, J: fn>(tiles: u64, blocks: u64, like: P, join: J, sums: inout u64[], before: inout u64[], tag: u32) -> P {
-    const WORDS: u32 = 5; // a lane's values of a round: at most 160 blocks
+    const W: u32 = (u32(sizeof<P>) + 3) / 4;
     var base = __zero(like);
+    var words = __central_read<W>(sums, 0, u32(min(blocks, tiles)));
     for (t in (0..tiles).step(blocks)) {
         let count = u32(min(blocks, tiles - t));
-        var all: P[WORDS];
-        var is_missing = true;
+        let own = min(count - min(count, 5 * warp.lane), 5u32); // of this lane
+        var all: P[5];
+        var is_missing = false;
+        unroll for (k in 0..5u32) {
+            let (got, kind) = __state_of<P>(words[k], tag);
+            all[k] = got;
+            is_missing |= kind == 0;
+        }
         while (warp.any(is_missing)) { // no load waits for another one
+            thread.yield();
+            words = __central_read<W>(sums, t, count);
             is_missing = false;
-            unroll for (k in 0..WORDS) {
-                let (got, kind) = __get_state<P>(sums, t + u64(min(warp.lane + 32 * k, count - 1)), tag);
+            unroll for (k in 0..5u32) {
+                let (got, kind) = __state_of<P>(words[k], tag);
                 all[k] = got;
                 is_missing |= kind == 0;
             }
-            if (is_missing) thread.yield();
+        }
+        if (t + blocks < tiles) words = __central_read<W>(sums, t + blocks, u32(min(blocks, tiles - t - blocks)));
+        var total = all[0];
+        unroll for (k in 1..5u32) {
+            if (k < own) {
+                total = join(total, all[k]);
+                all[k] = total;
+            }
         }
         unroll for (step in 0..5u32) {
-            var others: P[WORDS];
-            unroll for (k in 0..WORDS) others[k] = warp.shuffle_up(all[k], 1u32 << step);
-            unroll for (k in 0..WORDS) {
-                if (warp.lane >= 1u32 << step) all[k] = join(others[k], all[k]);
+            let left = warp.shuffle_up(total, 1u32 << step);
+            if (warp.lane >= 1u32 << step && own > 0) total = join(left, total);
+        }
+        let left = warp.shuffle_up(total, 1);
+        let whole = warp.shuffle(total, (count - 1) / 5);
+        var first = base; // what is before the lane's tiles
+        if (warp.lane > 0 && own > 0) first = t > 0 ? join(base, left) : left;
+        unroll for (k in 0..5u32) {
+            if (k < own) {
+                let at = t + u64(warp.lane * 5 + k);
+                var v = first;
+                if (k > 0) v = t > 0 || warp.lane > 0 ? join(first, all[max(k, 1) - 1]) : all[max(k, 1) - 1];
+                __put_state(before, at, v, tag | __PREFIX);
             }
         }
-        unroll for (k in 0..WORDS) {
-            let left = warp.shuffle_up(all[k], 1);
-            let whole = warp.shuffle(all[k], min(31, count - min(count, 32 * k) - 1));
-            let has_base = t > 0 || k > 0;
-            if (warp.lane + 32 * k < count) {
-                var own = base;
-                if (warp.lane > 0) own = has_base ? join(base, left) : left;
-                __put_state(before, t + u64(warp.lane + 32 * k), own, tag | __PREFIX);
-            }
-            if (32 * k < count) base = has_base ? join(base, whole) : whole;
-        }
+        base = t > 0 ? join(base, whole) : whole;
     }
     return base;
 }
 
-fn __central<const WORKERS: u32, const S: u32, const D: u32, P: type, L: fn, C: fn, A: fn, W: fn, J: fn, E: fn>(tiles: u64, like: P, load: L, count: C, place: A, write: W, join: J, tell: E, sums: inout u64[], before: inout u64[]) {
+// The warp's number in its team.
+fn __team_warp<const WORKERS: u32>() -> u32 = __assume_warp(warp.rank % WORKERS);
+// The threads of a block: teams, teller, fetcher, scanner.
+fn __central_threads<const TEAMS: u32, const WORKERS: u32>() -> u32 = 32 * (TEAMS * WORKERS + 3);
+
+fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P: type, Q: fn, L: fn, C: fn, A: fn, W: fn, J: fn, E: fn>(tiles: u64, like: P, parts: Q, load: L, count: C, place: A, write: W, join: J, tell: E, sums: inout u64[], before: inout u64[]) {
     static_assert(D >= 2 && S >= D + 2, "a tile is loaded before it is counted, and counted before it is written");
     shared of_warps: P[S, WORKERS];
     shared of_tile: P[S];
-    shared ahead: P[2];         // what is before the tile of this round, and of the next one
-    shared full: barrier[S];    // the tile is in shared memory
-    shared ready: barrier[2];   // `ahead` is there
-    shared done: barrier[2];    // the workers have ended a round, or counted the first tiles
+    shared ahead: P[S];        // what is before the tiles
+    shared full: barrier[S];   // the tile is in shared memory
+    shared ready: barrier[S];  // what is before it has come, and of_warps and of_tile are final
+    shared done: barrier[S];   // its team has written it
+    shared begun: barrier;     // the first D tiles have been counted
     grid.together();
     let tag = __assume_grid(__epoch_tag());
     if (thread.rank == 0) {
-        for (s in 0..S) mbarrier.init(full[s], 1);
-        for (s in 0..2) {
-            mbarrier.init(ready[s], 1);
+        for (s in 0..S) {
+            mbarrier.init(full[s], 1);
+            mbarrier.init(ready[s], 2); // the teller and the fetcher
             mbarrier.init(done[s], WORKERS);
         }
+        mbarrier.init(begun, TEAMS * WORKERS);
     }
     block.sync();
     let (b, blocks) = (u64(block.id.x), u64(grid.dim.x));
     let rounds = b < tiles ? u32(ceil_div(tiles - b, blocks)) : 0;
     split {
-        worker(warps = WORKERS) {
-            for (r in 0..min(D, rounds)) {
+        worker(warps = TEAMS * WORKERS) {
+            let (team, own) = (__assume_warp(worker.warp / WORKERS), __team_warp<WORKERS>());
+            for (r in (team..min(D, rounds)).step(TEAMS)) {
                 mbarrier.wait(full[r], 0);
                 let sum = count(r, u64(r) * blocks + b);
-                if (warp.lane == 0) of_warps[r, worker.warp] = sum;
+                if (warp.lane == 0) of_warps[r, own] = sum;
             }
             warp.sync();
-            if (warp.lane == 0) mbarrier.arrive(done[0]);
-            for (r in 0..rounds) {
+            if (warp.lane == 0) mbarrier.arrive(begun);
+            for (r in (team..rounds).step(TEAMS)) {
                 let (s, t) = (r % S, u64(r) * blocks + b);
-                mbarrier.wait(ready[r % 2], r / 2 % 2);
-                let (here, total, earlier) = (of_warps[s, worker.warp], of_tile[s], ahead[r % 2]);
-                place(s, t, here, total, earlier, |u| worker.sync());
-                worker.sync();
+                mbarrier.wait(ready[s], r / S % 2);
+                let (here, total, earlier) = (of_warps[s, own], of_tile[s], ahead[s]);
+                place(s, t, here, total, earlier, |u| __part_sync(team * WORKERS, WORKERS, 8 + team));
+                __part_sync(team * WORKERS, WORKERS, 8 + team);
                 write(s, t, here, total, earlier);
-                let counted = r + D;
-                if (counted < rounds) {
-                    mbarrier.wait(full[counted % S], counted / S % 2);
-                    let sum = count(counted % S, u64(counted) * blocks + b);
-                    if (warp.lane == 0) of_warps[counted % S, worker.warp] = sum;
+                let next = r + D;
+                if (next < rounds) {
+                    mbarrier.wait(full[next % S], next / S % 2);
+                    let sum = count(next % S, u64(next) * blocks + b);
+                    if (warp.lane == 0) of_warps[next % S, own] = sum;
                 }
-                worker.sync();
-                if (warp.lane == 0) mbarrier.arrive(done[(r + 1) % 2]);
+                warp.sync();
+                if (warp.lane == 0) mbarrier.arrive(done[s]);
             }
         }
-        helper(warps = 1) {
+        teller(warps = 1) {
             if (warp.lane == 0) {
                 for (r in 0..min(S, rounds)) load(r, u64(r) * blocks + b, address(full[r]));
             }
-            mbarrier.wait(done[0], 0);
-            for (r in 0..min(D, rounds)) __publish_tile<WORKERS>(of_warps[r], of_tile, r, join, sums, u64(r) * blocks + b, tag);
-            for (r in 0..rounds) { // what is before the tile of round r
-                if (r > 1) { // round r - 2 has ended
-                    mbarrier.wait(done[(r - 1) % 2], (r - 1) / 2 % 2);
-                    let (told, free) = (r + D - 2, r + S - 2);
-                    if (told < rounds) __publish_tile<WORKERS>(of_warps[told % S], of_tile, told % S, join, sums, u64(told) * blocks + b, tag);
-                    if (free < rounds && warp.lane == 0) load(free % S, u64(free) * blocks + b, address(full[free % S]));
-                    warp.sync();
+            mbarrier.wait(begun, 0);
+            for (told in 0..rounds) {
+                if (told >= D) { // round r has ended, in which the tile was counted
+                    let r = told - D;
+                    mbarrier.wait(done[r % S], r / S % 2);
                 }
-                if (r < rounds) {
-                    let p = __central_wait(before, u64(r) * blocks + b, tag, like);
-                    if (warp.lane == 0) {
-                        ahead[r % 2] = p;
-                        mbarrier.arrive(ready[r % 2]);
-                    }
+                let (s, t) = (told % S, u64(told) * blocks + b);
+                __publish_tile<WORKERS>(of_warps[s], of_tile, s, parts(t), join, sums, t, tag); // others wait for it
+                warp.sync();
+                if (warp.lane == 0) {
+                    mbarrier.arrive(ready[s]);
+                    let loaded = told + (S - D);
+                    if (told >= D && loaded < rounds) load(loaded % S, u64(loaded) * blocks + b, address(full[loaded % S]));
+                }
+                warp.sync();
+            }
+        }
+        fetcher(warps = 1) {
+            for (r in 0..rounds) {
+                let p = __central_wait(before, u64(r) * blocks + b, tag, like);
+                if (r >= S) mbarrier.wait(done[r % S], (r / S - 1) % 2); // its place is free
+                if (warp.lane == 0) {
+                    ahead[r % S] = p;
+                    mbarrier.arrive(ready[r % S]);
                 }
             }
         }

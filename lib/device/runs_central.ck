@@ -30,7 +30,7 @@ fn __runs_patch<const TILE: u32, K: type>(keys: inout K[], k: in K[], at: u64, o
     let ahead = at > 0 ? V : 0u32;
     let whole = bulk.whole(k, at - u64(ahead), TILE + ahead);
     if (whole == TILE + ahead) return;
-    let here = warp.rank * own;
+    let here = __assume_warp(warp.rank % (TILE / own)) * own;
     unroll(1) for (i in (here + warp.lane..here + own).step(32)) {
         if (i + ahead >= whole) keys[V + i] = at + u64(i) < k.len ? k[at + u64(i)] : __zero(keys[i]);
     }
@@ -75,11 +75,12 @@ fn __runs_count<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LEN
     static_assert(N <= 20, "a mark has 20 bits for flags and 12 for a rank");
     __runs_patch<TILE>(keys, k, at, 32 * N);
     comptime if (HAS_VALUES) __central_patch<TILE>(values, x, at, 32 * N);
-    let i = thread.rank * N;
+    let rank = thread.rank % (TILE / N);
+    let i = rank * N;
     let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
     let own = popcount(flags);
     let up_to = warp.inclusive_scan(own, +);
-    marks[thread.rank] = flags | (up_to - own) << 20;
+    marks[rank] = flags | (up_to - own) << 20;
     var sum: u32[LENGTHS ? 2 : 1];
     sum[0] = warp.shuffle(up_to, 31);
     comptime if (LENGTHS) {
@@ -91,10 +92,11 @@ fn __runs_count<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LEN
     return sum;
 }
 
-fn __runs_place<const N: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, const W: u32, S: fn>(keys: inout K[], values: inout T[], marks: in u32[], begins: out u16[], of_warps: u32[W], sync: S) {
+fn __runs_place<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, const W: u32, S: fn>(keys: inout K[], values: inout T[], marks: in u32[], begins: out u16[], of_warps: u32[W], sync: S) {
     const V: u32 = 16 / u32(sizeof<K>);
-    let i = thread.rank * N;
-    let flags = marks[thread.rank];
+    let own = thread.rank % (TILE / N);
+    let i = own * N;
+    let flags = marks[own];
     var rank = of_warps[0] + (flags >> 20);
     let v = __central_own<N>(keys, V + i);
     var w: T[N];
@@ -115,7 +117,7 @@ fn __runs_write<const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, A
     const V: u32 = 16 / u32(sizeof<K>);
     let to = u64(before[0]);
     let shift = before[0] & 31;
-    unroll(4) for (k in (thread.rank..total[0] + shift).step(threads)) {
+    unroll(4) for (k in (thread.rank % threads..total[0] + shift).step(threads)) {
         if (k >= shift) {
             let i = k - shift;
             keys_to[to + u64(i)] = keys[V + i];
@@ -141,7 +143,7 @@ fn __both_runs<const W: u32>(a: u32[W], b: u32[W]) -> u32[W] {
     return r;
 }
 
-fn __runs_central<const WORKERS: u32, const N: u32, const S: u32, const D: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, F: fn, A: type, O: type>(k: in K[], x: in T[], same: F, keys_to: A, values_to: O, sums: inout u64[], before: inout u64[], runs: out u64[]) {
+fn __runs_central<const TEAMS: u32, const WORKERS: u32, const N: u32, const S: u32, const D: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, F: fn, A: type, O: type>(k: in K[], x: in T[], same: F, keys_to: A, values_to: O, sums: inout u64[], before: inout u64[], runs: out u64[]) {
     const V: u32 = 16 / u32(sizeof<K>);
     const THREADS: u32 = WORKERS * 32;
     const TILE: u32 = THREADS * N;
@@ -150,14 +152,16 @@ fn __runs_central<const WORKERS: u32, const N: u32, const S: u32, const D: u32, 
     shared keys: K[S * STAGE];
     shared values: T[HAS_VALUES ? S * TILE : 1];
     shared marks: u32[S * THREADS];
-    shared begins: u16[LENGTHS ? TILE : 1];
+    shared begins: u16[LENGTHS ? TEAMS * TILE : 1]; // of a tile for each team
+    let mine = LENGTHS ? thread.rank / THREADS * TILE : 0;
+    let room = LENGTHS ? TILE : 1;
     var none: u32[LENGTHS ? 2 : 1];
-    __central<WORKERS, S, D>(
-        ceil_div(k.len, u64(TILE)), none,
+    __central<TEAMS, WORKERS, S, D>(
+        ceil_div(k.len, u64(TILE)), none, |t| WORKERS, // those without elements count 0
         |s, t, bar| __runs_load<TILE, HAS_VALUES>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], k, x, t * u64(TILE), bar),
         |s, t| __runs_count<N, TILE, HAS_VALUES, LENGTHS>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], marks[s * THREADS..s * THREADS + THREADS], k, x, t * u64(TILE), same),
-        |s, t, of_warps, total, ahead, sync| __runs_place<N, HAS_VALUES, LENGTHS>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], marks[s * THREADS..s * THREADS + THREADS], begins, of_warps, sync),
-        |s, t, of_warps, total, ahead| __runs_write<HAS_VALUES, LENGTHS>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], begins, THREADS, t * u64(TILE), total, ahead, keys_to, values_to),
+        |s, t, of_warps, total, ahead, sync| __runs_place<N, TILE, HAS_VALUES, LENGTHS>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], marks[s * THREADS..s * THREADS + THREADS], begins[mine..mine + room], of_warps, sync),
+        |s, t, of_warps, total, ahead| __runs_write<HAS_VALUES, LENGTHS>(keys[s * STAGE..s * STAGE + STAGE], values[s * OTHER..s * OTHER + OTHER], begins[mine..mine + room], THREADS, t * u64(TILE), total, ahead, keys_to, values_to),
         |a, b| __both_runs(a, b),
         |all| __tell_runs<LENGTHS>(all, k.len, values_to, runs),
         sums, before);
@@ -169,7 +173,8 @@ fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(k
     const V: u32 = 16 / u32(sizeof<K>);
     __runs_patch<TILE>(keys, k, at, 32 * N);
     __central_patch<TILE>(values, x, at, 32 * N);
-    let i = thread.rank * N;
+    let rank = thread.rank % (TILE / N);
+    let i = rank * N;
     let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
     let v = __central_own<N>(values, i);
     let valid = __central_valid(k.len, at, i, N);
@@ -191,9 +196,9 @@ fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(k
         let left = warp.shuffle_up(all, 1u32 << step);
         if (warp.lane >= first + (1u32 << step)) all = f(left, all);
     }
-    opens[thread.rank] = warp.shuffle_up(all, 1);
+    opens[rank] = warp.shuffle_up(all, 1);
     let has_cut = warp.lane > 0 && (cuts & ((1u32 << warp.lane) - 1)) != 0;
-    marks[thread.rank] = flags | (up_to - own) << 19 | u32(has_cut) << 31;
+    marks[rank] = flags | (up_to - own) << 19 | u32(has_cut) << 31;
     let there = warp.ballot(valid > 0);
     return (warp.shuffle(up_to, 31), warp.shuffle(all, 31 - clz(there | 1)));
 }
@@ -219,17 +224,18 @@ fn __keys_order<const IS_FULL: bool, const N: u32, K: type, T: type, F: fn>(keys
 
 fn __keys_place<const N: u32, const TILE: u32, K: type, T: type, F: fn, O: type, S: fn>(keys: inout K[], values: inout T[], marks: in u32[], opens: in T[], n: u64, at: u64, of_warps: (u32, T), total: (u32, T), before: (u32, T), f: F, values_to: O, sync: S) {
     const V: u32 = 16 / u32(sizeof<K>);
-    let i = thread.rank * N;
-    let mark = marks[thread.rank];
+    let own = thread.rank % (TILE / N);
+    let i = own * N;
+    let mark = marks[own];
     let rank = of_warps[0] + (mark >> 19 & 0xfff);
     let k = __central_own<N>(keys, V + i);
     let v = __central_own<N>(values, i);
     // The value of the run that is open where the thread begins: of its warp, its tile, the tiles before.
-    var run = opens[thread.rank];
+    var run = opens[own];
     var is_cut = mark >> 31 == 1;
-    if (!is_cut && warp.rank > 0) run = warp.lane > 0 ? f(of_warps[1], run) : of_warps[1];
+    if (!is_cut && own >= 32) run = warp.lane > 0 ? f(of_warps[1], run) : of_warps[1];
     is_cut |= of_warps[0] > 0;
-    if (!is_cut && at > 0) run = thread.rank > 0 ? f(before[1], run) : before[1];
+    if (!is_cut && at > 0) run = own > 0 ? f(before[1], run) : before[1];
     sync(0);
     let valid = __central_valid(n, at, i, N);
     if (valid == N) run = __keys_order<true>(keys, values, k, v, mark, rank, run, valid, f);
@@ -242,7 +248,7 @@ fn __keys_write<K: type, T: type, A: type, O: type>(keys: in K[], values: in T[]
     const V: u32 = 16 / u32(sizeof<K>);
     let to = u64(before[0]);
     let shift = before[0] & 31;
-    unroll(4) for (k in (thread.rank..total[0] + shift).step(threads)) {
+    unroll(4) for (k in (thread.rank % threads..total[0] + shift).step(threads)) {
         if (k >= shift) {
             let i = k - shift;
             keys_to[to + u64(i)] = keys[V + i];
@@ -262,8 +268,8 @@ fn __keys_central<const WORKERS: u32, const N: u32, const S: u32, const D: u32, 
     shared values: T[S * TILE];
     shared marks: u32[S * THREADS];
     shared opens: T[S * THREADS];
-    __central<WORKERS, S, D>(
-        ceil_div(k.len, u64(TILE)), (0u32, zero),
+    __central<2, WORKERS, S, D>(
+        ceil_div(k.len, u64(TILE)), (0u32, zero), |t| __central_parts<TILE, 32 * N>(k.len, t),
         |s, t, bar| __runs_load<TILE, true>(keys[s * STAGE..s * STAGE + STAGE], values[s * TILE..s * TILE + TILE], k, x, t * u64(TILE), bar),
         |s, t| __keys_count<N, TILE>(keys[s * STAGE..s * STAGE + STAGE], values[s * TILE..s * TILE + TILE], marks[s * THREADS..s * THREADS + THREADS], opens[s * THREADS..s * THREADS + THREADS], k, x, t * u64(TILE), f, same),
         |s, t, of_warps, total, ahead, sync| __keys_place<N, TILE>(keys[s * STAGE..s * STAGE + STAGE], values[s * TILE..s * TILE + TILE], marks[s * THREADS..s * THREADS + THREADS], opens[s * THREADS..s * THREADS + THREADS], k.len, t * u64(TILE), of_warps, total, ahead, f, values_to, sync),

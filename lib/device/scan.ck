@@ -19,7 +19,8 @@
 //                 the tiles before it, 32 at a time, until one has published the value of all before it
 //                 as well (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan
 //                 with Decoupled Look-back", 2016). Elements of more than 8 bytes go through shared
-//                 memory, so that a thread has adjacent ones
+//                 memory, so that a thread has adjacent ones. Spans of more than 2^22 elements of up to
+//                 16 bytes have device/scan_central.ck (sums of numbers) and device/scan_ahead.ck
 //   target        any
 //   CUB           DeviceScan::InclusiveSum(x, y, n)             inclusive_scan(x, y, +)
 //                 DeviceScan::InclusiveScan(x, y, f, n)         inclusive_scan(x, y, f)
@@ -282,6 +283,8 @@ fn __scan_staged_tile<const K: u32, const FULL: bool, const EXCLUSIVE: bool, con
     }
 }
 
+fn __is_scan_staged<T: type>() -> bool = sizeof<T> > 8 && sizeof<T> <= 128;
+
 fn __scan_staged<const K: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[]) {
     const TILE = K * block.size;
     shared items: T[TILE];
@@ -316,40 +319,47 @@ algorithm device.__scan_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
     launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = BLOCK, grid = ceil_div(__most(it), TILE), it, to, f, init, words);
 }
 
-// Large data. Spans have the form of scan_central.ck, if they are added up.
-algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, F: fn, T: number>(it: in T[], to: out T[], f: F, init: T) {
+algorithm device.__scan_staged_tiles<const BLOCK: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    const W = u64((u32(sizeof<T>) + 3) / 4);
+    const K: u32 = __scan_staged_of<T>();
+    const TILE = u64(BLOCK * K);
+    scratch persistent words: u64[W * ceil_div(__most(it), TILE)];
+    launch __scan_staged<K, EXCLUSIVE, HAS_INIT>(block = BLOCK, grid = ceil_div(__most(it), TILE), blocks_per_sm = sizeof<T> > 24 ? 1 : BLOCK == 128 ? 6 : 1024 / BLOCK, it, to, f, init, words);
+}
+algorithm device.__scan_tiles_of<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
+    comptime if (__is_scan_staged<T>()) device.__scan_staged_tiles<__SCAN_BLOCK_16, EXCLUSIVE, HAS_INIT>(it, to, f, init);
+    else device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+}
+
+// Large data. Spans have the form of scan_central.ck, if numbers are added up, else that of scan_ahead.ck.
+const __LARGE_SCAN: u64 = 4194304;
+algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, F: fn, T: type>(it: in T[], to: out T[], f: F, init: T) {
     comptime if (__is_large_chip() && __operator(init, f) == 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
         const W = u64((u32(sizeof<T>) + 3) / 4);
         const TILE = 1536 * u64(__wide_count<T>()); // 24 KiB
-        if (it.len > 4194304) {
+        if (it.len > __LARGE_SCAN) {
             scratch persistent sums: u64[W * ceil_div(it.len, TILE)];
             scratch persistent before: u64[W * ceil_div(it.len, TILE)];
             launch __scan_central<12, 4, 9, 6, EXCLUSIVE>(block = 448, grid = min(resident, 160), it, to, init, sums, before);
         } else {
             device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
         }
+    } else comptime if (__has_ahead<T>()) {
+        const W = u64(sizeof<T>) / 4;
+        const TILE = u64(256 * __ahead_items<T>());
+        if (it.len > __LARGE_SCAN) {
+            scratch persistent sums: u64[W * ceil_div(it.len, TILE)];
+            scratch persistent before: u64[W * ceil_div(it.len, TILE)];
+            launch __scan_ahead<8, 9, 6, EXCLUSIVE, HAS_INIT>(block = __central_threads<2, 8>(), grid = min(resident, 160), it, to, init, f, sums, before);
+        } else {
+            device.__scan_tiles_of<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+        }
     } else {
-        device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
+        device.__scan_tiles_of<EXCLUSIVE, HAS_INIT>(it, to, f, init);
     }
 }
 algorithm device.__scan_large<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
-    device.__scan_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
-}
-
-algorithm device.__scan_staged_tiles<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
-    const W = u64((u32(sizeof<T>) + 3) / 4);
-    const K: u32 = __scan_staged_of<T>();
-    const BLOCK: u32 = __SCAN_BLOCK_16;
-    let n = __most(it);
-    if (n <= 131072) {
-        const TILE = 128 * u64(K);
-        scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __scan_staged<K, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), blocks_per_sm = sizeof<T> <= 24 ? 6 : 1, it, to, f, init, words);
-    } else {
-        const TILE = u64(BLOCK * K);
-        scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __scan_staged<K, EXCLUSIVE, HAS_INIT>(block = BLOCK, grid = ceil_div(n, TILE), blocks_per_sm = sizeof<T> <= 24 ? 1024 / BLOCK : 1, it, to, f, init, words);
-    }
+    device.__scan_tiles_of<EXCLUSIVE, HAS_INIT>(it, to, f, init);
 }
 
 algorithm device.__scan<const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T) {
@@ -368,12 +378,14 @@ algorithm device.__scan_apart<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
     const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
     comptime if (__is_serial()) {
         launch __scan_serial<EXCLUSIVE, HAS_INIT>(block = 1, grid = 1, it, to, f, init);
-    } else comptime if (sizeof<T> > 8 && sizeof<T> <= 128) {
-        device.__scan_staged_tiles<EXCLUSIVE, HAS_INIT>(it, to, f, init);
     } else if (n <= 131072) {
-        const TILE = 128 * V * u64(R) / 2;
-        scratch persistent words: u64[W * ceil_div(n, TILE)];
-        launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
+        comptime if (__is_scan_staged<T>()) {
+            device.__scan_staged_tiles<128, EXCLUSIVE, HAS_INIT>(it, to, f, init);
+        } else {
+            const TILE = 128 * V * u64(R) / 2;
+            scratch persistent words: u64[W * ceil_div(n, TILE)];
+            launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
+        }
     } else {
         device.__scan_large<EXCLUSIVE, HAS_INIT>(it, to, f, init);
     }

@@ -37,7 +37,8 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
     const K: u32 = WAYS == 3 ? 2 : 1;
     static_assert(M * V <= 20, "a mark has 20 bits for flags and 12 for a rank");
     __central_patch<TILE>(tile, x, at, 32 * M * V);
-    let i = thread.rank * M * V;
+    let rank = thread.rank % threads;
+    let i = rank * M * V;
     var flags: u32[K];
     if (at + u64(TILE) <= x.len) flags = __split_marks<WAYS, M, true>(tile, i, M * V, is_first, is_second);
     else flags = __split_marks<WAYS, M, false>(tile, i, __central_valid(x.len, at, i, M * V), is_first, is_second);
@@ -47,7 +48,7 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
     let all = warp.shuffle(up_to, 31);
     var sum: C[K];
     unroll for (k in 0..K) {
-        marks[k * threads + thread.rank] = flags[k] | (up_to - own >> (16 * k) & 0xfff) << 20;
+        marks[k * threads + rank] = flags[k] | (up_to - own >> (16 * k) & 0xfff) << 20;
         sum[k] = C(all >> (16 * k) & 0xffff);
     }
     return sum;
@@ -55,14 +56,15 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
 
 fn __split_place<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type, F: fn, const K: u32>(tile: inout T[], marks: in u32[], threads: u32, n: u64, at: u64, of_warps: C[K], total: C[K], sync: F) {
     const V: u32 = 16 / u32(sizeof<T>);
-    let i = thread.rank * M * V;
-    let flags = marks[thread.rank];
+    let rank = thread.rank % threads;
+    let i = rank * M * V;
+    let flags = marks[rank];
     var one = u32(of_warps[0]) + (flags >> 20);
     var more = 0u32;
     var two = 0u32;
     var rest = u32(total[0]) + (i - one);
     comptime if (WAYS == 3) {
-        more = marks[threads + thread.rank];
+        more = marks[threads + rank];
         let before = u32(of_warps[K - 1]) + (more >> 20);
         two = u32(total[0]) + before;
         rest += u32(total[K - 1]) - before;
@@ -92,20 +94,21 @@ fn __split_write<const WAYS: u32, const TILE: u32, C: int, T: type, A: type, B: 
     let at_one = u64(before[0]);
     let at_two = WAYS == 3 ? u64(before[K - 1]) : 0u64;
     let ones = u32(total[0]);
+    let rank = thread.rank % threads;
     let both = ones + (WAYS == 3 ? u32(total[K - 1]) : 0);
     comptime if (WAYS == 1) {
         let shift = u32(at_one & 31);
-        unroll(4) for (k in (thread.rank..ones + shift).step(threads)) {
+        unroll(4) for (k in (rank..ones + shift).step(threads)) {
             if (k >= shift) first[at_one + u64(k - shift)] = staged[k - shift];
         }
     } else {
         let valid = u32(min(n - min(n, at), u64(TILE)));
-        unroll(4) for (k in (thread.rank..valid).step(threads)) __put_split<WAYS>(staged[k], k, ones, both, at_one, at_two, at, first, second, rest);
+        unroll(4) for (k in (rank..valid).step(threads)) __put_split<WAYS>(staged[k], k, ones, both, at_one, at_two, at, first, second, rest);
     }
     bulk.fence(); // the next copy to the tile comes after what was placed in it
 }
 
-fn __split_central<const WAYS: u32, const WORKERS: u32, const M: u32, const S: u32, const D: u32, C: int, T: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(x: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, sums: inout u64[], before: inout u64[], counts: N, like: C) {
+fn __split_central<const WAYS: u32, const TEAMS: u32, const WORKERS: u32, const M: u32, const S: u32, const D: u32, C: int, T: type, F: fn, G: fn, A: type, B: type, O: type, N: type>(x: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, sums: inout u64[], before: inout u64[], counts: N, like: C) {
     const V: u32 = 16 / u32(sizeof<T>);
     const K: u32 = WAYS == 3 ? 2 : 1;
     const THREADS: u32 = WORKERS * 32;
@@ -114,8 +117,8 @@ fn __split_central<const WAYS: u32, const WORKERS: u32, const M: u32, const S: u
     shared tiles: T[S * TILE];
     shared marks: u32[S * MARKS];
     var none: C[K];
-    __central<WORKERS, S, D>(
-        ceil_div(x.len, u64(TILE)), none,
+    __central<TEAMS, WORKERS, S, D>(
+        ceil_div(x.len, u64(TILE)), none, |t| WORKERS, // those without elements count 0
         |s, t, bar| __central_load<TILE>(tiles[s * TILE..s * TILE + TILE], x, t * u64(TILE), bar),
         |s, t| __split_count<WAYS, M, TILE>(tiles[s * TILE..s * TILE + TILE], marks[s * MARKS..s * MARKS + MARKS], THREADS, x, t * u64(TILE), is_first, is_second, like),
         |s, t, of_warps, total, ahead, sync| __split_place<WAYS, M, TILE>(tiles[s * TILE..s * TILE + TILE], marks[s * MARKS..s * MARKS + MARKS], THREADS, x.len, t * u64(TILE), of_warps, total, sync),

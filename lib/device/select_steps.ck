@@ -281,14 +281,14 @@ algorithm device.__split_tiles_of<const WAYS: u32, I: type, F: fn, G: fn, A: typ
 algorithm device.__split_large<const WAYS: u32, T: number, F: fn, G: fn, A: type, B: type, O: type, N: type>(it: in T[], is_first: F, is_second: G, first: A, second: B, rest: O, counts: N) {
     comptime if (__is_large_chip() && WAYS > 0 && (sizeof<T> == 4 || sizeof<T> == 8)) {
         const K: u64 = WAYS == 3 ? 2 : 1;
-        const TILE = u64((WAYS == 3 ? 16 : 12) * 32 * 5) * u64(16 / sizeof<T>);
+        const TILE = u64((WAYS == 3 ? 8 : 12) * 32 * 5) * u64(16 / sizeof<T>);
         if (it.len > __LARGE_SELECT && it.len <= __NARROW) {
             scratch persistent sums: u64[K * ceil_div(it.len, TILE)];
             scratch persistent before: u64[K * ceil_div(it.len, TILE)];
             comptime if (WAYS == 3)
-                launch __split_central<WAYS, 16, 5, 5, 3>(block = 576, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+                launch __split_central<WAYS, 2, 8, 5, 9, 5>(block = __central_threads<2, 8>(), grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
             else
-                launch __split_central<WAYS, 12, 5, 6, 4>(block = 448, grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
+                launch __split_central<WAYS, 1, 12, 5, 6, 4>(block = __central_threads<1, 12>(), grid = min(resident, 160), it, is_first, is_second, first, second, rest, sums, before, counts, 0u32);
         } else {
             device.__split_tiles_of<WAYS>(it, is_first, is_second, first, second, rest, counts);
         }

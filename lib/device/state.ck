@@ -61,18 +61,25 @@ fn __put_state<T: type>(words: inout u64[], at: u64, v: T, tag: u32) {
         atomic.store(words[at * W + k], u64(tag) << 32 | u64(bits[k]), order = relaxed, scope = device);
 }
 
-// Reads value `at` and its kind, 0 if it is not there yet. `tag` is that of kind 0.
-fn __get_state<T: type>(words: inout u64[], at: u64, tag: u32) -> (T, u32) {
-    const W: u32 = (u32(sizeof<T>) + 3) / 4;
+// The words of value `at`, and what they say: the value and its kind, 0 if it is not there yet. `tag` is
+// that of kind 0. Apart, so that other work can lie between the two.
+fn __state_words<const W: u32>(words: inout u64[], at: u64) -> u64[W] {
+    var r: u64[W];
+    unroll for (k in 0..W) r[k] = atomic.load(words[at * W + k], order = relaxed, scope = device);
+    return r;
+}
+fn __state_of<T: type, const W: u32>(words: u64[W], tag: u32) -> (T, u32) {
     var bits: u32[W];
-    let first = atomic.load(words[at * W], order = relaxed, scope = device);
-    let seen = u32(first >> 32);
-    bits[0] = u32(first);
+    let seen = u32(words[0] >> 32);
+    bits[0] = u32(words[0]);
     var is_there = seen & ~3u32 == tag;
     unroll for (k in 1..W) {
-        let word = atomic.load(words[at * W + k], order = relaxed, scope = device);
-        bits[k] = u32(word);
-        is_there &= u32(word >> 32) == seen;
+        bits[k] = u32(words[k]);
+        is_there &= u32(words[k] >> 32) == seen;
     }
     return (__from_words<T>(bits), is_there ? seen & 3 : 0);
+}
+fn __get_state<T: type>(words: inout u64[], at: u64, tag: u32) -> (T, u32) {
+    const W: u32 = (u32(sizeof<T>) + 3) / 4;
+    return __state_of<T>(__state_words<W>(words, at), tag);
 }

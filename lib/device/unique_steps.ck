@@ -190,7 +190,7 @@ algorithm device.__unique_large<K: number, O: type, F: fn, R: type>(it: in K[], 
         if (it.len > __LARGE_SELECT && it.len <= __NARROW) {
             scratch persistent sums: u64[ceil_div(it.len, 384 * u64(N))];
             scratch persistent before: u64[ceil_div(it.len, 384 * u64(N))];
-            launch __runs_central<12, N, 6, 4, false, false>(block = 448, grid = min(resident, 160), it, it, same, to, to, sums, before, runs);
+            launch __runs_central<1, 12, N, 6, 4, false, false>(block = __central_threads<1, 12>(), grid = min(resident, 160), it, it, same, to, to, sums, before, runs);
         } else {
             device.__split<0>(it, same, same, to, to, to, runs);
         }
@@ -220,11 +220,11 @@ algorithm device.__unique_pairs<I: type, X: type, A: type, O: type, F: fn, R: ty
 }
 algorithm device.__unique_pairs_large<K: number, T: number, A: type, O: type, F: fn, R: type>(keys: in K[], values: in T[], keys_to: A, values_to: O, same: F, runs: R) {
     comptime if (__has_runs_central<sizeof<K>, sizeof<T>>()) {
-        const N: u32 = 160 / u32(sizeof<K> + sizeof<T>) / 4 * 4;
+        const N: u32 = 96 / u32(sizeof<K> + sizeof<T>) / 2 * 2;
         if (keys.len > __LARGE_SELECT && keys.len <= __NARROW) {
             scratch persistent sums: u64[ceil_div(keys.len, 256 * u64(N))];
             scratch persistent before: u64[ceil_div(keys.len, 256 * u64(N))];
-            launch __runs_central<8, N, 5, 3, true, false>(block = 320, grid = min(resident, 160), keys, values, same, keys_to, values_to, sums, before, runs);
+            launch __runs_central<2, 8, N, 8, 5, true, false>(block = __central_threads<2, 8>(), grid = min(resident, 160), keys, values, same, keys_to, values_to, sums, before, runs);
         } else {
             device.__unique_pairs(keys, values, keys_to, values_to, same, runs);
         }
@@ -275,7 +275,7 @@ algorithm device.__encode_large<K: number, A: type, O: type, F: fn, R: type>(it:
         if (it.len > __LARGE_SELECT && it.len < __NARROW) {
             scratch persistent sums: u64[2 * ceil_div(it.len, 384 * u64(N))];
             scratch persistent before: u64[2 * ceil_div(it.len, 384 * u64(N))];
-            launch __runs_central<12, N, 6, 4, false, true>(block = 448, grid = min(resident, 160), it, it, same, values, lengths, sums, before, runs);
+            launch __runs_central<1, 12, N, 6, 4, false, true>(block = __central_threads<1, 12>(), grid = min(resident, 160), it, it, same, values, lengths, sums, before, runs);
         } else {
             device.__encode_tiles(it, values, lengths, same, runs);
         }
