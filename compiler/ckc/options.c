@@ -212,7 +212,8 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->import_folder_count = options->given[OPTION_import].count;
   out->lib_folder = option_value(options, OPTION_lib);
   if (out->lib_folder && !has_library(out->lib_folder))
-    return fail(EXIT_USAGE, "--lib=%s: no file core.ck is there; give a folder with the standard library",
+    return fail(EXIT_USAGE,
+                "--lib=%s: no file core.ck is there; give a folder with the standard library",
                 out->lib_folder);
   out->tuning_file = option_value(options, OPTION_tuning);
   Exit exit = read_size(option_value(options, OPTION_size), &out->problem_size);
