@@ -3,6 +3,7 @@
 which aren't, what is read anew at each call, several threads at once, and that nothing leaks."""
 import gc
 import inspect
+import os
 import pickle
 import sys
 import threading
@@ -11,8 +12,9 @@ import unittest
 
 import numpy as np
 
-import cokernel as ck
-from cokernel import compute
+os.environ["CK_DEVICE"] = "host"  # some of the arrays say that NumPy's memory is a GPU's
+import cokernel as ck  # noqa: E402
+from cokernel import compute  # noqa: E402
 from cokernel.compute import ConstantIterator, CountingIterator, DoubleBuffer, OpKind, PermutationIterator, \
     ReverseIterator, ShuffleIterator, SortOrder, TransformIterator, TransformOutputIterator, ZipIterator, \
     algorithms, gpu_struct
