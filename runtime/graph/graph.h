@@ -21,8 +21,9 @@
  *   builder ====> root, stream, keep of its capture
  *
  *   root ====> keep of its newest capture ====> keep of the capture before ...
- *     |------- node n, generation 2 ====> keep of n
- *     |------- part (node n, generation 1) ..> n       n has another generation: the part is stale
+ *     |------- node n ====> keep of n
+ *     |          +----- part of n ----- its nodes, and so on
+ *     |------- stale parts: those of nodes that are gone, which a caller may still have
  *     +------- deferred graphs: released with a launch under way
  *
  *   graph ====> root, stream of its last launch, keep of all that the root kept when it was made
@@ -35,15 +36,11 @@
  *
  * A deferred graph and its root hold each other, until the graph's last launch has finished.
  *
- * A part is a handle: a node, and the generation that the node had when the part was made. A node's
- * generation increases when the node is destroyed or gets another child. A part is stale if its
- * generation, or that of a part around it, is an older one, so no list of parts has to be updated.
- * Memory of destroyed nodes is used for new nodes of the same root and freed with the root, so the
- * generation of a destroyed node can be read.
+ * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). It then
+ * has no CUgraph and no nodes in it, and every function refuses it.
  *
- * A root finds the nodes in it and in its parts by their CUgraphNode, in one hash. A node gets its
- * ck_graph_node_t, and its entry there, when a function adds it or first meets it in a list of the
- * driver's. graph_node_empty removes nodes in stale parts from the hash.
+ * A definition finds its nodes by their CUgraphNode, in a hash. A node gets its ck_graph_node_t and
+ * its entry there when a function adds it or first meets it in a list of the driver's.
  *
  * Rules:
  * - A release may call a function of the caller's, which may call this library. So a function
@@ -66,12 +63,6 @@
 
 /* definition.c --------------------------------------------------------------------------------- */
 
-/* A graph in a node. */
-typedef struct NodePart {
-  CUgraph native;              /* of a child: NULL until the part is made */
-  ck_graph_definition_t *part; /* made when needed; owned by the root */
-} NodePart;
-
 /* What can't be changed of a kernel node in an executable graph. */
 typedef struct NodeShape {
   unsigned cluster[3]; /* 0: none */
@@ -79,14 +70,13 @@ typedef struct NodeShape {
 } NodeShape;
 
 struct ck_graph_node {
-  ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed or free */
+  ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed */
   ck_graph_definition_t *definition;
   CUgraphNode native;
   ck_node_kind_t kind;
-  unsigned generation; /* what parts of it have to have */
-  GraphKeep *keep;     /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has
-                        * what no node of its copy keeps */
-  NodePart *parts;
+  GraphKeep *keep; /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has
+                    * what no node of its copy keeps */
+  ck_graph_definition_t *parts; /* owned, an array: bodies, or a child, which is made when needed */
   size_t part_count;
   CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
   uint64_t changed_at;                    /* graph_node_changes after its last change */
@@ -102,22 +92,20 @@ struct ck_graph_definition {
   ck_graph_definition_t *root; /* itself, or what it is a part of */
   ck_device_t *device;         /* retained by the root */
   CUgraph native;              /* owned by a root; NULL: the driver has destroyed it */
-  atomic_uint capture_count;   /* captures into it and its parts that are under way */
-  GraphKeep *waiting;      /* a user; of a capture into it that ends after those into its parts */
-  bool has_destroyed_body; /* a failed capture has destroyed a body in it */
+  ck_graph_node_t **buckets;   /* owned; its nodes, linked by next */
+  size_t bucket_count, node_count;
+  atomic_uint capture_count; /* captures into it and its parts that are under way */
+  GraphKeep *waiting;        /* a user; of a capture into it that ends after those into its parts */
+  bool has_destroyed_body;   /* a failed capture has destroyed a body in it */
   /* Of a part: */
   ck_graph_node_t *node; /* the node that it is in; NULL: this is a root */
-  unsigned generation;   /* of the node, when the part was made */
-  bool is_given;         /* a caller may have it, so it is freed with the root */
-  ck_graph_definition_t *next_part;
+  bool is_given;         /* a caller may have it or its neighbours; of a node's first part */
+  ck_graph_definition_t *next_stale;
   /* Of a root: */
   bool is_lost;                 /* a capture has failed; see the rules above */
-  ck_graph_definition_t *parts; /* owned, linked by next_part */
-  ck_graph_node_t **buckets;    /* owned; nodes of the root and of its parts, linked by next */
-  size_t bucket_count, node_count;
-  ck_graph_node_t *free_nodes; /* owned; destroyed ones, linked by next */
-  GraphKeep *captured;         /* a user; the newest capture's, chained to older ones */
-  ck_graph_t *deferred;        /* released graphs (graph.c) */
+  ck_graph_definition_t *stale; /* owned, arrays of a node's parts, linked by next_stale */
+  GraphKeep *captured;          /* a user; the newest capture's, chained to older ones */
+  ck_graph_t *deferred;         /* released graphs (graph.c) */
   ck_graph_definition_t *next_deferring;
   pthread_mutex_t mutex;
 };
@@ -161,11 +149,13 @@ ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode
  * with the failure recorded. */
 ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition);
 void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind);
-/* Makes the parts of a node stale, because it is destroyed or has another child. Returns the nodes
- * in them, which are to be freed once the caller is done. */
-ck_graph_node_t *graph_node_empty(ck_graph_node_t *node);
+/* Makes the parts of a node stale, because it is destroyed or has another child. Moves the nodes in
+ * them to a list; they are to be freed once the caller is done. */
+void graph_node_empty(ck_graph_node_t *node, ck_graph_node_t **list);
 void graph_node_remove(ck_graph_node_t *node); /* after the driver has destroyed it */
-void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in the hash */
+void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in a hash */
+/* Makes the parts of a node that has none; their CUgraph is not set. */
+ck_status_t graph_node_make_parts(ck_graph_node_t *node, size_t count);
 /* The part of a node. Its definition is locked, or the caller's alone. `is_given`: a caller of the
  * API gets the part. */
 ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,

@@ -391,8 +391,7 @@ static ck_status_t send_condition(NodeCall *call)
   if (!count || count > most[params->kind])
     return error_argument("a condition with %u bodies: this kind has 1 to %u", count,
                           most[params->kind]);
-  call->node->parts = memory_take(count * sizeof *call->node->parts);
-  if (!call->node->parts) return CK_OUT_OF_MEMORY;
+  CK_TRY(graph_node_make_parts(call->node, count));
   call->native.conditional.handle = params->condition;
   call->native.conditional.type = (CUgraphConditionalNodeType)params->kind;
   call->native.conditional.size = count;

@@ -150,7 +150,6 @@ static ck_status_t add(NodeCall *call)
   node->kind = (ck_node_kind_t)call->native.type;
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
     node->condition = call->native.conditional;
-    node->part_count = node->condition.size;
     for (size_t i = 0; i < node->part_count; ++i)
       node->parts[i].native = node->condition.phGraph_out[i];
   }
@@ -314,7 +313,7 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
     old = node->keep;
     node->keep = call.keep;
     note_launch(&call);
-    inner = graph_node_empty(node);
+    graph_node_empty(node, &inner);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
     call.keep->next = node->keep;
