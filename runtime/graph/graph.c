@@ -11,14 +11,8 @@
  * launch too; that delays a release, but costs no launch anything. A stream that this library
  * didn't create may be destroyed by then, so there the event is recorded behind each launch.
  *
- * A graph that is released with a launch under way goes on its root's list of deferred destruction
- * (-> next_deferred). Roots with such a list form a list themselves (=> next_deferring):
- *
- *   deferring => root A => root B
- *                  |         +--> graph
- *                  +--> graph -> graph
- *
- * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs whose
+ * A graph that is released with a launch under way goes on a list of deferred destruction. Functions
+ * that wait for a stream, event or device, and those for graphs, destroy the graphs in it whose
  * launches have finished by then (graph_collect).
  *
  * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
@@ -107,9 +101,8 @@ static bool has_finished(ck_graph_t *graph, bool may_wait)
 
 /* deferred destruction ------------------------------------------------------------------------- */
 
-/* Guards `deferring` and the lists of its roots. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static ck_graph_definition_t *deferring; /* roots with deferred graphs, by next_deferring */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+static ck_graph_t *deferred; /* released with a launch under way; by next_deferred */
 atomic_bool graph_has_deferred;
 
 static void destroy_native(const ck_device_t *device, CUgraphExec native)
@@ -166,14 +159,9 @@ static void free_graph(ck_graph_t *graph)
 
 static void defer(ck_graph_t *graph)
 {
-  ck_graph_definition_t *root = graph->definition;
   pthread_mutex_lock(&mutex);
-  if (!root->deferred) {
-    root->next_deferring = deferring;
-    deferring = root;
-  }
-  graph->next_deferred = root->deferred;
-  root->deferred = graph;
+  graph->next_deferred = deferred;
+  deferred = graph;
   atomic_store(&graph_has_deferred, true);
   pthread_mutex_unlock(&mutex);
 }
@@ -185,22 +173,18 @@ void graph_collect_now(void)
 {
   ck_graph_t *done = NULL;
   pthread_mutex_lock(&mutex);
-  for (ck_graph_definition_t **root = &deferring; *root;) {
-    for (ck_graph_t **link = &(*root)->deferred, *graph; (graph = *link);) {
-      if (!has_finished(graph, false)) {
-        link = &graph->next_deferred;
-        continue;
-      }
-      *link = graph->next_deferred;
-      destroy_native(graph->device, graph->native);
-      graph->native = NULL;
-      graph->next_deferred = done;
-      done = graph;
+  for (ck_graph_t **link = &deferred, *graph; (graph = *link);) {
+    if (!has_finished(graph, false)) {
+      link = &graph->next_deferred;
+      continue;
     }
-    if ((*root)->deferred) root = &(*root)->next_deferring;
-    else *root = (*root)->next_deferring;
+    *link = graph->next_deferred;
+    destroy_native(graph->device, graph->native);
+    graph->native = NULL;
+    graph->next_deferred = done;
+    done = graph;
   }
-  atomic_store(&graph_has_deferred, deferring != NULL);
+  atomic_store(&graph_has_deferred, deferred != NULL);
   pthread_mutex_unlock(&mutex);
   for (ck_graph_t *graph; (graph = done);) {
     done = graph->next_deferred;
@@ -211,13 +195,14 @@ void graph_collect_now(void)
 /* Destroys the CUgraphExec of all released graphs of a root, though launches are under way: of a
  * definition that allocates memory the driver makes only one at a time. The driver may wait for
  * launches that another thread has to let go on, so the mutex is not held. */
-static void give_up_deferred(ck_graph_definition_t *root)
+static void give_up_deferred(const ck_graph_definition_t *root)
 {
   CUgraphExec native;
   do {
     native = NULL;
     pthread_mutex_lock(&mutex);
-    for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
+    for (ck_graph_t *graph = deferred; graph && !native; graph = graph->next_deferred) {
+      if (graph->definition != root) continue;
       native = graph->native;
       graph->native = NULL;
     }

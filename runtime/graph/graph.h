@@ -23,8 +23,7 @@
  *   root ====> keep of its newest capture ====> keep of the capture before ...
  *     |------- node n ====> keep of n
  *     |          +----- part of n ----- its nodes, and so on
- *     |------- stale parts: those of nodes that are gone, which a caller may still have
- *     +------- deferred graphs: released with a launch under way
+ *     +------- stale parts: those of nodes that are gone, which a caller may still have
  *
  *   graph ====> root, stream of its last launch, keep of all that the root kept when it was made
  *     |-------- CUgraphExec
@@ -33,8 +32,7 @@
  *   keep ====> kernels, buffers, events, other keeps
  *   stream, event ..> keep of the capture that they are in
  *   list of the captures under way ..> keep of each
- *
- * A deferred graph and its root hold each other, until the graph's last launch has finished.
+ *   list of deferred graphs ----- graph: released with a launch under way
  *
  * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). It then
  * has no CUgraph and no nodes in it, and every function refuses it.
@@ -105,8 +103,6 @@ struct ck_graph_definition {
   bool is_lost;                 /* a capture has failed; see the rules above */
   ck_graph_definition_t *stale; /* owned, arrays of a node's parts, linked by next_stale */
   GraphKeep *captured;          /* a user; the newest capture's, chained to older ones */
-  ck_graph_t *deferred;         /* released graphs (graph.c) */
-  ck_graph_definition_t *next_deferring;
   pthread_mutex_t mutex;
 };
 
