@@ -11,9 +11,9 @@
  * launch too; that delays a release, but costs no launch anything. A stream that this library
  * didn't create may be destroyed by then, so there the event is recorded behind each launch.
  *
- * A graph that is released with a launch under way goes on a list of deferred destruction. Functions
- * that wait for a stream, event or device, and those for graphs, destroy the graphs in it whose
- * launches have finished by then (graph_collect).
+ * A graph that is released with a launch under way goes on a list of deferred destruction.
+ * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs in it
+ * whose launches have finished by then (graph_collect).
  *
  * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
  * kernel B in a row, B may run before A has finished, and the GPU faults if a launch is under way
@@ -44,8 +44,8 @@ struct ck_graph {
   CUgraphExec native;                /* owned */
   GraphKeep *keep;                   /* a user; what the definition kept */
   NodeChange *changes;               /* owned, linked by next */
-  /* graph_node_changes + 1 when the driver copied the root's nodes, and those in parts. A node with
-   * changed_at of at least that is another one now. 0: they are not this definition's nodes. */
+  /* The definition's change_count + 1 when the driver copied the root's nodes, and those in parts.
+   * A node with changed_at of at least that is another one now. 0: these nodes are not its own. */
   uint64_t made_at, inner_made_at;
   ck_stream_t *stream; /* retained; of the last launch; NULL: none, or not owned by the runtime */
   ck_event_t *last;    /* retained; in the context of that stream */
@@ -246,9 +246,9 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
 
 /* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
  * of that definition already, tries again without those of released graphs. */
-static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
-                        CUDA_GRAPH_INSTANTIATE_PARAMS *params,
-                        CUgraphExecUpdateResultInfo *out_info)
+static ck_status_t take_native(ck_graph_t *graph, const ck_graph_definition_t *definition,
+                               CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                               CUgraphExecUpdateResultInfo *out_info)
 {
   const Driver *driver = graph->device->driver;
   CUgraph native = definition->native;
@@ -268,27 +268,27 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
   return device_leave_with(graph->device, status);
 }
 
-/* Gives the CUgraphExec memory of its own for the algorithms that the definition launches. */
-static ck_status_t take_workspaces(ck_graph_t *graph, const ck_graph_definition_t *definition)
+/* The same, with all that the definition keeps now, and with memory of its own for the algorithms
+ * in it. What the graph kept before is retired. */
+static ck_status_t take(ck_graph_t *graph, const ck_graph_definition_t *definition,
+                        CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                        CUgraphExecUpdateResultInfo *out_info)
 {
-  return LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
-                                                                     graph->native, graph->keep)));
-}
-
-static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
-{
-  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
-  if (options->upload_stream) {
-    params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
-    params.hUploadStream = options->upload_stream->native;
+  GraphKeep *keep = graph_keep_new(), *old = graph->keep;
+  ck_status_t status = keep ? graph_definition_keep(definition, keep) : CK_OUT_OF_MEMORY;
+  uint64_t made_at = definition->change_count + 1;
+  if (status == CK_OK) status = take_native(graph, definition, params, out_info);
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
   }
-  graph->keep = graph_keep_new();
-  if (!graph->keep) return CK_OUT_OF_MEMORY;
-  CK_TRY(graph_definition_keep(graph->definition, graph->keep));
-  graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
-  CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
-  CK_TRY(take(graph, graph->definition, &params, NULL));
-  return take_workspaces(graph, graph->definition);
+  graph->keep = keep;
+  graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
+  retire_changes(graph); /* an update replaces them */
+  status = LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
+                                                                       graph->native, keep)));
+  retire(graph, old);
+  return status;
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -305,14 +305,20 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
     return error_unsupported("'%s' launches no graphs from kernels", definition->device->name);
-  if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
+  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = own.flags};
+  if (own.upload_stream) {
+    CK_TRY(stream_check(own.upload_stream, definition->device));
+    params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+    params.hUploadStream = own.upload_stream->native;
+  }
   graph_collect();
   ck_graph_t *graph = object_new(sizeof *graph);
   if (!graph) return CK_OUT_OF_MEMORY;
   graph->device = ck_device_retain(definition->device);
   graph->definition = ck_graph_definition_retain(definition);
   bool is_marked = nvtx_begin("instantiate", "a graph");
-  ck_status_t status = instantiate(graph, &own);
+  ck_status_t status = ck_event_create(definition->device, NULL, &graph->last);
+  if (status == CK_OK) status = take(graph, definition, &params, NULL);
   nvtx_end(is_marked);
   return GIVE(status, graph, out_graph, graph_destroy);
 }
@@ -437,30 +443,6 @@ static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
 
 /* fills that are off --------------------------------------------------------------------------- */
 
-/* Scratch memory of the same kind, device or host, as a fill's: the driver refuses another kind. It
- * belongs to the device, because freeing it with a graph would wait for all work under way. */
-static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
-{
-  enum { BYTES = 4 };
-  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
-  const Driver *driver = device->driver;
-  unsigned type = CU_MEMORYTYPE_DEVICE;
-  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  void *values[] = {&type}, *host = NULL;
-  ck_status_t status = CK_OK;
-  DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
-  bool is_hosts = type == CU_MEMORYTYPE_HOST;
-  CUdeviceptr *scratch = &device->scratch[is_hosts];
-  pthread_mutex_lock(&scratch_mutex);
-  if (!*scratch && is_hosts) {
-    status = DRV_STATUS(driver, cuMemHostAlloc(&host, BYTES, 0));
-    *scratch = (CUdeviceptr)(uintptr_t)host;
-  } else if (!*scratch) status = DRV_STATUS(driver, cuMemAlloc(scratch, BYTES));
-  *out_scratch = *scratch;
-  pthread_mutex_unlock(&scratch_mutex);
-  return status;
-}
-
 /* Finds out what a fill does in the graph: the last change says it, or else the definition. */
 static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
                              NodeChange *change)
@@ -486,16 +468,17 @@ static ck_status_t put_fill(ck_graph_t *graph, NodeChange *change, CUDA_MEMSET_N
                             bool is_off)
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = fill};
+  unsigned type = CU_MEMORYTYPE_DEVICE;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *values[] = {&type};
   if (is_off && fill.height > 1)
     return error_unsupported(
         "a fill of %zu rows can't be off: the driver would lose the order of what is "
         "around it. A kernel can, or a fill of one row",
         fill.height);
-  if (is_off) {
-    CUstreamCaptureMode mode = capture_relax(graph->device->driver);
-    ck_status_t status = find_scratch(graph->device, fill.dst, &params.memset.dst);
-    capture_restore(graph->device->driver, mode);
-    CK_TRY(status);
+  if (is_off) { /* the driver refuses memory of another kind, device or host */
+    DRV(graph->device->driver, cuPointerGetAttributes(1, &attribute, values, fill.dst));
+    CK_TRY(device_scratch(graph->device, type == CU_MEMORYTYPE_HOST, &params.memset.dst));
     params.memset.width = params.memset.height = 1;
   }
   CK_TRY(LOCKED(graph->definition, put_params(graph, change->node, &params)));
@@ -536,19 +519,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   CK_TRY(check_switches(graph, false));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  uint64_t made_at = atomic_load(&graph_node_changes) + 1;
-  ck_status_t status = graph_definition_keep(definition, keep);
-  if (status == CK_OK) status = take(graph, definition, NULL, &info);
-  if (status == CK_OK) {
-    GraphKeep *old = graph->keep;
-    graph->keep = keep;
-    graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
-    retire_changes(graph); /* the update replaces them */
-    status = take_workspaces(graph, definition);
-    retire(graph, old);
-  } else graph_keep_release(keep);
+  ck_status_t status = take(graph, definition, NULL, &info);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
   unsigned result = (unsigned)info.result;

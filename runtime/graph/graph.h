@@ -77,7 +77,7 @@ struct ck_graph_node {
   ck_graph_definition_t *parts; /* owned, an array: bodies, or a child, which is made when needed */
   size_t part_count;
   CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
-  uint64_t changed_at;                    /* graph_node_changes after its last change */
+  uint64_t changed_at;                    /* the root's change_count then, or 0 */
   /* Of a kernel, valid after graph_node_read_launch: */
   NodeShape shape;
   ck_launch_attribute_t *attributes; /* with other values than a plain launch's; never moves */
@@ -103,6 +103,7 @@ struct ck_graph_definition {
   bool is_lost;                 /* a capture has failed; see the rules above */
   ck_graph_definition_t *stale; /* owned, arrays of a node's parts, linked by next_stale */
   GraphKeep *captured;          /* a user; the newest capture's, chained to older ones */
+  uint64_t change_count;        /* of nodes in it and in its parts */
   pthread_mutex_t mutex;
 };
 
@@ -222,8 +223,5 @@ ck_status_t graph_node_read_launch(ck_graph_node_t *node);
 NodeShape graph_shape_of(const CUlaunchConfig *launch);
 /* CK_INVALID_ARGUMENT or CK_UNSUPPORTED if params of a kind can't change the node. */
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind);
-
-/* Counts the changes of nodes in all definitions. */
-extern _Atomic(uint64_t) graph_node_changes;
 
 #endif

@@ -13,8 +13,6 @@
 
 #include "graph.h"
 
-_Atomic(uint64_t) graph_node_changes;
-
 GETTER(ck_node_kind_t, graph_node, kind);
 GETTER(ck_graph_definition_t *, graph_node, definition);
 
@@ -286,7 +284,7 @@ static ck_status_t change(NodeCall *call)
   CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
   CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
   ck_status_t status = IN_DEVICE(call->device, change_native(call));
-  node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
+  node->changed_at = ++node->definition->root->change_count;
   return status;
 }
 
