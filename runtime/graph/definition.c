@@ -178,7 +178,7 @@ void graph_nodes_free(ck_graph_node_t *nodes)
   for (ck_graph_node_t *node; (node = nodes);) {
     GraphKeep *keep = node->keep;
     nodes = node->next;
-    memory_free(node->attributes);
+    memory_free(node->launch);
     memory_free(node->parts);
     memory_free(node);
     graph_keep_release(keep);

@@ -530,20 +530,23 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
 
 /* A node in an executable graph keeps cluster and attributes of the definition's. A change may name
  * the same ones again. */
-static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfig *launch)
+static ck_status_t check_launch(ck_graph_node_t *node, const CUlaunchConfig *launch)
 {
-  NodeShape shape = graph_shape_of(launch);
-  bool is_same = shape.is_cooperative == node->shape.is_cooperative;
+  const NodeLaunch *old;
+  CK_TRY(LOCKED(node->definition, graph_node_read_launch(node, &old)));
+  NodeShape shape = graph_shape_of(launch->attrs, launch->numAttrs);
+  NodeShape old_shape = graph_shape_of(old->natives, old->native_count);
+  bool is_same = shape.is_cooperative == old_shape.is_cooperative;
   for (int i = 0; i < 3; ++i) { /* no cluster is the same as one of 1 block */
-    unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
+    unsigned blocks = shape.cluster[i], old_blocks = old_shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
   if (!is_same) return error_unsupported("cluster and cooperative stay as the definition has them");
-  for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
+  for (unsigned i = 0; i < launch->numAttrs; ++i) {
     ck_launch_attribute_t given;
     bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
-    for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
-      is_there = !memcmp(&given, &node->attributes[k], sizeof given);
+    for (size_t k = 0; k < old->attribute_count && !is_there; ++k)
+      is_there = !memcmp(&given, &old->attributes[k], sizeof given);
     if (!is_there)
       return error_unsupported("%s: attributes stay as the definition has them",
                                ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
@@ -557,16 +560,14 @@ static ck_status_t change(NodeCall *call)
   ck_graph_node_t *node = call->node;
   if (call->native.type != (CUgraphNodeType)node->kind)
     return error_argument("the grid has no blocks: switch the node off instead");
-  if (call->launch) CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  CK_TRY(check_launch(node, call->launch));
-  CK_TRY(device_enter(graph->device));
+  if (call->launch) CK_TRY(check_launch(node, call->launch));
   ck_status_t status;
   if (node->kind == CK_NODE_FILL)
     status = put_fill(graph, call->change, call->native.memset, call->change->is_off);
   else if (node->kind == CK_NODE_CHILD) /* the child is locked, and there may be no second lock */
     status = put_params(graph, node->native, &call->native);
   else status = LOCKED(node->definition, put_params(graph, node->native, &call->native));
-  return explain_node(device_leave_with(graph->device, status));
+  return explain_node(status);
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,

@@ -61,11 +61,14 @@
 
 /* definition.c --------------------------------------------------------------------------------- */
 
-/* What can't be changed of a kernel node in an executable graph. */
-typedef struct NodeShape {
-  unsigned cluster[3]; /* 0: none */
-  bool is_cooperative;
-} NodeShape;
+/* The attributes of a kernel node with other values than a plain launch's. */
+typedef struct NodeLaunch {
+  /* All but that of a device-updatable node, in the order in which a change resets them: a
+   * preferred cluster needs the cluster, and the cluster its mode. */
+  CUlaunchAttribute natives[LAUNCH_ATTRIBUTE_COUNT + 2];
+  ck_launch_attribute_t attributes[LAUNCH_ATTRIBUTE_COUNT]; /* all but cluster and cooperative */
+  size_t native_count, attribute_count;
+} NodeLaunch;
 
 struct ck_graph_node {
   ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed */
@@ -78,11 +81,8 @@ struct ck_graph_node {
   size_t part_count;
   CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
   uint64_t changed_at;                    /* the root's change_count then, or 0 */
-  /* Of a kernel, valid after graph_node_read_launch: */
-  NodeShape shape;
-  ck_launch_attribute_t *attributes; /* with other values than a plain launch's; never moves */
-  size_t attribute_count;
-  bool is_launch_known;
+  NodeLaunch *launch;                     /* owned, of a kernel; NULL: it never had an attribute */
+  bool is_launch_known;                   /* the same as the driver's */
 };
 
 struct ck_graph_definition {
@@ -217,10 +217,17 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
-/* Reads cluster and attributes of a kernel node from the driver, unless they are known. The
- * definition is locked. */
-ck_status_t graph_node_read_launch(ck_graph_node_t *node);
-NodeShape graph_shape_of(const CUlaunchConfig *launch);
+/* Reads the attributes of a kernel node from the driver, unless they are known; other nodes have
+ * none. The definition is locked. */
+ck_status_t graph_node_read_launch(ck_graph_node_t *node, const NodeLaunch **out_launch);
+
+/* What can't be changed of a kernel node in an executable graph. */
+typedef struct NodeShape {
+  unsigned cluster[3]; /* 0: none */
+  bool is_cooperative;
+} NodeShape;
+
+NodeShape graph_shape_of(const CUlaunchAttribute *attributes, size_t count);
 /* CK_INVALID_ARGUMENT or CK_UNSUPPORTED if params of a kind can't change the node. */
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind);
 

@@ -114,19 +114,21 @@ static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
   CUDA_KERNEL_NODE_PARAMS native = {0};
   ck_kernel_t **kernel = &out->of.kernel.kernel;
   ck_launch_config_t *config = &out->of.kernel.config;
+  const NodeLaunch *launch;
   DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
-  CK_TRY(graph_node_read_launch(node));
+  CK_TRY(graph_node_read_launch(node, &launch));
+  NodeShape shape = graph_shape_of(launch->natives, launch->native_count);
   *kernel = find_kept(node, &kernel_ref, native.kern);
   if (!*kernel && native.func)
     CLEAN_UP(node->definition->device, *kernel = find_kept(node, &kernel_ref, native.func));
   *config = (ck_launch_config_t){.struct_size = sizeof *config,
-                                 .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
+                                 .flags = shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
                                  .dynamic_shared_bytes = native.sharedMemBytes,
-                                 .attributes = node->attributes,
-                                 .attribute_count = node->attribute_count};
+                                 .attributes = launch->attributes,
+                                 .attribute_count = launch->attribute_count};
   memcpy(config->grid, &native.gridDimX, sizeof config->grid);
   memcpy(config->block, &native.blockDimX, sizeof config->block);
-  memcpy(config->cluster, node->shape.cluster, sizeof config->cluster);
+  memcpy(config->cluster, shape.cluster, sizeof config->cluster);
   return CK_OK;
 }
 
@@ -500,7 +502,8 @@ ck_status_t graph_node_send(NodeCall *call)
   call->native.type = (CUgraphNodeType)kind;
   call->device = call->node->definition->device;
   call->keep = graph_keep_new();
-  ck_status_t status = call->keep ? kinds[kind].send(call) : CK_OUT_OF_MEMORY;
+  ck_status_t status =
+      call->keep ? IN_DEVICE(call->device, kinds[kind].send(call)) : CK_OUT_OF_MEMORY;
   if (status == CK_OK && kind == CK_NODE_HOST) {
     call->keep->data = call->params->of.host.data;
     call->keep->release_data = call->params->of.host.release;
