@@ -195,6 +195,10 @@ static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult resu
   return driver_report(stream->driver, result, call, file, line);
 }
 
+/* Whether a stream is captured; active also if the driver doesn't tell, as of the default stream
+ * while a blocking stream is captured. */
+CUstreamCaptureStatus stream_capture_state(const Driver *driver, CUstream stream);
+
 /* Set by launch/kept.c: frees the persistent memory of a stream that is about to end. */
 extern _Atomic(void (*)(ck_stream_t *stream)) stream_kept_end;
 

@@ -27,8 +27,6 @@
  * - An invalid capture around a destroyed body never ends: its stream stays captured, and work in
  *   its context can't be waited for. The alternative is the driver's crash.
  */
-#include <stdlib.h>
-
 #include "graph.h"
 
 struct ck_graph_builder {
@@ -37,37 +35,31 @@ struct ck_graph_builder {
   ck_stream_t *stream;               /* retained */
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* a user; of its capture; NULL: not in one */
-  bool is_building, is_fork, is_body;
-  bool is_strict;   /* the capture forbids calls, of one thread or of all */
+  bool is_fork, is_body;
+  CUstream guard;   /* owned; its capture forbids calls, of one thread or of all; or NULL */
   pthread_t thread; /* that began the capture */
-  CUstream guard;   /* owned; its capture forbids the calls; NULL before the first strict one */
 };
 
 /* the guard ------------------------------------------------------------------------------------ */
 
+static void destroy_guard(ck_graph_builder_t *builder)
+{
+  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
+  builder->guard = NULL;
+  atomic_fetch_sub(&capture_strict_count, 1);
+}
+
 static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mode)
 {
   const Driver *driver = builder->device->driver;
-  if (!builder->guard)
-    DRV(driver, cuStreamCreateWithPriority(&builder->guard, CU_STREAM_NON_BLOCKING, 0));
-  return DRV_STATUS(
+  DRV(driver, cuStreamCreateWithPriority(&builder->guard, CU_STREAM_NON_BLOCKING, 0));
+  atomic_fetch_add(&capture_strict_count, 1);
+  ck_status_t status = DRV_STATUS(
       driver, cuStreamBeginCapture(builder->guard, mode == CK_CAPTURE_GLOBAL
                                                        ? CU_STREAM_CAPTURE_MODE_GLOBAL
                                                        : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-}
-
-static void destroy_guard(ck_graph_builder_t *builder)
-{
-  if (!builder->guard) return;
-  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
-  builder->guard = NULL;
-}
-
-static CUstreamCaptureStatus state_of(const Driver *driver, CUstream stream)
-{
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  driver->cuStreamIsCapturing(stream, &state);
-  return state;
+  if (status != CK_OK) destroy_guard(builder);
+  return status;
 }
 
 /* Ends the guard's capture, and fails if a call was refused. That another thread began the capture
@@ -76,14 +68,12 @@ static ck_status_t end_guard(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUgraph graph = NULL;
-  bool is_fine = state_of(driver, builder->guard) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  CUstreamCaptureStatus state = stream_capture_state(driver, builder->guard);
   CUresult result = driver->cuStreamEndCapture(builder->guard, &graph);
-  if (result == CUDA_SUCCESS) {
-    CLEAN_UP(builder->device, driver->cuGraphDestroy(graph));
-    return CK_OK;
-  }
+  CLEAN_UP(builder->device, if (result == CUDA_SUCCESS) driver->cuGraphDestroy(graph));
   destroy_guard(builder); /* this ends its capture in any case */
-  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) return CK_OK;
+  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && state == CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    return CK_OK;
   return driver_result(driver, result, "cuStreamEndCapture", __FILE_NAME__, __LINE__);
 }
 
@@ -95,58 +85,46 @@ static void count_capture(ck_graph_definition_t *definition, unsigned by)
     atomic_fetch_add(&definition->capture_count, by);
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-  const CUgraphNode *left = a, *right = b;
-  return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
-}
-
 /* Joins all forks: makes the stream's position come after every node that has no dependents. */
 static ck_status_t join_all(const ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
-  CUgraph graph;
-  CUgraphNode none;
-  GraphList nodes, edges = {.count = 0};
+  CUgraph graph; /* that of the definition, which may be lost */
+  GraphList nodes;
   size_t last_count = 0;
   DRV(driver, cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL));
   if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return driver_result(driver, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
                          __FILE_NAME__, __LINE__);
   CK_TRY(graph_list(driver, LIST_nodes, graph, &nodes));
-  ck_status_t status = graph_list(driver, LIST_edges, graph, &edges);
-  if (status == CK_OK && nodes.count) {
-    CUgraphNode *before = edges.count ? edges.from : &none;
-    qsort(before, edges.count, sizeof *before, compare_nodes);
-    for (size_t i = 0; i < nodes.count; ++i)
-      if (!bsearch(&nodes.from[i], before, edges.count, sizeof *before, compare_nodes))
-        nodes.from[last_count++] = nodes.from[i];
+  ck_status_t status = CK_OK;
+  for (size_t i = 0; i < nodes.count && status == CK_OK; ++i) {
+    size_t behind = 0;
+    status = DRV_STATUS(driver, cuGraphNodeGetDependentNodes(nodes.from[i], NULL, NULL, &behind));
+    if (!behind) nodes.from[last_count++] = nodes.from[i];
+  }
+  if (status == CK_OK && nodes.count)
     status =
         DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, nodes.from, NULL, last_count,
                                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  }
-  memory_free(edges.from);
   memory_free(nodes.from);
   return status;
 }
 
 /* Ends a capture of the driver's. If that fails, the driver has destroyed the definition's graph.
- * A root with a destroyed body in it is never to be destroyed. */
+ * Around it the capture counts for ever, and the root is never to be destroyed. */
 static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep)
 {
   CUgraph graph = NULL; /* the definition's own */
   CUstream stream = keep->stream->native;
   const Driver *driver = keep->stream->driver;
   ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(stream, &graph));
-  if (status != CK_OK && state_of(driver, stream) == CU_STREAM_CAPTURE_STATUS_NONE) {
-    ck_graph_definition_t *around = definition;
+  if (status != CK_OK && stream_capture_state(driver, stream) == CU_STREAM_CAPTURE_STATUS_NONE) {
     definition->root->is_lost = true;
     definition->root->native = NULL;
-    while ((around = graph_definition_around(around))) around->has_destroyed_body = true;
-  }
-  count_capture(definition, -1u);
+  } else count_capture(definition, -1u);
   graph_keep_close(keep);
   return status;
 }
@@ -155,15 +133,15 @@ static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep
 static ck_status_t end_capture(ck_graph_builder_t *builder)
 {
   ck_graph_definition_t *definition = builder->definition;
-  bool has_inner = definition->has_destroyed_body || atomic_load(&definition->capture_count) > 1;
+  bool has_inner = atomic_load(&definition->capture_count) > 1;
   ck_status_t status = has_inner || builder->is_body ? join_all(builder) : CK_OK;
-  ck_status_t guard = builder->is_strict ? end_guard(builder) : CK_OK;
+  ck_status_t guard = builder->guard ? end_guard(builder) : CK_OK;
   if (has_inner && status != CK_OK) {
     /* The capture goes on without the builder. It needs its streams, also those of forks. */
     ck_stream_retain(builder->stream);
     graph_keep_retain(builder->keep);
     definition->root->is_lost = true;
-    if (!definition->has_destroyed_body) definition->waiting = builder->keep;
+    definition->waiting = builder->keep;
     return status;
   }
   if (guard != CK_OK) status = guard;
@@ -172,13 +150,12 @@ static ck_status_t end_capture(ck_graph_builder_t *builder)
   return end == CK_OK ? status : end;
 }
 
-/* Ends a capture that has waited for those in it; around a destroyed body it never ends. */
+/* Ends a capture that has waited for those in it. */
 static void end_waiting(ck_graph_definition_t *definition)
 {
   GraphKeep *keep = definition->waiting;
-  definition->waiting = NULL;
-  if (definition->has_destroyed_body) return;
   ck_stream_t *stream = keep->stream;
+  definition->waiting = NULL;
   CLEAN_UP(definition->device, (void)end_native(definition, keep));
   graph_keep_release(keep);
   ck_stream_release(stream);
@@ -188,15 +165,10 @@ static void end_waiting(ck_graph_definition_t *definition)
 static void leave(ck_graph_builder_t *builder)
 {
   GraphKeep *keep = builder->keep;
-  ck_graph_definition_t *definition = builder->definition;
-  if (builder->is_building && !builder->is_fork) {
-    for (; definition; definition = graph_definition_around(definition))
-      if (definition->waiting &&
-          (definition->has_destroyed_body || atomic_load(&definition->capture_count) == 1))
-        end_waiting(definition);
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-  }
-  builder->is_building = false;
+  ck_graph_definition_t *definition = builder->is_fork ? NULL : builder->definition;
+  for (; keep && definition; definition = graph_definition_around(definition))
+    if (definition->waiting && atomic_load(&definition->capture_count) == 1)
+      end_waiting(definition);
   builder->keep = NULL;
   graph_keep_release(keep);
 }
@@ -206,7 +178,7 @@ static void leave(ck_graph_builder_t *builder)
 /* A fork is building as long as the capture that it belongs to, which its origin ends. */
 static bool is_building(const ck_graph_builder_t *builder)
 {
-  return builder->is_building && graph_keep_is_open(builder->keep);
+  return builder->keep && graph_keep_is_open(builder->keep);
 }
 
 static ck_status_t need_building(const char *function, const ck_graph_builder_t *builder)
@@ -218,10 +190,8 @@ static ck_status_t need_building(const char *function, const ck_graph_builder_t 
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork)
-    CLEAN_UP(builder->device, (void)end_capture(builder));
+  if (builder->keep && !builder->is_fork) CLEAN_UP(builder->device, (void)end_capture(builder));
   leave(builder);
-  destroy_guard(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -283,7 +253,8 @@ static ck_status_t begin_native(ck_graph_builder_t *builder, CUgraph graph, ck_c
   CUstream native = builder->stream->native;
   DRV(driver,
       cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
-  ck_status_t status = builder->is_strict ? begin_guard(builder, mode) : CK_OK;
+  bool is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
+  ck_status_t status = is_strict ? begin_guard(builder, mode) : CK_OK;
   if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
   return status;
 }
@@ -293,12 +264,9 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
 {
   GraphKeep *keep = graph_keep_new(), **captured = &definition->root->captured;
   if (!keep) return CK_OUT_OF_MEMORY;
-  builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
-  if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   graph_keep_open(keep, builder->stream); /* first: another thread may wait for all work */
   ck_status_t status = IN_DEVICE(builder->device, begin_native(builder, definition->native, mode));
   if (status != CK_OK) {
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_release(keep);
     return status;
   }
@@ -309,7 +277,6 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
   count_capture(definition, 1);
   builder->keep = keep;
   builder->thread = pthread_self();
-  builder->is_building = true;
   stream_join_capture(builder->stream, keep);
   return CK_OK;
 }
@@ -322,7 +289,7 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if (builder->is_fork)
     return error_argument("the builder is a fork%s",
                           is_building(builder) ? ": it is building already" : " that has ended");
-  if (builder->is_building) return error_argument("the builder is building already");
+  if (builder->keep) return error_argument("the builder is building already");
   graph_collect();
   ck_graph_definition_t *definition = builder->definition, *other = definition;
   if (builder->is_body) {
@@ -343,7 +310,7 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   CK_TRY(need_building(__func__, builder));
   if (builder->is_fork)
     return error_argument("the builder is a fork: join it to where it came from");
-  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
+  if (builder->guard && !pthread_equal(builder->thread, pthread_self()))
     return error_argument("another thread began the capture, and has to end it: its mode is not "
                           "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
@@ -376,7 +343,7 @@ static ck_status_t derive(ck_graph_builder_t *builder, ck_graph_node_t *conditio
   CK_TRY(status);
   (*out_builder)->definition = ck_graph_definition_retain(definition);
   (*out_builder)->is_body = condition != NULL;
-  (*out_builder)->is_fork = (*out_builder)->is_building = !condition;
+  (*out_builder)->is_fork = !condition;
   (*out_builder)->keep = condition ? NULL : graph_keep_retain(builder->keep);
   return CK_OK;
 }

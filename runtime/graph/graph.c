@@ -71,11 +71,9 @@ static bool is_under_way(CUresult result)
 static bool mark(ck_graph_t *graph)
 {
   const Driver *driver = graph->device->driver;
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_NONE;
   if (graph->is_marked) return true;
   CUstream native = graph->stream->native;
-  driver->cuStreamIsCapturing(native, &state);
-  if (state != CU_STREAM_CAPTURE_STATUS_NONE) return false;
+  if (stream_capture_state(driver, native) != CU_STREAM_CAPTURE_STATUS_NONE) return false;
   CUresult result = driver->cuStreamQuery(native);
   graph->is_pending = is_under_way(result);
   if (result == CUDA_ERROR_NOT_READY)

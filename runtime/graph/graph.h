@@ -92,9 +92,9 @@ struct ck_graph_definition {
   CUgraph native;              /* owned by a root; NULL: the driver has destroyed it */
   ck_graph_node_t **buckets;   /* owned; its nodes, linked by next */
   size_t bucket_count, node_count;
-  atomic_uint capture_count; /* captures into it and its parts that are under way */
+  atomic_uint capture_count; /* captures into it and its parts that are under way, or have failed
+                                * and destroyed a body in it */
   GraphKeep *waiting;        /* a user; of a capture into it that ends after those into its parts */
-  bool has_destroyed_body;   /* a failed capture has destroyed a body in it */
   /* Of a part: */
   ck_graph_node_t *node; /* the node that it is in; NULL: this is a root */
   bool is_given;         /* a caller may have it or its neighbours; of a node's first part */
