@@ -79,10 +79,10 @@ static ck_status_t end_guard(ck_graph_builder_t *builder)
 
 /* the end of captures -------------------------------------------------------------------------- */
 
-static void count_capture(ck_graph_definition_t *definition, unsigned by)
+/* The definition that a part's node is in; NULL for a root. */
+static ck_graph_definition_t *around(const ck_graph_definition_t *definition)
 {
-  for (; definition; definition = graph_definition_around(definition))
-    atomic_fetch_add(&definition->capture_count, by);
+  return definition->node ? definition->node->definition : NULL;
 }
 
 /* Joins all forks: makes the stream's position come after every node that has no dependents. */
@@ -113,19 +113,31 @@ static ck_status_t join_all(const ck_graph_builder_t *builder)
   return status;
 }
 
-/* Ends a capture of the driver's. If that fails, the driver has destroyed the definition's graph.
- * Around it the capture counts for ever, and the root is never to be destroyed. */
+/* Ends a capture of the driver's, and then each one around it that has waited for this. If it
+ * fails, the driver has destroyed the definition's graph. Around that the capture counts for ever,
+ * and the root is never to be destroyed. */
 static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep)
 {
   CUgraph graph = NULL; /* the definition's own */
-  CUstream stream = keep->stream->native;
+  CUstream native = keep->stream->native;
   const Driver *driver = keep->stream->driver;
-  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(stream, &graph));
-  if (status != CK_OK && stream_capture_state(driver, stream) == CU_STREAM_CAPTURE_STATUS_NONE) {
+  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(native, &graph));
+  bool is_destroyed =
+      status != CK_OK && stream_capture_state(driver, native) == CU_STREAM_CAPTURE_STATUS_NONE;
+  graph_keep_close(keep);
+  if (is_destroyed) {
     definition->root->is_lost = true;
     definition->root->native = NULL;
-  } else count_capture(definition, -1u);
-  graph_keep_close(keep);
+  }
+  for (; definition && !is_destroyed; definition = around(definition)) {
+    GraphKeep *waiting = definition->waiting;
+    if (atomic_fetch_sub(&definition->capture_count, 1) != 2 || !waiting) continue;
+    ck_stream_t *stream = waiting->stream;
+    definition->waiting = NULL;
+    CLEAN_UP(definition->device, (void)end_native(definition, waiting));
+    graph_keep_release(waiting);
+    ck_stream_release(stream);
+  }
   return status;
 }
 
@@ -150,25 +162,10 @@ static ck_status_t end_capture(ck_graph_builder_t *builder)
   return end == CK_OK ? status : end;
 }
 
-/* Ends a capture that has waited for those in it. */
-static void end_waiting(ck_graph_definition_t *definition)
-{
-  GraphKeep *keep = definition->waiting;
-  ck_stream_t *stream = keep->stream;
-  definition->waiting = NULL;
-  CLEAN_UP(definition->device, (void)end_native(definition, keep));
-  graph_keep_release(keep);
-  ck_stream_release(stream);
-}
-
 /* Takes the builder out of its capture: a fork that is joined, or after the end. */
 static void leave(ck_graph_builder_t *builder)
 {
   GraphKeep *keep = builder->keep;
-  ck_graph_definition_t *definition = builder->is_fork ? NULL : builder->definition;
-  for (; keep && definition; definition = graph_definition_around(definition))
-    if (definition->waiting && atomic_load(&definition->capture_count) == 1)
-      end_waiting(definition);
   builder->keep = NULL;
   graph_keep_release(keep);
 }
@@ -176,7 +173,7 @@ static void leave(ck_graph_builder_t *builder)
 /* builders ------------------------------------------------------------------------------------- */
 
 /* A fork is building as long as the capture that it belongs to, which its origin ends. */
-static bool is_building(const ck_graph_builder_t *builder)
+int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
 {
   return builder->keep && graph_keep_is_open(builder->keep);
 }
@@ -184,7 +181,7 @@ static bool is_building(const ck_graph_builder_t *builder)
 static ck_status_t need_building(const char *function, const ck_graph_builder_t *builder)
 {
   CK_NEED_ARG_OF(function, builder);
-  if (is_building(builder)) return CK_OK;
+  if (ck_graph_builder_is_building(builder)) return CK_OK;
   return error_argument("the builder is not building");
 }
 
@@ -201,15 +198,6 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 
 OBJECT(graph_builder, ck_graph_builder_t);
 
-static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
-{
-  ck_graph_builder_t *builder = *out_builder = object_new(sizeof *builder);
-  if (!builder) return CK_OUT_OF_MEMORY;
-  builder->device = ck_device_retain(stream->device);
-  builder->stream = ck_stream_retain(stream);
-  return CK_OK;
-}
-
 ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
   CK_NEED_OUT(out_builder, NULL, stream);
@@ -217,7 +205,11 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
     return error_argument("a default stream can't be captured: create a stream");
   CK_TRY(graph_supported(stream->device));
   graph_collect();
-  return new_builder(stream, out_builder);
+  ck_graph_builder_t *builder = *out_builder = object_new(sizeof *builder);
+  if (!builder) return CK_OUT_OF_MEMORY;
+  builder->device = ck_device_retain(stream->device);
+  builder->stream = ck_stream_retain(stream);
+  return CK_OK;
 }
 
 ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
@@ -234,14 +226,9 @@ GETTER(ck_device_t *, graph_builder, device);
 GETTER(ck_stream_t *, graph_builder, stream);
 GETTER(ck_graph_definition_t *, graph_builder, definition);
 
-int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
-{
-  return is_building(builder);
-}
-
 int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 {
-  return builder->is_fork && is_building(builder);
+  return builder->is_fork && ck_graph_builder_is_building(builder);
 }
 
 /* begin and end -------------------------------------------------------------------------------- */
@@ -270,11 +257,11 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
     graph_keep_release(keep);
     return status;
   }
-  graph_definition_lock(definition); /* a fork of another capture into the root may add data */
+  pthread_mutex_lock(&definition->root->mutex); /* a fork of another capture may add data */
   keep->next = *captured;
   *captured = graph_keep_retain(keep);
-  graph_definition_unlock(definition, CK_OK);
-  count_capture(definition, 1);
+  pthread_mutex_unlock(&definition->root->mutex);
+  for (; definition; definition = around(definition)) ++definition->capture_count;
   builder->keep = keep;
   builder->thread = pthread_self();
   stream_join_capture(builder->stream, keep);
@@ -287,8 +274,9 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if ((unsigned)mode > CK_CAPTURE_GLOBAL)
     return error_argument("capture mode %d is unknown", (int)mode);
   if (builder->is_fork)
-    return error_argument("the builder is a fork%s",
-                          is_building(builder) ? ": it is building already" : " that has ended");
+    return error_argument("the builder is a fork%s", ck_graph_builder_is_building(builder)
+                                                         ? ": it is building already"
+                                                         : " that has ended");
   if (builder->keep) return error_argument("the builder is building already");
   graph_collect();
   ck_graph_definition_t *definition = builder->definition, *other = definition;
@@ -337,7 +325,7 @@ static ck_status_t derive(ck_graph_builder_t *builder, ck_graph_node_t *conditio
   if (condition) CK_TRY(ck_graph_node_get_graph(condition, index, &definition));
   CK_TRY(ck_stream_get_priority(builder->stream, &options.priority));
   CK_TRY(ck_context_create_stream(ck_stream_context(builder->stream), &options, &stream));
-  ck_status_t status = new_builder(stream, out_builder);
+  ck_status_t status = ck_graph_builder_from_stream(stream, out_builder);
   if (status == CK_OK && !condition) status = ck_stream_wait_stream(stream, builder->stream);
   ck_stream_release(stream);
   CK_TRY(status);
@@ -377,7 +365,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   CK_TRY(need_building(__func__, builder));
   if (count) CK_NEED_ARG(forks);
   for (size_t i = 0; i < count; ++i) {
-    if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
+    if (!forks[i] || !ck_graph_builder_is_building(forks[i]) || forks[i]->keep != builder->keep ||
         forks[i] == builder)
       return error_argument("forks[%zu] is no other builder of this capture", i);
     if (!forks[i]->is_fork)
@@ -397,7 +385,6 @@ static ck_status_t find_place(const ck_graph_builder_t *builder, GraphPlace *out
 {
   CUstreamCaptureStatus state;
   CUstream stream = builder->stream->native;
-  *out_place = (GraphPlace){.count = 0};
   DRV(builder->device->driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &out_place->after,
                                                       &out_place->data, &out_place->count));
   if (state == CU_STREAM_CAPTURE_STATUS_ACTIVE) return CK_OK;
@@ -428,7 +415,7 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
   }
   keep->data = data; /* a failure leaves the data with the caller */
   keep->release_data = release;
-  graph_definition_lock(builder->definition); /* forks of other threads share it */
+  pthread_mutex_lock(&builder->definition->root->mutex); /* forks of other threads share it */
   ck_graph_node_t *node;
   CLEAN_UP(builder->device, node = last_node(builder, CK_NODE_HOST));
   if (!node) keep->next = *captured; /* without a node, the definition has it until its end */
@@ -516,7 +503,7 @@ ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
                                           const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
   CK_NEED_OUT(out_graph, NULL, builder);
-  if (is_building(builder)) return error_argument("the builder is still building");
+  if (ck_graph_builder_is_building(builder)) return error_argument("the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
     return error_argument("the builder has no graph of its own");
   return ck_graph_create(builder->definition, options, out_graph);

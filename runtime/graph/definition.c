@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle, edges.
+/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle and
+ * their end, edges.
  *
  * graph.h says who holds whom. Each definition has a hash of its nodes, by CUgraphNode, so what is
  * in a node is found by going down from it:
@@ -81,11 +82,6 @@ ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode
 }
 
 /* parts ---------------------------------------------------------------------------------------- */
-
-ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition)
-{
-  return definition->node ? definition->node->definition : NULL;
-}
 
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
@@ -185,9 +181,12 @@ void graph_nodes_free(ck_graph_node_t *nodes)
   }
 }
 
-void graph_node_remove(ck_graph_node_t *node)
+ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
 {
+  CK_NEED_ARG(node);
   ck_graph_definition_t *definition = node->definition;
+  CK_TRY(graph_definition_check_ended(definition->root));
+  DRV(definition->device->driver, cuGraphDestroyNode(node->native));
   ck_graph_node_t **link = &definition->buckets[bucket_of(definition, node->native)];
   while (*link != node) link = &(*link)->next;
   *link = node->next;
@@ -195,6 +194,8 @@ void graph_node_remove(ck_graph_node_t *node)
   node->next = NULL;
   graph_node_empty(node, &node->next);
   graph_nodes_free(node);
+  graph_collect();
+  return CK_OK;
 }
 
 /* roots ---------------------------------------------------------------------------------------- */
@@ -297,14 +298,14 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 {
   ck_graph_definition_t *inner;
   GraphKeep *rest = graph_keep_new();
-  graph_definition_lock(child);
+  pthread_mutex_lock(&child->root->mutex);
   if (rest && keep_around(child, rest) == CK_OK &&
       graph_node_part(node, 0, false, &inner) == CK_OK && share(child, inner) == CK_OK) {
     GraphKeep *all = node->keep;
     node->keep = rest;
     rest = all;
   }
-  graph_definition_unlock(child, CK_OK);
+  pthread_mutex_unlock(&child->root->mutex);
   graph_keep_release(rest);
 }
 
@@ -348,13 +349,13 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
 {
   GraphList list;
   CK_TRY(graph_definition_check(definition));
-  graph_definition_lock(definition);
+  pthread_mutex_lock(&definition->root->mutex);
   ck_status_t status = graph_list(definition->device->driver, kind, of, &list);
   for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
     status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
     if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
   }
-  graph_definition_unlock(definition, status);
+  pthread_mutex_unlock(&definition->root->mutex);
   if (status == CK_OK) *out_count = list.count;
   memory_free(list.from);
   return status;
@@ -452,19 +453,15 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
   return error_within(status, "the edges of a graph that allocates or frees memory stay");
 }
 
-ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,
-                                          ck_graph_node_t *const *from, ck_graph_node_t *const *to,
-                                          size_t count)
-{
-  return change_edges(__func__, definition, from, to, count, true);
-}
-
-ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
-                                             ck_graph_node_t *const *from,
-                                             ck_graph_node_t *const *to, size_t count)
-{
-  return change_edges(__func__, definition, from, to, count, false);
-}
+/* Defines a function of the API that adds or removes edges. */
+#define CHANGES_EDGES(function_, is_new_)                                                          \
+  ck_status_t function_(ck_graph_definition_t *definition, ck_graph_node_t *const *from,           \
+                        ck_graph_node_t *const *to, size_t count)                                  \
+  {                                                                                                \
+    return change_edges(__func__, definition, from, to, count, is_new_);                           \
+  }
+CHANGES_EDGES(ck_graph_definition_add_edges, true)
+CHANGES_EDGES(ck_graph_definition_remove_edges, false)
 
 /* conditions, pictures ------------------------------------------------------------------------- */
 

@@ -66,28 +66,21 @@ static bool is_under_way(CUresult result)
          result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/* Records the event after the last launch, unless that has finished. False if this is impossible
- * now because the stream is captured. */
-static bool mark(ck_graph_t *graph)
-{
-  const Driver *driver = graph->device->driver;
-  if (graph->is_marked) return true;
-  CUstream native = graph->stream->native;
-  if (stream_capture_state(driver, native) != CU_STREAM_CAPTURE_STATUS_NONE) return false;
-  CUresult result = driver->cuStreamQuery(native);
-  graph->is_pending = is_under_way(result);
-  if (result == CUDA_ERROR_NOT_READY)
-    graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
-  return graph->is_marked || !graph->is_pending;
-}
-
-/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. */
+/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. If the
+ * stream is not idle, records the event there. */
 static bool has_finished(ck_graph_t *graph, bool may_wait)
 {
   const Driver *driver = graph->device->driver;
+  CUstream native = stream_native(graph->stream);
   if (!graph->is_pending) return true;
   CleanUp clean_up = clean_up_begin(graph->device);
-  if (mark(graph) && graph->is_pending) {
+  if (!graph->is_marked && stream_capture_state(driver, native) == CU_STREAM_CAPTURE_STATUS_NONE) {
+    CUresult result = driver->cuStreamQuery(native);
+    graph->is_pending = is_under_way(result);
+    if (result == CUDA_ERROR_NOT_READY)
+      graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
+  }
+  if (graph->is_marked && graph->is_pending) {
     if (may_wait) driver->cuEventSynchronize(graph->last->native);
     CUresult result = driver->cuEventQuery(graph->last->native);
     graph->is_pending = is_under_way(result);
@@ -155,15 +148,6 @@ static void free_graph(ck_graph_t *graph)
   object_free(graph);
 }
 
-static void defer(ck_graph_t *graph)
-{
-  pthread_mutex_lock(&mutex);
-  graph->next_deferred = deferred;
-  deferred = graph;
-  atomic_store(&graph_has_deferred, true);
-  pthread_mutex_unlock(&mutex);
-}
-
 /* The CUgraphExec is destroyed with the mutex held, so that another thread finds either the graph
  * on the list or no CUgraphExec at all. This doesn't wait, since no launch is under way. The graphs
  * themselves are freed without the mutex, because that may call this library. */
@@ -213,8 +197,15 @@ static void give_up_deferred(const ck_graph_definition_t *root)
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
-  if (has_finished(graph, false)) free_graph(graph);
-  else defer(graph);
+  if (has_finished(graph, false)) {
+    free_graph(graph);
+    return;
+  }
+  pthread_mutex_lock(&mutex);
+  graph->next_deferred = deferred;
+  deferred = graph;
+  atomic_store(&graph_has_deferred, true);
+  pthread_mutex_unlock(&mutex);
 }
 
 OBJECT(graph, ck_graph_t);
@@ -233,13 +224,12 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
       "a condition has no node";
   unsigned result = (unsigned)params->result_out;
   if (result < FIRST || result > CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED) return status;
-  const char *text = strings_at(texts, result - FIRST);
   CUgraphNodeType type;
-  if (params->hErrNode_out &&
-      driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
-    return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", text,
-                        graph_node_kind((ck_node_kind_t)type)->name);
-  return error_within(CK_INVALID_ARGUMENT, "%s", text);
+  bool has_type = params->hErrNode_out &&
+                  driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS;
+  return error_within(CK_INVALID_ARGUMENT, "%s%s%s", strings_at(texts, result - FIRST),
+                      has_type ? ": it is " : "",
+                      has_type ? graph_node_kind((ck_node_kind_t)type)->name : "");
 }
 
 /* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
@@ -251,7 +241,6 @@ static ck_status_t take_native(ck_graph_t *graph, const ck_graph_definition_t *d
   const Driver *driver = graph->device->driver;
   CUgraph native = definition->native;
   ck_status_t status = CK_UNSUPPORTED;
-  CK_TRY(device_enter(graph->device));
   for (int i = 0; i < 2 && status == CK_UNSUPPORTED; ++i) {
     if (i) give_up_deferred(definition);
     status = LOCKED(
@@ -263,7 +252,7 @@ static ck_status_t take_native(ck_graph_t *graph, const ck_graph_definition_t *d
     graph->native = NULL;
     status = explain(driver, params, status);
   }
-  return device_leave_with(graph->device, status);
+  return status;
 }
 
 /* The same, with all that the definition keeps now, and with memory of its own for the algorithms
@@ -275,7 +264,8 @@ static ck_status_t take(ck_graph_t *graph, const ck_graph_definition_t *definiti
   GraphKeep *keep = graph_keep_new(), *old = graph->keep;
   ck_status_t status = keep ? graph_definition_keep(definition, keep) : CK_OUT_OF_MEMORY;
   uint64_t made_at = definition->change_count + 1;
-  if (status == CK_OK) status = take_native(graph, definition, params, out_info);
+  if (status == CK_OK)
+    status = IN_DEVICE(graph->device, take_native(graph, definition, params, out_info));
   if (status != CK_OK) {
     graph_keep_release(keep);
     return status;
@@ -366,9 +356,9 @@ COLD static bool has_allocation(const ck_graph_t *graph)
   CLEAN_UP(graph->device,
            (void)LOCKED(definition, graph_list(driver, LIST_nodes, definition->native, &nodes)));
   for (size_t i = 0; i < nodes.count && !has; ++i) {
-    CUgraphNodeType type;
-    has = driver->cuGraphNodeGetType(nodes.from[i], &type) == CUDA_SUCCESS &&
-          type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+    driver->cuGraphNodeGetType(nodes.from[i], &type);
+    has = type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   }
   memory_free(nodes.from);
   return has;
@@ -592,15 +582,6 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
 
 /* switching ------------------------------------------------------------------------------------ */
 
-static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_off)
-{
-  NodeChange *change;
-  CK_TRY(find_change(graph, node, &change));
-  if (change->is_off == is_off) return CK_OK;
-  CK_TRY(read_fill(graph, node, change));
-  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, is_off)));
-}
-
 static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
   const NodeKind *kind = graph_node_kind(node->kind);
@@ -613,10 +594,14 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
 {
   CK_NEED_ARGS(graph, node);
   CK_TRY(check_switch(graph, node));
-  if (node->kind == CK_NODE_FILL && !graph->device->driver->traits->keeps_fill_edges)
-    return switch_fill(graph, node, !is_enabled);
-  return explain_node(
-      NODE_STATUS(node, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
+  if (node->kind != CK_NODE_FILL || graph->device->driver->traits->keeps_fill_edges)
+    return explain_node(
+        NODE_STATUS(node, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
+  NodeChange *change;
+  CK_TRY(find_change(graph, node, &change));
+  if (change->is_off == !is_enabled) return CK_OK;
+  CK_TRY(read_fill(graph, node, change));
+  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, !is_enabled)));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)

@@ -107,12 +107,7 @@ struct ck_graph_definition {
   pthread_mutex_t mutex;
 };
 
-static inline void graph_definition_lock(const ck_graph_definition_t *definition)
-{
-  pthread_mutex_lock(&definition->root->mutex);
-}
-
-/* Returns `status`, of what was done with the lock held. */
+/* Unlocks a definition; returns `status`, of what was done with the lock held. */
 static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *definition,
                                                   ck_status_t status)
 {
@@ -122,7 +117,8 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
 
 /* The status of an expression that is evaluated with the lock held. */
 #define LOCKED(definition_, status_)                                                               \
-  (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
+  (pthread_mutex_lock(&(definition_)->root->mutex),                                                \
+   graph_definition_unlock((definition_), (status_)))
 
 /* DRV_STATUS with the lock of a node's definition held. */
 #define NODE_STATUS(node_, call_)                                                                  \
@@ -134,8 +130,6 @@ ck_status_t graph_supported(const ck_device_t *device);
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 /* The same, also for a definition whose root or one of its parts is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
-/* The definition that a part's node is in; NULL for a root. */
-ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition);
 /* Adds all keeps of a root and its nodes, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
 /* The node with a driver's handle, made if there is none: of a kind, or, if that is NULL, of the
@@ -149,7 +143,6 @@ void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t ki
 /* Makes the parts of a node stale, because it is destroyed or has another child. Moves the nodes in
  * them to a list; they are to be freed once the caller is done. */
 void graph_node_empty(ck_graph_node_t *node, ck_graph_node_t **list);
-void graph_node_remove(ck_graph_node_t *node); /* after the driver has destroyed it */
 void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in a hash */
 /* Makes the parts of a node that has none; their CUgraph is not set. */
 ck_status_t graph_node_make_parts(ck_graph_node_t *node, size_t count);

@@ -16,17 +16,15 @@
 
 #include "graph.h"
 
-/* The public numbers are the driver's. */
 _Static_assert(CK_NODE_CONDITION == (int)CU_GRAPH_NODE_TYPE_CONDITIONAL &&
                    CK_NODE_MEMORY_OPS == (int)CU_GRAPH_NODE_TYPE_BATCH_MEM_OP &&
                    CK_NODE_EVENT_WAIT == (int)CU_GRAPH_NODE_TYPE_WAIT_EVENT &&
-                   CK_NODE_ALLOC == (int)CU_GRAPH_NODE_TYPE_MEM_ALLOC,
-               "node kinds");
-_Static_assert(CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
+                   CK_NODE_ALLOC == (int)CU_GRAPH_NODE_TYPE_MEM_ALLOC &&
+                   CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
                    CK_MEMORY_OP_WRITE_64 == (int)CU_STREAM_MEM_OP_WRITE_VALUE_64 &&
-                   CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR,
-               "memory operations");
-_Static_assert(CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH, "conditions");
+                   CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR &&
+                   CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH,
+               "the public numbers are the driver's");
 _Static_assert(offsetof(CUgraphNodeParams, eventRecord.event) ==
                    offsetof(CUgraphNodeParams, eventWait.event),
                "events");
@@ -61,11 +59,11 @@ static ck_status_t send_launch(const CUlaunchConfig *launch, void **slots, void 
   const __typeof__(call->params->of.kernel) *params = &call->params->of.kernel;
   CUDA_KERNEL_NODE_PARAMS *native = &call->native.kernel;
   for (unsigned i = 0; i < launch->numAttrs; ++i) {
-    const CUlaunchAttribute *attribute = &launch->attrs[i];
-    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-      return error_unsupported("a node has no programmatic launch: capture it");
-    const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->id);
-    if (*name != '?' && !launch_attribute_has(attribute->id, 'N'))
+    const CUlaunchAttributeID id = launch->attrs[i].id;
+    const char *name = id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+                           ? "programmatic launch"
+                           : ck_launch_attribute_name((ck_launch_attribute_kind_t)id);
+    if (*name != '?' && !launch_attribute_has(id, 'N'))
       return error_unsupported("a node has no %s: capture it", name);
   }
   native->kern = params->kernel->native;
@@ -166,13 +164,6 @@ static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* The bytes of a box; SIZE_MAX, for which no memory has room, on overflow. */
-static size_t spread(size_t width, size_t rows, size_t slices, size_t pitch, size_t height)
-{
-  size_t bytes;
-  return box_bytes(width, rows, slices, pitch, height, &bytes) ? bytes : SIZE_MAX;
-}
-
 static ck_status_t send_copy(NodeCall *call)
 {
   ck_node_params_t own = *call->params;
@@ -189,8 +180,8 @@ static ck_status_t send_copy(NodeCall *call)
   if (copy.dst_pitch < copy.bytes || copy.src_pitch < copy.bytes || copy.dst_height < copy.rows ||
       copy.src_height < copy.rows)
     return error_argument("a copy's pitch or height is less than what it copies");
-  size_t dst_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
-  size_t src_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
+  size_t dst_bytes = box_bytes(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
+  size_t src_bytes = box_bytes(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
   CK_TRY(use_place(call, &copy.dst, dst_bytes, &dst));
   CK_TRY(use_place(call, &copy.src, src_bytes, &src));
   if (copy.rows == 1 && copy.slices == 1 && dst != src &&
@@ -251,8 +242,8 @@ static ck_status_t send_fill(NodeCall *call)
   if (fill.rows > 1 && fill.pitch % width)
     return error_argument("a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
                           width);
-  CK_TRY(
-      use_place(call, &fill.dst, spread(bytes, fill.rows, 1, fill.pitch, fill.rows), &native->dst));
+  CK_TRY(use_place(call, &fill.dst, box_bytes(bytes, fill.rows, 1, fill.pitch, fill.rows),
+                   &native->dst));
   if (native->dst % width)
     return error_argument("the address of a fill is no multiple of %zu", width);
   native->pitch = fill.pitch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* node.c - nodes of definitions: added, changed, destroyed; and how their kernels are launched.
+/* node.c - nodes of definitions: added and changed; and how their kernels are launched.
  *
  * The driver sets attributes of a kernel node one by one, once the node exists. If it refused one,
  * half of the change would be left; and a graph that allocates memory would keep a new node for
@@ -41,21 +41,10 @@ static bool is_plain(const NodeCall *call)
   return !call->launch || !call->launch->numAttrs;
 }
 
-/* An attribute that the driver or the device doesn't have reads as zero. */
-static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttributeID id,
-                                  CUlaunchAttributeValue *out)
-{
-  const Driver *driver = node->definition->device->driver;
-  CUresult result = driver->cuGraphKernelNodeGetAttribute(node->native, id, out);
-  if (result == CUDA_SUCCESS) return CK_OK;
-  memset(out, 0, sizeof *out);
-  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return CK_OK;
-  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__);
-}
-
 static ck_status_t read_launch(ck_graph_node_t *node)
 {
   const unsigned first = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
+  const Driver *driver = node->definition->device->driver;
   NodeLaunch found = {.native_count = 0};
   for (unsigned i = 0; i < LAUNCH_ATTRIBUTE_KINDS; ++i) { /* no attribute has the number 0 */
     const unsigned kind = i ? i : first;
@@ -64,8 +53,11 @@ static ck_status_t read_launch(ck_graph_node_t *node)
                                                     node->definition->device->limits.has_clusters);
     if (i == first || (!is_shape && !launch_attribute_has(kind, 'N'))) continue;
     CUlaunchAttribute *native = &found.natives[found.native_count];
-    native->id = (CUlaunchAttributeID)kind;
-    CK_TRY(read_attribute(node, native->id, &native->value));
+    *native = (CUlaunchAttribute){.id = (CUlaunchAttributeID)kind};
+    CUresult result =
+        driver->cuGraphKernelNodeGetAttribute(node->native, native->id, &native->value);
+    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) continue;
+    CK_TRY(driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__));
     bool is_given = launch_attribute_from(native, &found.attributes[found.attribute_count]);
     found.attribute_count += is_given;
     found.native_count += is_given ? kind != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
@@ -208,7 +200,7 @@ ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
   return status;
 }
 
-/* changing and removing ------------------------------------------------------------------------ */
+/* changing ------------------------------------------------------------------------------------- */
 
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
 {
@@ -271,14 +263,4 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   graph_nodes_free(inner);
   graph_collect();
   return status;
-}
-
-ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
-{
-  CK_NEED_ARG(node);
-  CK_TRY(graph_definition_check_ended(node->definition->root));
-  DRV(node->definition->device->driver, cuGraphDestroyNode(node->native));
-  graph_node_remove(node);
-  graph_collect();
-  return CK_OK;
 }
