@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle and
- * their end, edges.
+/* definition.c - definitions: roots, parts in their nodes, nodes by handle until they go, edges.
  *
  * graph.h says who holds whom. Each definition has a hash of its nodes, by CUgraphNode, so what is
  * in a node is found by going down from it:

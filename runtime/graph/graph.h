@@ -14,9 +14,8 @@
  *
  *   ---   owner     Each thing has one owner, which frees it.
  *   ===>  user      A counted reference: the thing stays as it is until the last user releases it.
- *   ..>   observer  It may outlive what it refers to, and asks before each use: a part whether it
- *                   is stale (graph_definition_check), a stream or an event whether its capture
- *                   still runs (graph_keep_is_open).
+ *   ..>   observer  It may outlive what it refers to, and asks before each use: a stream or an
+ *                   event whether its capture still runs (graph_keep_is_open).
  *
  *   builder ====> root, stream, keep of its capture
  *
@@ -35,7 +34,7 @@
  *   list of deferred graphs ----- graph: released with a launch under way
  *
  * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). It then
- * has no CUgraph and no nodes in it, and every function refuses it.
+ * has no CUgraph and no nodes in it, and every function refuses it (graph_definition_check).
  *
  * A definition finds its nodes by their CUgraphNode, in a hash. A node gets its ck_graph_node_t and
  * its entry there when a function adds it or first meets it in a list of the driver's.
@@ -92,8 +91,8 @@ struct ck_graph_definition {
   CUgraph native;              /* owned by a root; NULL: the driver has destroyed it */
   ck_graph_node_t **buckets;   /* owned; its nodes, linked by next */
   size_t bucket_count, node_count;
-  atomic_uint capture_count; /* captures into it and its parts that are under way, or have failed
-                                * and destroyed a body in it */
+  atomic_uint capture_count; /* captures into it and its parts: those that are under way, and those
+                              * that have failed and destroyed a body in it */
   GraphKeep *waiting;        /* a user; of a capture into it that ends after those into its parts */
   /* Of a part: */
   ck_graph_node_t *node; /* the node that it is in; NULL: this is a root */
@@ -130,7 +129,7 @@ ck_status_t graph_supported(const ck_device_t *device);
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 /* The same, also for a definition whose root or one of its parts is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
-/* Adds all keeps of a root and its nodes, for a copy of its graph. */
+/* Adds all that may have references for the nodes in a definition, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
 /* The node with a driver's handle, made if there is none: of a kind, or, if that is NULL, of the
  * kind that the driver tells. The definition is locked, or the caller's alone. */
@@ -197,8 +196,8 @@ typedef struct NodeKind {
 } NodeKind;
 
 const NodeKind *graph_node_kind(ck_node_kind_t kind); /* named "a ?" if it is none */
-/* Checks call->params, and adds or changes the node. Sets its device and keep; the keep takes
- * over the data of a host node. */
+/* Checks call->params, and adds or changes the node, in the context of its device. Sets device and
+ * keep of the call; the keep takes over the data of a host node. */
 ck_status_t graph_node_send(NodeCall *call);
 
 /* The dependencies of a node that is added. */
