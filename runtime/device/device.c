@@ -39,6 +39,26 @@ const char *ck_device_attribute_name(ck_device_attribute_t attribute)
   return NULL;
 }
 
+ck_status_t device_scratch(ck_device_t *device, bool is_hosts, CUdeviceptr *out_address)
+{
+  enum { BYTES = 4 };
+  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
+  const Driver *driver = device->driver;
+  CUdeviceptr *scratch = &device->scratch[is_hosts];
+  void *host = NULL;
+  ck_status_t status = CK_OK;
+  CUstreamCaptureMode mode = capture_relax(driver);
+  pthread_mutex_lock(&scratch_mutex);
+  if (!*scratch && is_hosts) {
+    status = DEVICE_STATUS(device, cuMemHostAlloc(&host, BYTES, 0));
+    *scratch = (CUdeviceptr)(uintptr_t)host;
+  } else if (!*scratch) status = DEVICE_STATUS(device, cuMemAlloc(scratch, BYTES));
+  *out_address = *scratch;
+  pthread_mutex_unlock(&scratch_mutex);
+  capture_restore(driver, mode);
+  return status;
+}
+
 static void free_scratch(const ck_device_t *device)
 {
   CleanUp clean_up = clean_up_begin(device);

@@ -55,8 +55,7 @@ struct ck_device {
   DeviceLimits limits;
   char name[128];
   char target[CK_TARGET_BYTES];
-  CUdeviceptr scratch[2]; /* owned by graph/graph.c: device memory and page-locked memory; 0:
-                           * not allocated yet */
+  CUdeviceptr scratch[2]; /* owned: device memory and page-locked memory; 0: not allocated yet */
 };
 
 /* Opens a device with a given driver table. Tests use it to put another implementation of the
@@ -68,6 +67,10 @@ ck_status_t device_open_uuid(const Driver *driver, const unsigned char uuid[16],
 
 /* The name of a row of a table, in a buffer of this thread. Such names are asked for rarely. */
 const char *name_in_lower_case(const char *name);
+
+/* Four bytes that anything may be written to, of device memory or of page-locked memory. They are
+ * freed with the device, because freeing memory may wait for all work under way. */
+ck_status_t device_scratch(ck_device_t *device, bool is_hosts, CUdeviceptr *out_address);
 
 /* Makes the device's primary context current around driver calls, and restores the previous one. */
 ck_status_t device_enter(const ck_device_t *device);
@@ -191,6 +194,10 @@ static inline ck_status_t stream_result(const ck_stream_t *stream, CUresult resu
   if (LIKELY(result == CUDA_SUCCESS && !stream->is_logged)) return CK_OK;
   return driver_report(stream->driver, result, call, file, line);
 }
+
+/* Whether a stream is captured; active also if the driver doesn't tell, as of the default stream
+ * while a blocking stream is captured. */
+CUstreamCaptureStatus stream_capture_state(const Driver *driver, CUstream stream);
 
 /* Set by launch/kept.c: frees the persistent memory of a stream that is about to end. */
 extern _Atomic(void (*)(ck_stream_t *stream)) stream_kept_end;

@@ -235,6 +235,13 @@ ck_status_t ck_stream_query(ck_stream_t *stream)
                        __LINE__);
 }
 
+CUstreamCaptureStatus stream_capture_state(const Driver *driver, CUstream stream)
+{
+  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  driver->cuStreamIsCapturing(stream, &state);
+  return state;
+}
+
 void stream_join_capture(ck_stream_t *stream, GraphKeep *capture)
 {
   if (UNLIKELY(capture) && graph_keep_join(&stream->keep, capture)) stream->plain_device = NULL;

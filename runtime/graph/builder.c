@@ -27,8 +27,6 @@
  * - An invalid capture around a destroyed body never ends: its stream stays captured, and work in
  *   its context can't be waited for. The alternative is the driver's crash.
  */
-#include <stdlib.h>
-
 #include "graph.h"
 
 struct ck_graph_builder {
@@ -37,37 +35,31 @@ struct ck_graph_builder {
   ck_stream_t *stream;               /* retained */
   ck_graph_definition_t *definition; /* retained; NULL before the first begin; a body's own */
   GraphKeep *keep;                   /* a user; of its capture; NULL: not in one */
-  bool is_building, is_fork, is_body;
-  bool is_strict;   /* the capture forbids calls, of one thread or of all */
+  bool is_fork, is_body;
+  CUstream guard;   /* owned; its capture forbids calls, of one thread or of all; or NULL */
   pthread_t thread; /* that began the capture */
-  CUstream guard;   /* owned; its capture forbids the calls; NULL before the first strict one */
 };
 
 /* the guard ------------------------------------------------------------------------------------ */
 
+static void destroy_guard(ck_graph_builder_t *builder)
+{
+  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
+  builder->guard = NULL;
+  atomic_fetch_sub(&capture_strict_count, 1);
+}
+
 static ck_status_t begin_guard(ck_graph_builder_t *builder, ck_capture_mode_t mode)
 {
   const Driver *driver = builder->device->driver;
-  if (!builder->guard)
-    DRV(driver, cuStreamCreateWithPriority(&builder->guard, CU_STREAM_NON_BLOCKING, 0));
-  return DRV_STATUS(
+  DRV(driver, cuStreamCreateWithPriority(&builder->guard, CU_STREAM_NON_BLOCKING, 0));
+  atomic_fetch_add(&capture_strict_count, 1);
+  ck_status_t status = DRV_STATUS(
       driver, cuStreamBeginCapture(builder->guard, mode == CK_CAPTURE_GLOBAL
                                                        ? CU_STREAM_CAPTURE_MODE_GLOBAL
                                                        : CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-}
-
-static void destroy_guard(ck_graph_builder_t *builder)
-{
-  if (!builder->guard) return;
-  CLEAN_UP(builder->device, builder->device->driver->cuStreamDestroy(builder->guard));
-  builder->guard = NULL;
-}
-
-static CUstreamCaptureStatus state_of(const Driver *driver, CUstream stream)
-{
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  driver->cuStreamIsCapturing(stream, &state);
-  return state;
+  if (status != CK_OK) destroy_guard(builder);
+  return status;
 }
 
 /* Ends the guard's capture, and fails if a call was refused. That another thread began the capture
@@ -76,29 +68,21 @@ static ck_status_t end_guard(ck_graph_builder_t *builder)
 {
   const Driver *driver = builder->device->driver;
   CUgraph graph = NULL;
-  bool is_fine = state_of(driver, builder->guard) == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  CUstreamCaptureStatus state = stream_capture_state(driver, builder->guard);
   CUresult result = driver->cuStreamEndCapture(builder->guard, &graph);
-  if (result == CUDA_SUCCESS) {
-    CLEAN_UP(builder->device, driver->cuGraphDestroy(graph));
-    return CK_OK;
-  }
+  CLEAN_UP(builder->device, if (result == CUDA_SUCCESS) driver->cuGraphDestroy(graph));
   destroy_guard(builder); /* this ends its capture in any case */
-  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && is_fine) return CK_OK;
+  if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD && state == CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    return CK_OK;
   return driver_result(driver, result, "cuStreamEndCapture", __FILE_NAME__, __LINE__);
 }
 
 /* the end of captures -------------------------------------------------------------------------- */
 
-static void count_capture(ck_graph_definition_t *definition, unsigned by)
+/* The definition that a part's node is in; NULL for a root. */
+static ck_graph_definition_t *around(const ck_graph_definition_t *definition)
 {
-  for (; definition; definition = graph_definition_around(definition))
-    atomic_fetch_add(&definition->capture_count, by);
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-  const CUgraphNode *left = a, *right = b;
-  return ((uintptr_t)*left > (uintptr_t)*right) - ((uintptr_t)*left < (uintptr_t)*right);
+  return definition->node ? definition->node->definition : NULL;
 }
 
 /* Joins all forks: makes the stream's position come after every node that has no dependents. */
@@ -107,47 +91,53 @@ static ck_status_t join_all(const ck_graph_builder_t *builder)
   const Driver *driver = builder->device->driver;
   CUstream stream = builder->stream->native;
   CUstreamCaptureStatus state;
-  CUgraph graph;
-  CUgraphNode none;
-  GraphList nodes, edges = {.count = 0};
+  CUgraph graph; /* that of the definition, which may be lost */
+  GraphList nodes;
   size_t last_count = 0;
   DRV(driver, cuStreamGetCaptureInfo(stream, &state, NULL, &graph, NULL, NULL, NULL));
   if (state != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return driver_result(driver, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "cuStreamEndCapture",
                          __FILE_NAME__, __LINE__);
   CK_TRY(graph_list(driver, LIST_nodes, graph, &nodes));
-  ck_status_t status = graph_list(driver, LIST_edges, graph, &edges);
-  if (status == CK_OK && nodes.count) {
-    CUgraphNode *before = edges.count ? edges.from : &none;
-    qsort(before, edges.count, sizeof *before, compare_nodes);
-    for (size_t i = 0; i < nodes.count; ++i)
-      if (!bsearch(&nodes.from[i], before, edges.count, sizeof *before, compare_nodes))
-        nodes.from[last_count++] = nodes.from[i];
+  ck_status_t status = CK_OK;
+  for (size_t i = 0; i < nodes.count && status == CK_OK; ++i) {
+    size_t behind = 0;
+    status = DRV_STATUS(driver, cuGraphNodeGetDependentNodes(nodes.from[i], NULL, NULL, &behind));
+    if (!behind) nodes.from[last_count++] = nodes.from[i];
+  }
+  if (status == CK_OK && nodes.count)
     status =
         DRV_STATUS(driver, cuStreamUpdateCaptureDependencies(stream, nodes.from, NULL, last_count,
                                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-  }
-  memory_free(edges.from);
   memory_free(nodes.from);
   return status;
 }
 
-/* Ends a capture of the driver's. If that fails, the driver has destroyed the definition's graph.
- * A root with a destroyed body in it is never to be destroyed. */
+/* Ends a capture of the driver's, and then each one around it that has waited for this. If it
+ * fails, the driver has destroyed the definition's graph. Around that the capture counts for ever,
+ * and the root is never to be destroyed. */
 static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep)
 {
   CUgraph graph = NULL; /* the definition's own */
-  CUstream stream = keep->stream->native;
+  CUstream native = keep->stream->native;
   const Driver *driver = keep->stream->driver;
-  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(stream, &graph));
-  if (status != CK_OK && state_of(driver, stream) == CU_STREAM_CAPTURE_STATUS_NONE) {
-    ck_graph_definition_t *around = definition;
+  ck_status_t status = DRV_STATUS(driver, cuStreamEndCapture(native, &graph));
+  bool is_destroyed =
+      status != CK_OK && stream_capture_state(driver, native) == CU_STREAM_CAPTURE_STATUS_NONE;
+  graph_keep_close(keep);
+  if (is_destroyed) {
     definition->root->is_lost = true;
     definition->root->native = NULL;
-    while ((around = graph_definition_around(around))) around->has_destroyed_body = true;
   }
-  count_capture(definition, -1u);
-  graph_keep_close(keep);
+  for (; definition && !is_destroyed; definition = around(definition)) {
+    GraphKeep *waiting = definition->waiting;
+    if (atomic_fetch_sub(&definition->capture_count, 1) != 2 || !waiting) continue;
+    ck_stream_t *stream = waiting->stream;
+    definition->waiting = NULL;
+    CLEAN_UP(definition->device, (void)end_native(definition, waiting));
+    graph_keep_release(waiting);
+    ck_stream_release(stream);
+  }
   return status;
 }
 
@@ -155,15 +145,15 @@ static ck_status_t end_native(ck_graph_definition_t *definition, GraphKeep *keep
 static ck_status_t end_capture(ck_graph_builder_t *builder)
 {
   ck_graph_definition_t *definition = builder->definition;
-  bool has_inner = definition->has_destroyed_body || atomic_load(&definition->capture_count) > 1;
+  bool has_inner = atomic_load(&definition->capture_count) > 1;
   ck_status_t status = has_inner || builder->is_body ? join_all(builder) : CK_OK;
-  ck_status_t guard = builder->is_strict ? end_guard(builder) : CK_OK;
+  ck_status_t guard = builder->guard ? end_guard(builder) : CK_OK;
   if (has_inner && status != CK_OK) {
     /* The capture goes on without the builder. It needs its streams, also those of forks. */
     ck_stream_retain(builder->stream);
     graph_keep_retain(builder->keep);
     definition->root->is_lost = true;
-    if (!definition->has_destroyed_body) definition->waiting = builder->keep;
+    definition->waiting = builder->keep;
     return status;
   }
   if (guard != CK_OK) status = guard;
@@ -172,31 +162,10 @@ static ck_status_t end_capture(ck_graph_builder_t *builder)
   return end == CK_OK ? status : end;
 }
 
-/* Ends a capture that has waited for those in it; around a destroyed body it never ends. */
-static void end_waiting(ck_graph_definition_t *definition)
-{
-  GraphKeep *keep = definition->waiting;
-  definition->waiting = NULL;
-  if (definition->has_destroyed_body) return;
-  ck_stream_t *stream = keep->stream;
-  CLEAN_UP(definition->device, (void)end_native(definition, keep));
-  graph_keep_release(keep);
-  ck_stream_release(stream);
-}
-
 /* Takes the builder out of its capture: a fork that is joined, or after the end. */
 static void leave(ck_graph_builder_t *builder)
 {
   GraphKeep *keep = builder->keep;
-  ck_graph_definition_t *definition = builder->definition;
-  if (builder->is_building && !builder->is_fork) {
-    for (; definition; definition = graph_definition_around(definition))
-      if (definition->waiting &&
-          (definition->has_destroyed_body || atomic_load(&definition->capture_count) == 1))
-        end_waiting(definition);
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
-  }
-  builder->is_building = false;
   builder->keep = NULL;
   graph_keep_release(keep);
 }
@@ -204,24 +173,22 @@ static void leave(ck_graph_builder_t *builder)
 /* builders ------------------------------------------------------------------------------------- */
 
 /* A fork is building as long as the capture that it belongs to, which its origin ends. */
-static bool is_building(const ck_graph_builder_t *builder)
+int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
 {
-  return builder->is_building && graph_keep_is_open(builder->keep);
+  return builder->keep && graph_keep_is_open(builder->keep);
 }
 
 static ck_status_t need_building(const char *function, const ck_graph_builder_t *builder)
 {
   CK_NEED_ARG_OF(function, builder);
-  if (is_building(builder)) return CK_OK;
+  if (ck_graph_builder_is_building(builder)) return CK_OK;
   return error_argument("the builder is not building");
 }
 
 static void graph_builder_destroy(ck_graph_builder_t *builder)
 {
-  if (builder->is_building && !builder->is_fork)
-    CLEAN_UP(builder->device, (void)end_capture(builder));
+  if (builder->keep && !builder->is_fork) CLEAN_UP(builder->device, (void)end_capture(builder));
   leave(builder);
-  destroy_guard(builder);
   ck_stream_release(builder->stream);
   ck_graph_definition_release(builder->definition);
   ck_device_release(builder->device);
@@ -231,15 +198,6 @@ static void graph_builder_destroy(ck_graph_builder_t *builder)
 
 OBJECT(graph_builder, ck_graph_builder_t);
 
-static ck_status_t new_builder(ck_stream_t *stream, ck_graph_builder_t **out_builder)
-{
-  ck_graph_builder_t *builder = *out_builder = object_new(sizeof *builder);
-  if (!builder) return CK_OUT_OF_MEMORY;
-  builder->device = ck_device_retain(stream->device);
-  builder->stream = ck_stream_retain(stream);
-  return CK_OK;
-}
-
 ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t **out_builder)
 {
   CK_NEED_OUT(out_builder, NULL, stream);
@@ -247,7 +205,11 @@ ck_status_t ck_graph_builder_from_stream(ck_stream_t *stream, ck_graph_builder_t
     return error_argument("a default stream can't be captured: create a stream");
   CK_TRY(graph_supported(stream->device));
   graph_collect();
-  return new_builder(stream, out_builder);
+  ck_graph_builder_t *builder = *out_builder = object_new(sizeof *builder);
+  if (!builder) return CK_OUT_OF_MEMORY;
+  builder->device = ck_device_retain(stream->device);
+  builder->stream = ck_stream_retain(stream);
+  return CK_OK;
 }
 
 ck_status_t ck_graph_builder_create(ck_device_t *device, ck_graph_builder_t **out_builder)
@@ -264,14 +226,9 @@ GETTER(ck_device_t *, graph_builder, device);
 GETTER(ck_stream_t *, graph_builder, stream);
 GETTER(ck_graph_definition_t *, graph_builder, definition);
 
-int ck_graph_builder_is_building(const ck_graph_builder_t *builder)
-{
-  return is_building(builder);
-}
-
 int ck_graph_builder_is_join_required(const ck_graph_builder_t *builder)
 {
-  return builder->is_fork && is_building(builder);
+  return builder->is_fork && ck_graph_builder_is_building(builder);
 }
 
 /* begin and end -------------------------------------------------------------------------------- */
@@ -283,7 +240,8 @@ static ck_status_t begin_native(ck_graph_builder_t *builder, CUgraph graph, ck_c
   CUstream native = builder->stream->native;
   DRV(driver,
       cuStreamBeginCaptureToGraph(native, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED));
-  ck_status_t status = builder->is_strict ? begin_guard(builder, mode) : CK_OK;
+  bool is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
+  ck_status_t status = is_strict ? begin_guard(builder, mode) : CK_OK;
   if (status != CK_OK) driver->cuStreamEndCapture(native, &graph);
   return status;
 }
@@ -293,23 +251,19 @@ static ck_status_t begin_capture(ck_graph_builder_t *builder, ck_graph_definitio
 {
   GraphKeep *keep = graph_keep_new(), **captured = &definition->root->captured;
   if (!keep) return CK_OUT_OF_MEMORY;
-  builder->is_strict = mode != CK_CAPTURE_RELAXED && !builder->is_body;
-  if (builder->is_strict) atomic_fetch_add(&capture_strict_count, 1);
   graph_keep_open(keep, builder->stream); /* first: another thread may wait for all work */
   ck_status_t status = IN_DEVICE(builder->device, begin_native(builder, definition->native, mode));
   if (status != CK_OK) {
-    if (builder->is_strict) atomic_fetch_sub(&capture_strict_count, 1);
     graph_keep_release(keep);
     return status;
   }
-  graph_definition_lock(definition); /* a fork of another capture into the root may add data */
+  pthread_mutex_lock(&definition->root->mutex); /* a fork of another capture may add data */
   keep->next = *captured;
   *captured = graph_keep_retain(keep);
-  graph_definition_unlock(definition, CK_OK);
-  count_capture(definition, 1);
+  pthread_mutex_unlock(&definition->root->mutex);
+  for (; definition; definition = around(definition)) ++definition->capture_count;
   builder->keep = keep;
   builder->thread = pthread_self();
-  builder->is_building = true;
   stream_join_capture(builder->stream, keep);
   return CK_OK;
 }
@@ -320,9 +274,10 @@ ck_status_t ck_graph_builder_begin(ck_graph_builder_t *builder, ck_capture_mode_
   if ((unsigned)mode > CK_CAPTURE_GLOBAL)
     return error_argument("capture mode %d is unknown", (int)mode);
   if (builder->is_fork)
-    return error_argument("the builder is a fork%s",
-                          is_building(builder) ? ": it is building already" : " that has ended");
-  if (builder->is_building) return error_argument("the builder is building already");
+    return error_argument("the builder is a fork%s", ck_graph_builder_is_building(builder)
+                                                         ? ": it is building already"
+                                                         : " that has ended");
+  if (builder->keep) return error_argument("the builder is building already");
   graph_collect();
   ck_graph_definition_t *definition = builder->definition, *other = definition;
   if (builder->is_body) {
@@ -343,7 +298,7 @@ ck_status_t ck_graph_builder_end(ck_graph_builder_t *builder)
   CK_TRY(need_building(__func__, builder));
   if (builder->is_fork)
     return error_argument("the builder is a fork: join it to where it came from");
-  if (builder->is_strict && !pthread_equal(builder->thread, pthread_self()))
+  if (builder->guard && !pthread_equal(builder->thread, pthread_self()))
     return error_argument("another thread began the capture, and has to end it: its mode is not "
                           "CK_CAPTURE_RELAXED");
   CK_TRY(device_enter(builder->device));
@@ -370,13 +325,13 @@ static ck_status_t derive(ck_graph_builder_t *builder, ck_graph_node_t *conditio
   if (condition) CK_TRY(ck_graph_node_get_graph(condition, index, &definition));
   CK_TRY(ck_stream_get_priority(builder->stream, &options.priority));
   CK_TRY(ck_context_create_stream(ck_stream_context(builder->stream), &options, &stream));
-  ck_status_t status = new_builder(stream, out_builder);
+  ck_status_t status = ck_graph_builder_from_stream(stream, out_builder);
   if (status == CK_OK && !condition) status = ck_stream_wait_stream(stream, builder->stream);
   ck_stream_release(stream);
   CK_TRY(status);
   (*out_builder)->definition = ck_graph_definition_retain(definition);
   (*out_builder)->is_body = condition != NULL;
-  (*out_builder)->is_fork = (*out_builder)->is_building = !condition;
+  (*out_builder)->is_fork = !condition;
   (*out_builder)->keep = condition ? NULL : graph_keep_retain(builder->keep);
   return CK_OK;
 }
@@ -410,7 +365,7 @@ ck_status_t ck_graph_builder_join(ck_graph_builder_t *builder, ck_graph_builder_
   CK_TRY(need_building(__func__, builder));
   if (count) CK_NEED_ARG(forks);
   for (size_t i = 0; i < count; ++i) {
-    if (!forks[i] || !is_building(forks[i]) || forks[i]->keep != builder->keep ||
+    if (!forks[i] || !ck_graph_builder_is_building(forks[i]) || forks[i]->keep != builder->keep ||
         forks[i] == builder)
       return error_argument("forks[%zu] is no other builder of this capture", i);
     if (!forks[i]->is_fork)
@@ -430,7 +385,6 @@ static ck_status_t find_place(const ck_graph_builder_t *builder, GraphPlace *out
 {
   CUstreamCaptureStatus state;
   CUstream stream = builder->stream->native;
-  *out_place = (GraphPlace){.count = 0};
   DRV(builder->device->driver, cuStreamGetCaptureInfo(stream, &state, NULL, NULL, &out_place->after,
                                                       &out_place->data, &out_place->count));
   if (state == CU_STREAM_CAPTURE_STATUS_ACTIVE) return CK_OK;
@@ -461,7 +415,7 @@ ck_status_t ck_graph_builder_launch_host(ck_graph_builder_t *builder, void (*fun
   }
   keep->data = data; /* a failure leaves the data with the caller */
   keep->release_data = release;
-  graph_definition_lock(builder->definition); /* forks of other threads share it */
+  pthread_mutex_lock(&builder->definition->root->mutex); /* forks of other threads share it */
   ck_graph_node_t *node;
   CLEAN_UP(builder->device, node = last_node(builder, CK_NODE_HOST));
   if (!node) keep->next = *captured; /* without a node, the definition has it until its end */
@@ -549,7 +503,7 @@ ck_status_t ck_graph_builder_create_graph(ck_graph_builder_t *builder,
                                           const ck_graph_options_t *options, ck_graph_t **out_graph)
 {
   CK_NEED_OUT(out_graph, NULL, builder);
-  if (is_building(builder)) return error_argument("the builder is still building");
+  if (ck_graph_builder_is_building(builder)) return error_argument("the builder is still building");
   if (!builder->definition || builder->is_fork || builder->is_body)
     return error_argument("the builder has no graph of its own");
   return ck_graph_create(builder->definition, options, out_graph);

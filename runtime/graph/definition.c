@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* definition.c - definitions: roots, the parts in their nodes, nodes by the driver's handle, edges.
+/* definition.c - definitions: roots, parts in their nodes, nodes by handle until they go, edges.
  *
- * graph.h says who holds whom. A root has one hash of all nodes in it and in its parts, by
- * CUgraphNode, and one list of all its parts. To find what is in a node, a function looks at each
- * entry of these and at what is around it:
+ * graph.h says who holds whom. Each definition has a hash of its nodes, by CUgraphNode, so what is
+ * in a node is found by going down from it:
  *
- *   hash { a, n, b, m, c }        a and n are in the root, b and m in n's part P, c in m's part Q
- *   parts Q (m, 1), P (n, 1)
+ *   root { a, n }    n has the part P { b, m }    m has the part Q { c }
  *
- * When n is destroyed, its generation becomes 2. So P (n, 1) is stale, and so is Q, which is in P.
- * take_stale finds b, m and c, which are in stale parts, and removes them from the hash. P and Q
- * stay in the list if a caller may still have them.
+ * When n is destroyed, graph_node_empty takes b, m and c out of P and Q, which become stale. These
+ * stay in the root's list if a caller may still have them.
  */
 #include <stdlib.h>
 
@@ -18,71 +15,65 @@
 
 /* nodes by handle ------------------------------------------------------------------------------ */
 
-static size_t bucket_of(const ck_graph_definition_t *root, CUgraphNode native)
+static size_t bucket_of(const ck_graph_definition_t *definition, CUgraphNode native)
 {
-  return ((uintptr_t)native >> 4) * 0x9E3779B97F4A7C15u % root->bucket_count;
+  return ((uintptr_t)native >> 4) * 0x9E3779B97F4A7C15u % definition->bucket_count;
 }
 
-static bool grow(ck_graph_definition_t *root)
+void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind)
 {
-  if (root->node_count < root->bucket_count) return true;
-  size_t count = root->bucket_count, more = count ? 2 * count + 1 : 15;
-  ck_graph_node_t **old = root->buckets, **buckets = memory_take(more * sizeof *buckets);
+  ck_graph_definition_t *definition = node->definition;
+  ck_graph_node_t **bucket = &definition->buckets[bucket_of(definition, native)];
+  node->native = native;
+  node->kind = kind;
+  node->next = *bucket;
+  *bucket = node;
+  ++definition->node_count;
+}
+
+static bool grow(ck_graph_definition_t *definition)
+{
+  size_t count = definition->bucket_count, more = count ? 2 * count + 1 : 15;
+  if (definition->node_count < count) return true;
+  ck_graph_node_t **old = definition->buckets, **buckets = memory_take(more * sizeof *buckets);
   if (!buckets) return false;
-  root->buckets = buckets;
-  root->bucket_count = more;
+  definition->buckets = buckets;
+  definition->bucket_count = more;
+  definition->node_count = 0;
   for (size_t i = 0; i < count; ++i)
-    for (ck_graph_node_t *node = old[i], *next; node; node = next) {
-      next = node->next;
-      size_t bucket = bucket_of(root, node->native);
-      node->next = buckets[bucket];
-      buckets[bucket] = node;
+    for (ck_graph_node_t *node; (node = old[i]);) {
+      old[i] = node->next;
+      graph_node_put(node, node->native, node->kind);
     }
   memory_free(old);
   return true;
 }
 
 /* The next node in the hash after `node`; the first one after NULL. */
-static ck_graph_node_t *next_node(const ck_graph_definition_t *root, const ck_graph_node_t *node)
+static ck_graph_node_t *next_node(const ck_graph_definition_t *definition,
+                                  const ck_graph_node_t *node)
 {
-  size_t i = node ? bucket_of(root, node->native) + 1 : 0;
+  size_t i = node ? bucket_of(definition, node->native) + 1 : 0;
   if (node && node->next) return node->next;
-  while (i < root->bucket_count && !root->buckets[i]) ++i;
-  return i < root->bucket_count ? root->buckets[i] : NULL;
+  while (i < definition->bucket_count && !definition->buckets[i]) ++i;
+  return i < definition->bucket_count ? definition->buckets[i] : NULL;
 }
 
 ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition)
 {
-  ck_graph_definition_t *root = definition->root;
-  ck_graph_node_t *node = NULL;
-  if (grow(root)) node = root->free_nodes ? root->free_nodes : memory_take(sizeof *node);
-  if (!node) return NULL;
-  if (node == root->free_nodes) root->free_nodes = node->next;
-  *node = (ck_graph_node_t){
-      .definition = definition, .generation = node->generation, .attributes = node->attributes};
+  ck_graph_node_t *node = grow(definition) ? memory_take(sizeof *node) : NULL;
+  if (node) node->definition = definition;
   return node;
-}
-
-void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind)
-{
-  ck_graph_definition_t *root = node->definition->root;
-  size_t bucket = bucket_of(root, native);
-  node->native = native;
-  node->kind = kind;
-  node->next = root->buckets[bucket];
-  root->buckets[bucket] = node;
-  ++root->node_count;
 }
 
 ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode native,
                                   const ck_node_kind_t *kind, ck_graph_node_t **out_node)
 {
-  const ck_graph_definition_t *root = definition->root;
   CUgraphNodeType type = kind ? (CUgraphNodeType)*kind : CU_GRAPH_NODE_TYPE_EMPTY;
-  *out_node = root->bucket_count ? root->buckets[bucket_of(root, native)] : NULL;
+  *out_node = definition->bucket_count ? definition->buckets[bucket_of(definition, native)] : NULL;
   while (*out_node && (*out_node)->native != native) *out_node = (*out_node)->next;
   if (*out_node) return CK_OK;
-  if (!kind) DRV(root->device->driver, cuGraphNodeGetType(native, &type));
+  if (!kind) DRV(definition->device->driver, cuGraphNodeGetType(native, &type));
   *out_node = graph_node_new(definition);
   if (!*out_node) return CK_OUT_OF_MEMORY;
   graph_node_put(*out_node, native, (ck_node_kind_t)type);
@@ -91,23 +82,11 @@ ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode
 
 /* parts ---------------------------------------------------------------------------------------- */
 
-ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition)
-{
-  return definition->node ? definition->node->definition : NULL;
-}
-
-static bool is_stale(const ck_graph_definition_t *definition)
-{
-  for (; definition->node; definition = definition->node->definition)
-    if (definition->generation != definition->node->generation) return true;
-  return false;
-}
-
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition)
 {
   if (definition->root->is_lost)
     return error_argument("the definition is lost: a capture into it failed");
-  if (is_stale(definition)) return error_argument("the definition was in a node that is gone");
+  if (!definition->native) return error_argument("the definition was in a node that is gone");
   return CK_OK;
 }
 
@@ -120,38 +99,37 @@ ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition
 
 void *ck_graph_definition_native(const ck_graph_definition_t *definition)
 {
-  return definition->root->is_lost || is_stale(definition) ? NULL : definition->native;
+  return definition->root->is_lost ? NULL : definition->native;
+}
+
+ck_status_t graph_node_make_parts(ck_graph_node_t *node, size_t count)
+{
+  node->parts = memory_take(count * sizeof *node->parts);
+  if (!node->parts) return CK_OUT_OF_MEMORY;
+  node->part_count = count;
+  for (ck_graph_definition_t *part = node->parts; part < node->parts + count; ++part) {
+    part->root = node->definition->root;
+    part->device = part->root->device;
+    part->node = node;
+  }
+  return CK_OK;
 }
 
 ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
                             ck_graph_definition_t **out_definition)
 {
-  ck_graph_definition_t *root = node->definition->root;
   CK_TRY(graph_definition_check(node->definition));
   if (node->kind == CK_NODE_CHILD && !node->parts) {
-    node->parts = memory_take(sizeof *node->parts);
-    if (!node->parts) return CK_OUT_OF_MEMORY;
-    node->part_count = 1;
+    CUgraph native;
+    DRV(node->definition->device->driver, cuGraphChildGraphNodeGetGraph(node->native, &native));
+    CK_TRY(graph_node_make_parts(node, 1));
+    node->parts->native = native;
   }
   if (index >= node->part_count)
     return error_argument("this %s node has %zu graphs in it, there is no number %zu",
                           ck_node_kind_name(node->kind), node->part_count, index);
-  NodePart *place = &node->parts[index];
-  if (!place->part) {
-    if (node->kind == CK_NODE_CHILD)
-      DRV(root->device->driver, cuGraphChildGraphNodeGetGraph(node->native, &place->native));
-    ck_graph_definition_t *part = object_new(sizeof *part);
-    if (!part) return CK_OUT_OF_MEMORY;
-    part->root = root;
-    part->device = root->device;
-    part->native = place->native;
-    part->node = node;
-    part->generation = node->generation;
-    part->next_part = root->parts;
-    root->parts = place->part = part;
-  }
-  place->part->is_given |= is_given;
-  *out_definition = place->part;
+  node->parts->is_given |= is_given;
+  *out_definition = &node->parts[index];
   return CK_OK;
 }
 
@@ -162,64 +140,61 @@ ck_status_t ck_graph_node_get_graph(ck_graph_node_t *node, size_t index,
   return LOCKED(node->definition, graph_node_part(node, index, true, out_definition));
 }
 
-/* Removes the nodes in stale parts from the hash, and frees stale parts that no caller has. */
-static ck_graph_node_t *take_stale(ck_graph_definition_t *root)
+/* Moves all nodes in a definition and in its parts to a list. */
+static void take_nodes(ck_graph_definition_t *definition, ck_graph_node_t **list)
 {
-  ck_graph_node_t *nodes = NULL;
-  for (size_t i = 0; i < root->bucket_count; ++i)
-    for (ck_graph_node_t **link = &root->buckets[i], *node; (node = *link);) {
-      if (!is_stale(node->definition)) {
-        link = &node->next;
-        continue;
-      }
-      *link = node->next;
-      --root->node_count;
-      ++node->generation;
-      node->definition = root; /* its part may be freed below */
-      node->next = nodes;
-      nodes = node;
+  for (size_t i = 0; i < definition->bucket_count; ++i)
+    for (ck_graph_node_t *node; (node = definition->buckets[i]);) {
+      definition->buckets[i] = node->next;
+      node->next = *list;
+      *list = node;
+      graph_node_empty(node, list);
     }
-  for (ck_graph_definition_t **link = &root->parts, *part; (part = *link);)
-    if (part->is_given || !is_stale(part)) link = &part->next_part;
-    else {
-      *link = part->next_part;
-      object_free(part);
-    }
-  return nodes;
+  memory_free(definition->buckets);
 }
 
-ck_graph_node_t *graph_node_empty(ck_graph_node_t *node)
+void graph_node_empty(ck_graph_node_t *node, ck_graph_node_t **list)
 {
-  if (!node->parts) return NULL;
-  ++node->generation;
-  memory_free(node->parts);
+  ck_graph_definition_t *parts = node->parts, **stale = &node->definition->root->stale;
+  for (size_t i = 0; i < node->part_count; ++i) {
+    take_nodes(&parts[i], list);
+    parts[i].native = NULL;
+  }
   node->parts = NULL;
   node->part_count = 0;
-  return take_stale(node->definition->root);
+  if (parts && parts->is_given) {
+    parts->next_stale = *stale;
+    *stale = parts;
+  } else memory_free(parts);
 }
 
 void graph_nodes_free(ck_graph_node_t *nodes)
 {
   for (ck_graph_node_t *node; (node = nodes);) {
-    ck_graph_definition_t *root = node->definition->root;
     GraphKeep *keep = node->keep;
     nodes = node->next;
+    memory_free(node->launch);
     memory_free(node->parts);
-    node->next = root->free_nodes;
-    root->free_nodes = node;
+    memory_free(node);
     graph_keep_release(keep);
   }
 }
 
-void graph_node_remove(ck_graph_node_t *node)
+ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
 {
-  ck_graph_definition_t *root = node->definition->root;
-  ck_graph_node_t **link = &root->buckets[bucket_of(root, node->native)];
+  CK_NEED_ARG(node);
+  ck_graph_definition_t *definition = node->definition;
+  CK_TRY(graph_definition_check_ended(definition->root));
+  DRV(definition->device->driver, cuGraphDestroyNode(node->native));
+  ck_graph_node_t **link = &definition->buckets[bucket_of(definition, node->native)];
   while (*link != node) link = &(*link)->next;
   *link = node->next;
-  --root->node_count;
-  node->next = graph_node_empty(node);
+  --definition->node_count;
+  node->next = NULL;
+  graph_node_empty(node, &node->next);
   graph_nodes_free(node);
+  graph_collect();
+  return CK_OK;
 }
 
 /* roots ---------------------------------------------------------------------------------------- */
@@ -227,20 +202,16 @@ void graph_node_remove(ck_graph_node_t *node)
 static void definition_destroy(ck_graph_definition_t *root)
 {
   ck_device_t *device = root->device;
+  ck_graph_node_t *nodes = NULL;
   CLEAN_UP(device, if (root->native) device->driver->cuGraphDestroy(root->native));
-  for (size_t i = 0; i < root->bucket_count; ++i) graph_nodes_free(root->buckets[i]);
-  for (ck_graph_node_t *node; (node = root->free_nodes);) {
-    root->free_nodes = node->next;
-    memory_free(node->attributes);
-    memory_free(node);
-  }
-  for (ck_graph_definition_t *part; (part = root->parts);) {
-    root->parts = part->next_part;
-    object_free(part);
+  take_nodes(root, &nodes);
+  graph_nodes_free(nodes);
+  for (ck_graph_definition_t *parts; (parts = root->stale);) {
+    root->stale = parts->next_stale;
+    memory_free(parts);
   }
   graph_keep_release(root->captured);
   pthread_mutex_destroy(&root->mutex);
-  memory_free(root->buckets);
   object_free(root);
   graph_collect();
   ck_device_release(device);
@@ -281,37 +252,43 @@ GETTER(ck_device_t *, graph_definition, device);
 
 /* keeps ---------------------------------------------------------------------------------------- */
 
-/* Of which nodes collect() adds the keeps: of none, of child nodes, or of all. */
-typedef enum Wanted { WANT_none, WANT_children, WANT_all } Wanted;
-
-static ck_status_t collect(const ck_graph_definition_t *root, Wanted wanted, GraphKeep *keep)
+/* Adds the keeps of the nodes in a definition and in its parts. */
+static ck_status_t keep_inside(const ck_graph_definition_t *definition, GraphKeep *keep)
 {
-  for (const ck_graph_node_t *node = NULL; (node = next_node(root, node));)
-    if (wanted == WANT_all || (wanted == WANT_children && node->kind == CK_NODE_CHILD))
-      CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
-  return graph_keep_add(keep, &keep_ref, root->captured);
+  for (const ck_graph_node_t *node = NULL; (node = next_node(definition, node));) {
+    CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
+    for (size_t i = 0; i < node->part_count; ++i) CK_TRY(keep_inside(&node->parts[i], keep));
+  }
+  return CK_OK;
+}
+
+/* Adds what else may have references for those nodes: the nodes around a part, and captures. */
+static ck_status_t keep_around(const ck_graph_definition_t *definition, GraphKeep *keep)
+{
+  for (const ck_graph_node_t *node = definition->node; node; node = node->definition->node)
+    CK_TRY(graph_keep_add(keep, &keep_ref, node->keep));
+  return graph_keep_add(keep, &keep_ref, definition->root->captured);
 }
 
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep)
 {
-  return LOCKED(definition, collect(definition->root, WANT_all, keep));
+  return LOCKED(definition, keep_inside(definition, keep) ?: keep_around(definition, keep));
 }
 
 /* Gives each node in the copy of a definition the keep of its original, and does the same for the
  * nodes in it. The driver copies no conditional nodes, so what is in a node is a child. */
 static ck_status_t share(const ck_graph_definition_t *from, ck_graph_definition_t *to)
 {
-  for (const ck_graph_node_t *node = NULL; (node = next_node(from->root, node));) {
-    const ck_graph_definition_t *inner = node->part_count ? node->parts->part : NULL;
+  for (const ck_graph_node_t *node = NULL; (node = next_node(from, node));) {
     CUgraphNode native = NULL;
     ck_graph_node_t *copy;
     ck_graph_definition_t *part;
-    if (node->definition != from || (!node->keep && !inner)) continue;
+    if (!node->keep && !node->parts) continue;
     DRV(to->device->driver, cuGraphNodeFindInClone(&native, node->native, to->native));
     CK_TRY(graph_definition_node(to, native, &node->kind, &copy));
     copy->keep = graph_keep_retain(node->keep);
-    if (inner) CK_TRY(graph_node_part(copy, 0, false, &part));
-    if (inner) CK_TRY(share(inner, part));
+    if (node->parts) CK_TRY(graph_node_part(copy, 0, false, &part));
+    if (node->parts) CK_TRY(share(node->parts, part));
   }
   return CK_OK;
 }
@@ -320,16 +297,14 @@ void graph_node_share_keep(ck_graph_node_t *node, const ck_graph_definition_t *c
 {
   ck_graph_definition_t *inner;
   GraphKeep *rest = graph_keep_new();
-  /* What a part's nodes use may be in the keeps of child nodes around it. */
-  Wanted wanted = child->root != child ? WANT_children : WANT_none;
-  graph_definition_lock(child);
-  if (rest && collect(child->root, wanted, rest) == CK_OK &&
+  pthread_mutex_lock(&child->root->mutex);
+  if (rest && keep_around(child, rest) == CK_OK &&
       graph_node_part(node, 0, false, &inner) == CK_OK && share(child, inner) == CK_OK) {
     GraphKeep *all = node->keep;
     node->keep = rest;
     rest = all;
   }
-  graph_definition_unlock(child, CK_OK);
+  pthread_mutex_unlock(&child->root->mutex);
   graph_keep_release(rest);
 }
 
@@ -373,13 +348,13 @@ static ck_status_t list_nodes(GraphListKind kind, ck_graph_definition_t *definit
 {
   GraphList list;
   CK_TRY(graph_definition_check(definition));
-  graph_definition_lock(definition);
+  pthread_mutex_lock(&definition->root->mutex);
   ck_status_t status = graph_list(definition->device->driver, kind, of, &list);
   for (size_t i = 0; status == CK_OK && i < room && i < list.count; ++i) {
     status = graph_definition_node(definition, list.from[i], NULL, &from[i]);
     if (to && status == CK_OK) status = graph_definition_node(definition, list.to[i], NULL, &to[i]);
   }
-  graph_definition_unlock(definition, status);
+  pthread_mutex_unlock(&definition->root->mutex);
   if (status == CK_OK) *out_count = list.count;
   memory_free(list.from);
   return status;
@@ -477,19 +452,15 @@ static ck_status_t change_edges(const char *function, ck_graph_definition_t *def
   return error_within(status, "the edges of a graph that allocates or frees memory stay");
 }
 
-ck_status_t ck_graph_definition_add_edges(ck_graph_definition_t *definition,
-                                          ck_graph_node_t *const *from, ck_graph_node_t *const *to,
-                                          size_t count)
-{
-  return change_edges(__func__, definition, from, to, count, true);
-}
-
-ck_status_t ck_graph_definition_remove_edges(ck_graph_definition_t *definition,
-                                             ck_graph_node_t *const *from,
-                                             ck_graph_node_t *const *to, size_t count)
-{
-  return change_edges(__func__, definition, from, to, count, false);
-}
+/* Defines a function of the API that adds or removes edges. */
+#define CHANGES_EDGES(function_, is_new_)                                                          \
+  ck_status_t function_(ck_graph_definition_t *definition, ck_graph_node_t *const *from,           \
+                        ck_graph_node_t *const *to, size_t count)                                  \
+  {                                                                                                \
+    return change_edges(__func__, definition, from, to, count, is_new_);                           \
+  }
+CHANGES_EDGES(ck_graph_definition_add_edges, true)
+CHANGES_EDGES(ck_graph_definition_remove_edges, false)
 
 /* conditions, pictures ------------------------------------------------------------------------- */
 

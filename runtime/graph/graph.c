@@ -11,15 +11,9 @@
  * launch too; that delays a release, but costs no launch anything. A stream that this library
  * didn't create may be destroyed by then, so there the event is recorded behind each launch.
  *
- * A graph that is released with a launch under way goes on its root's list of deferred destruction
- * (-> next_deferred). Roots with such a list form a list themselves (=> next_deferring):
- *
- *   deferring => root A => root B
- *                  |         +--> graph
- *                  +--> graph -> graph
- *
- * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs whose
- * launches have finished by then (graph_collect).
+ * A graph that is released with a launch under way goes on a list of deferred destruction.
+ * Functions that wait for a stream, event or device, and those for graphs, destroy the graphs in it
+ * whose launches have finished by then (graph_collect).
  *
  * CUDA's driver 580 loses edges around a memset node that is switched off: of kernel A, memset and
  * kernel B in a row, B may run before A has finished, and the GPU faults if a launch is under way
@@ -50,8 +44,8 @@ struct ck_graph {
   CUgraphExec native;                /* owned */
   GraphKeep *keep;                   /* a user; what the definition kept */
   NodeChange *changes;               /* owned, linked by next */
-  /* graph_node_changes + 1 when the driver copied the root's nodes, and those in parts. A node with
-   * changed_at of at least that is another one now. 0: they are not this definition's nodes. */
+  /* The definition's change_count + 1 when the driver copied the root's nodes, and those in parts.
+   * A node with changed_at of at least that is another one now. 0: these nodes are not its own. */
   uint64_t made_at, inner_made_at;
   ck_stream_t *stream; /* retained; of the last launch; NULL: none, or not owned by the runtime */
   ck_event_t *last;    /* retained; in the context of that stream */
@@ -72,30 +66,21 @@ static bool is_under_way(CUresult result)
          result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/* Records the event after the last launch, unless that has finished. False if this is impossible
- * now because the stream is captured. */
-static bool mark(ck_graph_t *graph)
-{
-  const Driver *driver = graph->device->driver;
-  CUstreamCaptureStatus state = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (graph->is_marked) return true;
-  CUstream native = graph->stream->native;
-  driver->cuStreamIsCapturing(native, &state);
-  if (state != CU_STREAM_CAPTURE_STATUS_NONE) return false;
-  CUresult result = driver->cuStreamQuery(native);
-  graph->is_pending = is_under_way(result);
-  if (result == CUDA_ERROR_NOT_READY)
-    graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
-  return graph->is_marked || !graph->is_pending;
-}
-
-/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. */
+/* Whether no launch is under way. With may_wait it waits, unless the stream is captured now. If the
+ * stream is not idle, records the event there. */
 static bool has_finished(ck_graph_t *graph, bool may_wait)
 {
   const Driver *driver = graph->device->driver;
+  CUstream native = stream_native(graph->stream);
   if (!graph->is_pending) return true;
   CleanUp clean_up = clean_up_begin(graph->device);
-  if (mark(graph) && graph->is_pending) {
+  if (!graph->is_marked && stream_capture_state(driver, native) == CU_STREAM_CAPTURE_STATUS_NONE) {
+    CUresult result = driver->cuStreamQuery(native);
+    graph->is_pending = is_under_way(result);
+    if (result == CUDA_ERROR_NOT_READY)
+      graph->is_marked = driver->cuEventRecord(graph->last->native, native) == CUDA_SUCCESS;
+  }
+  if (graph->is_marked && graph->is_pending) {
     if (may_wait) driver->cuEventSynchronize(graph->last->native);
     CUresult result = driver->cuEventQuery(graph->last->native);
     graph->is_pending = is_under_way(result);
@@ -107,9 +92,8 @@ static bool has_finished(ck_graph_t *graph, bool may_wait)
 
 /* deferred destruction ------------------------------------------------------------------------- */
 
-/* Guards `deferring` and the lists of its roots. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static ck_graph_definition_t *deferring; /* roots with deferred graphs, by next_deferring */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+static ck_graph_t *deferred; /* released with a launch under way; by next_deferred */
 atomic_bool graph_has_deferred;
 
 static void destroy_native(const ck_device_t *device, CUgraphExec native)
@@ -164,20 +148,6 @@ static void free_graph(ck_graph_t *graph)
   object_free(graph);
 }
 
-static void defer(ck_graph_t *graph)
-{
-  ck_graph_definition_t *root = graph->definition;
-  pthread_mutex_lock(&mutex);
-  if (!root->deferred) {
-    root->next_deferring = deferring;
-    deferring = root;
-  }
-  graph->next_deferred = root->deferred;
-  root->deferred = graph;
-  atomic_store(&graph_has_deferred, true);
-  pthread_mutex_unlock(&mutex);
-}
-
 /* The CUgraphExec is destroyed with the mutex held, so that another thread finds either the graph
  * on the list or no CUgraphExec at all. This doesn't wait, since no launch is under way. The graphs
  * themselves are freed without the mutex, because that may call this library. */
@@ -185,22 +155,18 @@ void graph_collect_now(void)
 {
   ck_graph_t *done = NULL;
   pthread_mutex_lock(&mutex);
-  for (ck_graph_definition_t **root = &deferring; *root;) {
-    for (ck_graph_t **link = &(*root)->deferred, *graph; (graph = *link);) {
-      if (!has_finished(graph, false)) {
-        link = &graph->next_deferred;
-        continue;
-      }
-      *link = graph->next_deferred;
-      destroy_native(graph->device, graph->native);
-      graph->native = NULL;
-      graph->next_deferred = done;
-      done = graph;
+  for (ck_graph_t **link = &deferred, *graph; (graph = *link);) {
+    if (!has_finished(graph, false)) {
+      link = &graph->next_deferred;
+      continue;
     }
-    if ((*root)->deferred) root = &(*root)->next_deferring;
-    else *root = (*root)->next_deferring;
+    *link = graph->next_deferred;
+    destroy_native(graph->device, graph->native);
+    graph->native = NULL;
+    graph->next_deferred = done;
+    done = graph;
   }
-  atomic_store(&graph_has_deferred, deferring != NULL);
+  atomic_store(&graph_has_deferred, deferred != NULL);
   pthread_mutex_unlock(&mutex);
   for (ck_graph_t *graph; (graph = done);) {
     done = graph->next_deferred;
@@ -211,13 +177,14 @@ void graph_collect_now(void)
 /* Destroys the CUgraphExec of all released graphs of a root, though launches are under way: of a
  * definition that allocates memory the driver makes only one at a time. The driver may wait for
  * launches that another thread has to let go on, so the mutex is not held. */
-static void give_up_deferred(ck_graph_definition_t *root)
+static void give_up_deferred(const ck_graph_definition_t *root)
 {
   CUgraphExec native;
   do {
     native = NULL;
     pthread_mutex_lock(&mutex);
-    for (ck_graph_t *graph = root->deferred; graph && !native; graph = graph->next_deferred) {
+    for (ck_graph_t *graph = deferred; graph && !native; graph = graph->next_deferred) {
+      if (graph->definition != root) continue;
       native = graph->native;
       graph->native = NULL;
     }
@@ -230,8 +197,15 @@ static void give_up_deferred(ck_graph_definition_t *root)
 static void graph_destroy(ck_graph_t *graph)
 {
   graph_collect();
-  if (has_finished(graph, false)) free_graph(graph);
-  else defer(graph);
+  if (has_finished(graph, false)) {
+    free_graph(graph);
+    return;
+  }
+  pthread_mutex_lock(&mutex);
+  graph->next_deferred = deferred;
+  deferred = graph;
+  atomic_store(&graph_has_deferred, true);
+  pthread_mutex_unlock(&mutex);
 }
 
 OBJECT(graph, ck_graph_t);
@@ -250,25 +224,23 @@ static ck_status_t explain(const Driver *driver, const CUDA_GRAPH_INSTANTIATE_PA
       "a condition has no node";
   unsigned result = (unsigned)params->result_out;
   if (result < FIRST || result > CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED) return status;
-  const char *text = strings_at(texts, result - FIRST);
   CUgraphNodeType type;
-  if (params->hErrNode_out &&
-      driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS)
-    return error_within(CK_INVALID_ARGUMENT, "%s: it is %s", text,
-                        graph_node_kind((ck_node_kind_t)type)->name);
-  return error_within(CK_INVALID_ARGUMENT, "%s", text);
+  bool has_type = params->hErrNode_out &&
+                  driver->cuGraphNodeGetType(params->hErrNode_out, &type) == CUDA_SUCCESS;
+  return error_within(CK_INVALID_ARGUMENT, "%s%s%s", strings_at(texts, result - FIRST),
+                      has_type ? ": it is " : "",
+                      has_type ? graph_node_kind((ck_node_kind_t)type)->name : "");
 }
 
 /* Creates the CUgraphExec from a definition, or, without params, updates it. If the driver has one
  * of that definition already, tries again without those of released graphs. */
-static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
-                        CUDA_GRAPH_INSTANTIATE_PARAMS *params,
-                        CUgraphExecUpdateResultInfo *out_info)
+static ck_status_t take_native(ck_graph_t *graph, const ck_graph_definition_t *definition,
+                               CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                               CUgraphExecUpdateResultInfo *out_info)
 {
   const Driver *driver = graph->device->driver;
   CUgraph native = definition->native;
   ck_status_t status = CK_UNSUPPORTED;
-  CK_TRY(device_enter(graph->device));
   for (int i = 0; i < 2 && status == CK_UNSUPPORTED; ++i) {
     if (i) give_up_deferred(definition);
     status = LOCKED(
@@ -280,30 +252,31 @@ static ck_status_t take(ck_graph_t *graph, ck_graph_definition_t *definition,
     graph->native = NULL;
     status = explain(driver, params, status);
   }
-  return device_leave_with(graph->device, status);
+  return status;
 }
 
-/* Gives the CUgraphExec memory of its own for the algorithms that the definition launches. */
-static ck_status_t take_workspaces(ck_graph_t *graph, const ck_graph_definition_t *definition)
+/* The same, with all that the definition keeps now, and with memory of its own for the algorithms
+ * in it. What the graph kept before is retired. */
+static ck_status_t take(ck_graph_t *graph, const ck_graph_definition_t *definition,
+                        CUDA_GRAPH_INSTANTIATE_PARAMS *params,
+                        CUgraphExecUpdateResultInfo *out_info)
 {
-  return LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
-                                                                     graph->native, graph->keep)));
-}
-
-static ck_status_t instantiate(ck_graph_t *graph, const ck_graph_options_t *options)
-{
-  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = options->flags};
-  if (options->upload_stream) {
-    params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
-    params.hUploadStream = options->upload_stream->native;
+  GraphKeep *keep = graph_keep_new(), *old = graph->keep;
+  ck_status_t status = keep ? graph_definition_keep(definition, keep) : CK_OUT_OF_MEMORY;
+  uint64_t made_at = definition->change_count + 1;
+  if (status == CK_OK)
+    status = IN_DEVICE(graph->device, take_native(graph, definition, params, out_info));
+  if (status != CK_OK) {
+    graph_keep_release(keep);
+    return status;
   }
-  graph->keep = graph_keep_new();
-  if (!graph->keep) return CK_OUT_OF_MEMORY;
-  CK_TRY(graph_definition_keep(graph->definition, graph->keep));
-  graph->made_at = graph->inner_made_at = atomic_load(&graph_node_changes) + 1;
-  CK_TRY(ck_event_create(graph->device, NULL, &graph->last));
-  CK_TRY(take(graph, graph->definition, &params, NULL));
-  return take_workspaces(graph, graph->definition);
+  graph->keep = keep;
+  graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
+  retire_changes(graph); /* an update replaces them */
+  status = LOCKED(definition, IN_DEVICE(graph->device, workspaces_take(graph->device->driver, graph,
+                                                                       graph->native, keep)));
+  retire(graph, old);
+  return status;
 }
 
 ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_options_t *options,
@@ -320,14 +293,20 @@ ck_status_t ck_graph_create(ck_graph_definition_t *definition, const ck_graph_op
   CK_TRY(graph_definition_check_ended(definition));
   if (own.flags & CK_GRAPH_DEVICE_LAUNCH && !definition->device->driver->traits->has_device_graphs)
     return error_unsupported("'%s' launches no graphs from kernels", definition->device->name);
-  if (own.upload_stream) CK_TRY(stream_check(own.upload_stream, definition->device));
+  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = own.flags};
+  if (own.upload_stream) {
+    CK_TRY(stream_check(own.upload_stream, definition->device));
+    params.flags |= CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+    params.hUploadStream = own.upload_stream->native;
+  }
   graph_collect();
   ck_graph_t *graph = object_new(sizeof *graph);
   if (!graph) return CK_OUT_OF_MEMORY;
   graph->device = ck_device_retain(definition->device);
   graph->definition = ck_graph_definition_retain(definition);
   bool is_marked = nvtx_begin("instantiate", "a graph");
-  ck_status_t status = instantiate(graph, &own);
+  ck_status_t status = ck_event_create(definition->device, NULL, &graph->last);
+  if (status == CK_OK) status = take(graph, definition, &params, NULL);
   nvtx_end(is_marked);
   return GIVE(status, graph, out_graph, graph_destroy);
 }
@@ -377,9 +356,9 @@ COLD static bool has_allocation(const ck_graph_t *graph)
   CLEAN_UP(graph->device,
            (void)LOCKED(definition, graph_list(driver, LIST_nodes, definition->native, &nodes)));
   for (size_t i = 0; i < nodes.count && !has; ++i) {
-    CUgraphNodeType type;
-    has = driver->cuGraphNodeGetType(nodes.from[i], &type) == CUDA_SUCCESS &&
-          type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+    driver->cuGraphNodeGetType(nodes.from[i], &type);
+    has = type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   }
   memory_free(nodes.from);
   return has;
@@ -452,30 +431,6 @@ static ck_status_t find_change(ck_graph_t *graph, const ck_graph_node_t *node,
 
 /* fills that are off --------------------------------------------------------------------------- */
 
-/* Scratch memory of the same kind, device or host, as a fill's: the driver refuses another kind. It
- * belongs to the device, because freeing it with a graph would wait for all work under way. */
-static ck_status_t find_scratch(ck_device_t *device, CUdeviceptr dst, CUdeviceptr *out_scratch)
-{
-  enum { BYTES = 4 };
-  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
-  const Driver *driver = device->driver;
-  unsigned type = CU_MEMORYTYPE_DEVICE;
-  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  void *values[] = {&type}, *host = NULL;
-  ck_status_t status = CK_OK;
-  DRV(driver, cuPointerGetAttributes(1, &attribute, values, dst));
-  bool is_hosts = type == CU_MEMORYTYPE_HOST;
-  CUdeviceptr *scratch = &device->scratch[is_hosts];
-  pthread_mutex_lock(&scratch_mutex);
-  if (!*scratch && is_hosts) {
-    status = DRV_STATUS(driver, cuMemHostAlloc(&host, BYTES, 0));
-    *scratch = (CUdeviceptr)(uintptr_t)host;
-  } else if (!*scratch) status = DRV_STATUS(driver, cuMemAlloc(scratch, BYTES));
-  *out_scratch = *scratch;
-  pthread_mutex_unlock(&scratch_mutex);
-  return status;
-}
-
 /* Finds out what a fill does in the graph: the last change says it, or else the definition. */
 static ck_status_t read_fill(const ck_graph_t *graph, const ck_graph_node_t *node,
                              NodeChange *change)
@@ -501,16 +456,17 @@ static ck_status_t put_fill(ck_graph_t *graph, NodeChange *change, CUDA_MEMSET_N
                             bool is_off)
 {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .memset = fill};
+  unsigned type = CU_MEMORYTYPE_DEVICE;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *values[] = {&type};
   if (is_off && fill.height > 1)
     return error_unsupported(
         "a fill of %zu rows can't be off: the driver would lose the order of what is "
         "around it. A kernel can, or a fill of one row",
         fill.height);
-  if (is_off) {
-    CUstreamCaptureMode mode = capture_relax(graph->device->driver);
-    ck_status_t status = find_scratch(graph->device, fill.dst, &params.memset.dst);
-    capture_restore(graph->device->driver, mode);
-    CK_TRY(status);
+  if (is_off) { /* the driver refuses memory of another kind, device or host */
+    DRV(graph->device->driver, cuPointerGetAttributes(1, &attribute, values, fill.dst));
+    CK_TRY(device_scratch(graph->device, type == CU_MEMORYTYPE_HOST, &params.memset.dst));
     params.memset.width = params.memset.height = 1;
   }
   CK_TRY(LOCKED(graph->definition, put_params(graph, change->node, &params)));
@@ -551,19 +507,7 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
   CK_TRY(check_switches(graph, false));
   graph_collect();
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
-  GraphKeep *keep = graph_keep_new();
-  if (!keep) return CK_OUT_OF_MEMORY;
-  uint64_t made_at = atomic_load(&graph_node_changes) + 1;
-  ck_status_t status = graph_definition_keep(definition, keep);
-  if (status == CK_OK) status = take(graph, definition, NULL, &info);
-  if (status == CK_OK) {
-    GraphKeep *old = graph->keep;
-    graph->keep = keep;
-    graph->made_at = graph->inner_made_at = definition == graph->definition ? made_at : 0;
-    retire_changes(graph); /* the update replaces them */
-    status = take_workspaces(graph, definition);
-    retire(graph, old);
-  } else graph_keep_release(keep);
+  ck_status_t status = take(graph, definition, NULL, &info);
   if (status != CK_DRIVER || ck_last_driver_error() != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
     return status;
   unsigned result = (unsigned)info.result;
@@ -574,20 +518,23 @@ ck_status_t ck_graph_update(ck_graph_t *graph, ck_graph_definition_t *definition
 
 /* A node in an executable graph keeps cluster and attributes of the definition's. A change may name
  * the same ones again. */
-static ck_status_t check_launch(const ck_graph_node_t *node, const CUlaunchConfig *launch)
+static ck_status_t check_launch(ck_graph_node_t *node, const CUlaunchConfig *launch)
 {
-  NodeShape shape = graph_shape_of(launch);
-  bool is_same = shape.is_cooperative == node->shape.is_cooperative;
+  const NodeLaunch *old;
+  CK_TRY(LOCKED(node->definition, graph_node_read_launch(node, &old)));
+  NodeShape shape = graph_shape_of(launch->attrs, launch->numAttrs);
+  NodeShape old_shape = graph_shape_of(old->natives, old->native_count);
+  bool is_same = shape.is_cooperative == old_shape.is_cooperative;
   for (int i = 0; i < 3; ++i) { /* no cluster is the same as one of 1 block */
-    unsigned blocks = shape.cluster[i], old_blocks = node->shape.cluster[i];
+    unsigned blocks = shape.cluster[i], old_blocks = old_shape.cluster[i];
     is_same = is_same && (blocks ? blocks : 1) == (old_blocks ? old_blocks : 1);
   }
   if (!is_same) return error_unsupported("cluster and cooperative stay as the definition has them");
-  for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
+  for (unsigned i = 0; i < launch->numAttrs; ++i) {
     ck_launch_attribute_t given;
     bool is_there = !launch_attribute_from(&launch->attrs[i], &given);
-    for (size_t k = 0; k < node->attribute_count && !is_there; ++k)
-      is_there = !memcmp(&given, &node->attributes[k], sizeof given);
+    for (size_t k = 0; k < old->attribute_count && !is_there; ++k)
+      is_there = !memcmp(&given, &old->attributes[k], sizeof given);
     if (!is_there)
       return error_unsupported("%s: attributes stay as the definition has them",
                                ck_launch_attribute_name((ck_launch_attribute_kind_t)given.kind));
@@ -601,16 +548,14 @@ static ck_status_t change(NodeCall *call)
   ck_graph_node_t *node = call->node;
   if (call->native.type != (CUgraphNodeType)node->kind)
     return error_argument("the grid has no blocks: switch the node off instead");
-  if (call->launch) CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  CK_TRY(check_launch(node, call->launch));
-  CK_TRY(device_enter(graph->device));
+  if (call->launch) CK_TRY(check_launch(node, call->launch));
   ck_status_t status;
   if (node->kind == CK_NODE_FILL)
     status = put_fill(graph, call->change, call->native.memset, call->change->is_off);
   else if (node->kind == CK_NODE_CHILD) /* the child is locked, and there may be no second lock */
     status = put_params(graph, node->native, &call->native);
   else status = LOCKED(node->definition, put_params(graph, node->native, &call->native));
-  return explain_node(device_leave_with(graph->device, status));
+  return explain_node(status);
 }
 
 ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
@@ -637,15 +582,6 @@ ck_status_t ck_graph_update_node(ck_graph_t *graph, ck_graph_node_t *node,
 
 /* switching ------------------------------------------------------------------------------------ */
 
-static ck_status_t switch_fill(ck_graph_t *graph, const ck_graph_node_t *node, bool is_off)
-{
-  NodeChange *change;
-  CK_TRY(find_change(graph, node, &change));
-  if (change->is_off == is_off) return CK_OK;
-  CK_TRY(read_fill(graph, node, change));
-  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, is_off)));
-}
-
 static ck_status_t check_switch(const ck_graph_t *graph, const ck_graph_node_t *node)
 {
   const NodeKind *kind = graph_node_kind(node->kind);
@@ -658,10 +594,14 @@ ck_status_t ck_graph_set_enabled(ck_graph_t *graph, ck_graph_node_t *node, int i
 {
   CK_NEED_ARGS(graph, node);
   CK_TRY(check_switch(graph, node));
-  if (node->kind == CK_NODE_FILL && !graph->device->driver->traits->keeps_fill_edges)
-    return switch_fill(graph, node, !is_enabled);
-  return explain_node(
-      NODE_STATUS(node, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
+  if (node->kind != CK_NODE_FILL || graph->device->driver->traits->keeps_fill_edges)
+    return explain_node(
+        NODE_STATUS(node, cuGraphNodeSetEnabled(graph->native, node->native, is_enabled != 0)));
+  NodeChange *change;
+  CK_TRY(find_change(graph, node, &change));
+  if (change->is_off == !is_enabled) return CK_OK;
+  CK_TRY(read_fill(graph, node, change));
+  return explain_node(IN_DEVICE(graph->device, put_fill(graph, change, change->fill, !is_enabled)));
 }
 
 ck_status_t ck_graph_get_enabled(ck_graph_t *graph, ck_graph_node_t *node, int *out_is_enabled)

@@ -14,16 +14,15 @@
  *
  *   ---   owner     Each thing has one owner, which frees it.
  *   ===>  user      A counted reference: the thing stays as it is until the last user releases it.
- *   ..>   observer  It may outlive what it refers to, and asks before each use: a part whether it
- *                   is stale (graph_definition_check), a stream or an event whether its capture
- *                   still runs (graph_keep_is_open).
+ *   ..>   observer  It may outlive what it refers to, and asks before each use: a stream or an
+ *                   event whether its capture still runs (graph_keep_is_open).
  *
  *   builder ====> root, stream, keep of its capture
  *
  *   root ====> keep of its newest capture ====> keep of the capture before ...
- *     |------- node n, generation 2 ====> keep of n
- *     |------- part (node n, generation 1) ..> n       n has another generation: the part is stale
- *     +------- deferred graphs: released with a launch under way
+ *     |------- node n ====> keep of n
+ *     |          +----- part of n ----- its nodes, and so on
+ *     +------- stale parts: those of nodes that are gone, which a caller may still have
  *
  *   graph ====> root, stream of its last launch, keep of all that the root kept when it was made
  *     |-------- CUgraphExec
@@ -32,18 +31,13 @@
  *   keep ====> kernels, buffers, events, other keeps
  *   stream, event ..> keep of the capture that they are in
  *   list of the captures under way ..> keep of each
+ *   list of deferred graphs ----- graph: released with a launch under way
  *
- * A deferred graph and its root hold each other, until the graph's last launch has finished.
+ * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). It then
+ * has no CUgraph and no nodes in it, and every function refuses it (graph_definition_check).
  *
- * A part is a handle: a node, and the generation that the node had when the part was made. A node's
- * generation increases when the node is destroyed or gets another child. A part is stale if its
- * generation, or that of a part around it, is an older one, so no list of parts has to be updated.
- * Memory of destroyed nodes is used for new nodes of the same root and freed with the root, so the
- * generation of a destroyed node can be read.
- *
- * A root finds the nodes in it and in its parts by their CUgraphNode, in one hash. A node gets its
- * ck_graph_node_t, and its entry there, when a function adds it or first meets it in a list of the
- * driver's. graph_node_empty removes nodes in stale parts from the hash.
+ * A definition finds its nodes by their CUgraphNode, in a hash. A node gets its ck_graph_node_t and
+ * its entry there when a function adds it or first meets it in a list of the driver's.
  *
  * Rules:
  * - A release may call a function of the caller's, which may call this library. So a function
@@ -66,35 +60,28 @@
 
 /* definition.c --------------------------------------------------------------------------------- */
 
-/* A graph in a node. */
-typedef struct NodePart {
-  CUgraph native;              /* of a child: NULL until the part is made */
-  ck_graph_definition_t *part; /* made when needed; owned by the root */
-} NodePart;
-
-/* What can't be changed of a kernel node in an executable graph. */
-typedef struct NodeShape {
-  unsigned cluster[3]; /* 0: none */
-  bool is_cooperative;
-} NodeShape;
+/* The attributes of a kernel node with other values than a plain launch's. */
+typedef struct NodeLaunch {
+  /* All but that of a device-updatable node, in the order in which a change resets them: a
+   * preferred cluster needs the cluster, and the cluster its mode. */
+  CUlaunchAttribute natives[LAUNCH_ATTRIBUTE_COUNT + 2];
+  ck_launch_attribute_t attributes[LAUNCH_ATTRIBUTE_COUNT]; /* all but cluster and cooperative */
+  size_t native_count, attribute_count;
+} NodeLaunch;
 
 struct ck_graph_node {
-  ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed or free */
+  ck_graph_node_t *next; /* in its bucket, or in a list of nodes that are removed */
   ck_graph_definition_t *definition;
   CUgraphNode native;
   ck_node_kind_t kind;
-  unsigned generation; /* what parts of it have to have */
-  GraphKeep *keep;     /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has
-                        * what no node of its copy keeps */
-  NodePart *parts;
+  GraphKeep *keep; /* a user; NULL: it uses nothing, or its capture keeps it. A child node's has
+                    * what no node of its copy keeps */
+  ck_graph_definition_t *parts; /* owned, an array: bodies, or a child, which is made when needed */
   size_t part_count;
   CUDA_CONDITIONAL_NODE_PARAMS condition; /* handle, type and size of a conditional node */
-  uint64_t changed_at;                    /* graph_node_changes after its last change */
-  /* Of a kernel, valid after graph_node_read_launch: */
-  NodeShape shape;
-  ck_launch_attribute_t *attributes; /* with other values than a plain launch's; never moves */
-  size_t attribute_count;
-  bool is_launch_known;
+  uint64_t changed_at;                    /* the root's change_count then, or 0 */
+  NodeLaunch *launch;                     /* owned, of a kernel; NULL: it never had an attribute */
+  bool is_launch_known;                   /* the same as the driver's */
 };
 
 struct ck_graph_definition {
@@ -102,32 +89,24 @@ struct ck_graph_definition {
   ck_graph_definition_t *root; /* itself, or what it is a part of */
   ck_device_t *device;         /* retained by the root */
   CUgraph native;              /* owned by a root; NULL: the driver has destroyed it */
-  atomic_uint capture_count;   /* captures into it and its parts that are under way */
-  GraphKeep *waiting;      /* a user; of a capture into it that ends after those into its parts */
-  bool has_destroyed_body; /* a failed capture has destroyed a body in it */
+  ck_graph_node_t **buckets;   /* owned; its nodes, linked by next */
+  size_t bucket_count, node_count;
+  atomic_uint capture_count; /* captures into it and its parts: those that are under way, and those
+                              * that have failed and destroyed a body in it */
+  GraphKeep *waiting;        /* a user; of a capture into it that ends after those into its parts */
   /* Of a part: */
   ck_graph_node_t *node; /* the node that it is in; NULL: this is a root */
-  unsigned generation;   /* of the node, when the part was made */
-  bool is_given;         /* a caller may have it, so it is freed with the root */
-  ck_graph_definition_t *next_part;
+  bool is_given;         /* a caller may have it or its neighbours; of a node's first part */
+  ck_graph_definition_t *next_stale;
   /* Of a root: */
   bool is_lost;                 /* a capture has failed; see the rules above */
-  ck_graph_definition_t *parts; /* owned, linked by next_part */
-  ck_graph_node_t **buckets;    /* owned; nodes of the root and of its parts, linked by next */
-  size_t bucket_count, node_count;
-  ck_graph_node_t *free_nodes; /* owned; destroyed ones, linked by next */
-  GraphKeep *captured;         /* a user; the newest capture's, chained to older ones */
-  ck_graph_t *deferred;        /* released graphs (graph.c) */
-  ck_graph_definition_t *next_deferring;
+  ck_graph_definition_t *stale; /* owned, arrays of a node's parts, linked by next_stale */
+  GraphKeep *captured;          /* a user; the newest capture's, chained to older ones */
+  uint64_t change_count;        /* of nodes in it and in its parts */
   pthread_mutex_t mutex;
 };
 
-static inline void graph_definition_lock(const ck_graph_definition_t *definition)
-{
-  pthread_mutex_lock(&definition->root->mutex);
-}
-
-/* Returns `status`, of what was done with the lock held. */
+/* Unlocks a definition; returns `status`, of what was done with the lock held. */
 static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *definition,
                                                   ck_status_t status)
 {
@@ -137,7 +116,8 @@ static inline ck_status_t graph_definition_unlock(const ck_graph_definition_t *d
 
 /* The status of an expression that is evaluated with the lock held. */
 #define LOCKED(definition_, status_)                                                               \
-  (graph_definition_lock(definition_), graph_definition_unlock((definition_), (status_)))
+  (pthread_mutex_lock(&(definition_)->root->mutex),                                                \
+   graph_definition_unlock((definition_), (status_)))
 
 /* DRV_STATUS with the lock of a node's definition held. */
 #define NODE_STATUS(node_, call_)                                                                  \
@@ -149,9 +129,7 @@ ck_status_t graph_supported(const ck_device_t *device);
 ck_status_t graph_definition_check(const ck_graph_definition_t *definition);
 /* The same, also for a definition whose root or one of its parts is being captured. */
 ck_status_t graph_definition_check_ended(const ck_graph_definition_t *definition);
-/* The definition that a part's node is in; NULL for a root. */
-ck_graph_definition_t *graph_definition_around(const ck_graph_definition_t *definition);
-/* Adds all keeps of a root and its nodes, for a copy of its graph. */
+/* Adds all that may have references for the nodes in a definition, for a copy of its graph. */
 ck_status_t graph_definition_keep(const ck_graph_definition_t *definition, GraphKeep *keep);
 /* The node with a driver's handle, made if there is none: of a kind, or, if that is NULL, of the
  * kind that the driver tells. The definition is locked, or the caller's alone. */
@@ -161,11 +139,12 @@ ck_status_t graph_definition_node(ck_graph_definition_t *definition, CUgraphNode
  * with the failure recorded. */
 ck_graph_node_t *graph_node_new(ck_graph_definition_t *definition);
 void graph_node_put(ck_graph_node_t *node, CUgraphNode native, ck_node_kind_t kind);
-/* Makes the parts of a node stale, because it is destroyed or has another child. Returns the nodes
- * in them, which are to be freed once the caller is done. */
-ck_graph_node_t *graph_node_empty(ck_graph_node_t *node);
-void graph_node_remove(ck_graph_node_t *node); /* after the driver has destroyed it */
-void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in the hash */
+/* Makes the parts of a node stale, because it is destroyed or has another child. Moves the nodes in
+ * them to a list; they are to be freed once the caller is done. */
+void graph_node_empty(ck_graph_node_t *node, ck_graph_node_t **list);
+void graph_nodes_free(ck_graph_node_t *nodes); /* linked by next; not in a hash */
+/* Makes the parts of a node that has none; their CUgraph is not set. */
+ck_status_t graph_node_make_parts(ck_graph_node_t *node, size_t count);
 /* The part of a node. Its definition is locked, or the caller's alone. `is_given`: a caller of the
  * API gets the part. */
 ck_status_t graph_node_part(ck_graph_node_t *node, size_t index, bool is_given,
@@ -217,8 +196,8 @@ typedef struct NodeKind {
 } NodeKind;
 
 const NodeKind *graph_node_kind(ck_node_kind_t kind); /* named "a ?" if it is none */
-/* Checks call->params, and adds or changes the node. Sets its device and keep; the keep takes
- * over the data of a host node. */
+/* Checks call->params, and adds or changes the node, in the context of its device. Sets device and
+ * keep of the call; the keep takes over the data of a host node. */
 ck_status_t graph_node_send(NodeCall *call);
 
 /* The dependencies of a node that is added. */
@@ -230,14 +209,18 @@ typedef struct GraphPlace {
 
 ck_status_t graph_add_node(ck_graph_definition_t *definition, const GraphPlace *place,
                            ck_node_params_t *params, ck_graph_node_t **out_node);
-/* Reads cluster and attributes of a kernel node from the driver, unless they are known. The
- * definition is locked. */
-ck_status_t graph_node_read_launch(ck_graph_node_t *node);
-NodeShape graph_shape_of(const CUlaunchConfig *launch);
+/* Reads the attributes of a kernel node from the driver, unless they are known; other nodes have
+ * none. The definition is locked. */
+ck_status_t graph_node_read_launch(ck_graph_node_t *node, const NodeLaunch **out_launch);
+
+/* What can't be changed of a kernel node in an executable graph. */
+typedef struct NodeShape {
+  unsigned cluster[3]; /* 0: none */
+  bool is_cooperative;
+} NodeShape;
+
+NodeShape graph_shape_of(const CUlaunchAttribute *attributes, size_t count);
 /* CK_INVALID_ARGUMENT or CK_UNSUPPORTED if params of a kind can't change the node. */
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind);
-
-/* Counts the changes of nodes in all definitions. */
-extern _Atomic(uint64_t) graph_node_changes;
 
 #endif

@@ -16,17 +16,15 @@
 
 #include "graph.h"
 
-/* The public numbers are the driver's. */
 _Static_assert(CK_NODE_CONDITION == (int)CU_GRAPH_NODE_TYPE_CONDITIONAL &&
                    CK_NODE_MEMORY_OPS == (int)CU_GRAPH_NODE_TYPE_BATCH_MEM_OP &&
                    CK_NODE_EVENT_WAIT == (int)CU_GRAPH_NODE_TYPE_WAIT_EVENT &&
-                   CK_NODE_ALLOC == (int)CU_GRAPH_NODE_TYPE_MEM_ALLOC,
-               "node kinds");
-_Static_assert(CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
+                   CK_NODE_ALLOC == (int)CU_GRAPH_NODE_TYPE_MEM_ALLOC &&
+                   CK_MEMORY_OP_WAIT_64 == (int)CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
                    CK_MEMORY_OP_WRITE_64 == (int)CU_STREAM_MEM_OP_WRITE_VALUE_64 &&
-                   CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR,
-               "memory operations");
-_Static_assert(CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH, "conditions");
+                   CK_MEMORY_NOR == (int)CU_STREAM_WAIT_VALUE_NOR &&
+                   CK_CONDITION_SWITCH == (int)CU_GRAPH_COND_TYPE_SWITCH,
+               "the public numbers are the driver's");
 _Static_assert(offsetof(CUgraphNodeParams, eventRecord.event) ==
                    offsetof(CUgraphNodeParams, eventWait.event),
                "events");
@@ -61,11 +59,11 @@ static ck_status_t send_launch(const CUlaunchConfig *launch, void **slots, void 
   const __typeof__(call->params->of.kernel) *params = &call->params->of.kernel;
   CUDA_KERNEL_NODE_PARAMS *native = &call->native.kernel;
   for (unsigned i = 0; i < launch->numAttrs; ++i) {
-    const CUlaunchAttribute *attribute = &launch->attrs[i];
-    if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-      return error_unsupported("a node has no programmatic launch: capture it");
-    const char *name = ck_launch_attribute_name((ck_launch_attribute_kind_t)attribute->id);
-    if (*name != '?' && !launch_attribute_has(attribute->id, 'N'))
+    const CUlaunchAttributeID id = launch->attrs[i].id;
+    const char *name = id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+                           ? "programmatic launch"
+                           : ck_launch_attribute_name((ck_launch_attribute_kind_t)id);
+    if (*name != '?' && !launch_attribute_has(id, 'N'))
       return error_unsupported("a node has no %s: capture it", name);
   }
   native->kern = params->kernel->native;
@@ -114,19 +112,21 @@ static ck_status_t read_kernel(ck_graph_node_t *node, ck_node_params_t *out)
   CUDA_KERNEL_NODE_PARAMS native = {0};
   ck_kernel_t **kernel = &out->of.kernel.kernel;
   ck_launch_config_t *config = &out->of.kernel.config;
+  const NodeLaunch *launch;
   DRV(driver_of(node), cuGraphKernelNodeGetParams(node->native, &native));
-  CK_TRY(graph_node_read_launch(node));
+  CK_TRY(graph_node_read_launch(node, &launch));
+  NodeShape shape = graph_shape_of(launch->natives, launch->native_count);
   *kernel = find_kept(node, &kernel_ref, native.kern);
   if (!*kernel && native.func)
     CLEAN_UP(node->definition->device, *kernel = find_kept(node, &kernel_ref, native.func));
   *config = (ck_launch_config_t){.struct_size = sizeof *config,
-                                 .flags = node->shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
+                                 .flags = shape.is_cooperative ? CK_LAUNCH_COOPERATIVE : 0,
                                  .dynamic_shared_bytes = native.sharedMemBytes,
-                                 .attributes = node->attributes,
-                                 .attribute_count = node->attribute_count};
+                                 .attributes = launch->attributes,
+                                 .attribute_count = launch->attribute_count};
   memcpy(config->grid, &native.gridDimX, sizeof config->grid);
   memcpy(config->block, &native.blockDimX, sizeof config->block);
-  memcpy(config->cluster, node->shape.cluster, sizeof config->cluster);
+  memcpy(config->cluster, shape.cluster, sizeof config->cluster);
   return CK_OK;
 }
 
@@ -164,13 +164,6 @@ static CUmemorytype type_of(const NodeCall *call, CUdeviceptr address)
   return type == CU_MEMORYTYPE_DEVICE ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* The bytes of a box; SIZE_MAX, for which no memory has room, on overflow. */
-static size_t spread(size_t width, size_t rows, size_t slices, size_t pitch, size_t height)
-{
-  size_t bytes;
-  return box_bytes(width, rows, slices, pitch, height, &bytes) ? bytes : SIZE_MAX;
-}
-
 static ck_status_t send_copy(NodeCall *call)
 {
   ck_node_params_t own = *call->params;
@@ -187,8 +180,8 @@ static ck_status_t send_copy(NodeCall *call)
   if (copy.dst_pitch < copy.bytes || copy.src_pitch < copy.bytes || copy.dst_height < copy.rows ||
       copy.src_height < copy.rows)
     return error_argument("a copy's pitch or height is less than what it copies");
-  size_t dst_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
-  size_t src_bytes = spread(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
+  size_t dst_bytes = box_bytes(copy.bytes, copy.rows, copy.slices, copy.dst_pitch, copy.dst_height);
+  size_t src_bytes = box_bytes(copy.bytes, copy.rows, copy.slices, copy.src_pitch, copy.src_height);
   CK_TRY(use_place(call, &copy.dst, dst_bytes, &dst));
   CK_TRY(use_place(call, &copy.src, src_bytes, &src));
   if (copy.rows == 1 && copy.slices == 1 && dst != src &&
@@ -249,8 +242,8 @@ static ck_status_t send_fill(NodeCall *call)
   if (fill.rows > 1 && fill.pitch % width)
     return error_argument("a fill's pitch is %zu, no multiple of its values' %zu bytes", fill.pitch,
                           width);
-  CK_TRY(
-      use_place(call, &fill.dst, spread(bytes, fill.rows, 1, fill.pitch, fill.rows), &native->dst));
+  CK_TRY(use_place(call, &fill.dst, box_bytes(bytes, fill.rows, 1, fill.pitch, fill.rows),
+                   &native->dst));
   if (native->dst % width)
     return error_argument("the address of a fill is no multiple of %zu", width);
   native->pitch = fill.pitch;
@@ -391,8 +384,7 @@ static ck_status_t send_condition(NodeCall *call)
   if (!count || count > most[params->kind])
     return error_argument("a condition with %u bodies: this kind has 1 to %u", count,
                           most[params->kind]);
-  call->node->parts = memory_take(count * sizeof *call->node->parts);
-  if (!call->node->parts) return CK_OUT_OF_MEMORY;
+  CK_TRY(graph_node_make_parts(call->node, count));
   call->native.conditional.handle = params->condition;
   call->native.conditional.type = (CUgraphConditionalNodeType)params->kind;
   call->native.conditional.size = count;
@@ -501,7 +493,8 @@ ck_status_t graph_node_send(NodeCall *call)
   call->native.type = (CUgraphNodeType)kind;
   call->device = call->node->definition->device;
   call->keep = graph_keep_new();
-  ck_status_t status = call->keep ? kinds[kind].send(call) : CK_OUT_OF_MEMORY;
+  ck_status_t status =
+      call->keep ? IN_DEVICE(call->device, kinds[kind].send(call)) : CK_OUT_OF_MEMORY;
   if (status == CK_OK && kind == CK_NODE_HOST) {
     call->keep->data = call->params->of.host.data;
     call->keep->release_data = call->params->of.host.release;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* node.c - nodes of definitions: added, changed, destroyed; and how their kernels are launched.
+/* node.c - nodes of definitions: added and changed; and how their kernels are launched.
  *
  * The driver sets attributes of a kernel node one by one, once the node exists. If it refused one,
  * half of the change would be left; and a graph that allocates memory would keep a new node for
- * good. So params and attributes are tried in an empty graph first. A change then resets those
- * attributes of the node that the new launch lacks, and restores them if the driver fails:
+ * good. So params and attributes are tried in an empty graph first. A change then resets the node's
+ * attributes, because the driver would keep them, and would refuse a grid that the old cluster
+ * doesn't divide; and it restores them if the driver fails. A device-updatable node stays one:
  *
  *   node has {cluster, priority}, new launch has {window}:
  *   try {window} in an empty graph; reset cluster, then priority; set params; set window
@@ -12,8 +13,6 @@
 #include <string.h>
 
 #include "graph.h"
-
-_Atomic(uint64_t) graph_node_changes;
 
 GETTER(ck_node_kind_t, graph_node, kind);
 GETTER(ck_graph_definition_t *, graph_node, definition);
@@ -25,67 +24,61 @@ void *ck_graph_node_native(const ck_graph_node_t *node)
 
 /* how kernels are launched --------------------------------------------------------------------- */
 
-NodeShape graph_shape_of(const CUlaunchConfig *launch)
+NodeShape graph_shape_of(const CUlaunchAttribute *attributes, size_t count)
 {
   NodeShape shape = {.is_cooperative = false};
-  for (unsigned i = 0; launch && i < launch->numAttrs; ++i) {
-    const CUlaunchAttributeValue *value = &launch->attrs[i].value;
-    if (launch->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) shape.is_cooperative = true;
-    if (launch->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      memcpy(shape.cluster, &value->clusterDim, sizeof shape.cluster);
+  for (size_t i = 0; i < count; ++i) {
+    if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) shape.is_cooperative = true;
+    if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      memcpy(shape.cluster, &attributes[i].value.clusterDim, sizeof shape.cluster);
   }
   return shape;
 }
 
-static void note_launch(const NodeCall *call)
+/* Whether the new params need no attributes. */
+static bool is_plain(const NodeCall *call)
 {
-  ck_graph_node_t *node = call->node;
-  node->shape = graph_shape_of(call->launch);
-  node->is_launch_known =
-      !node->attribute_count && !(call->launch && call->params->of.kernel.config.attribute_count);
-}
-
-/* An attribute that the driver or the device doesn't have reads as zero. */
-static ck_status_t read_attribute(const ck_graph_node_t *node, CUlaunchAttributeID id,
-                                  CUlaunchAttributeValue *out)
-{
-  const Driver *driver = node->definition->device->driver;
-  CUresult result = driver->cuGraphKernelNodeGetAttribute(node->native, id, out);
-  if (result == CUDA_SUCCESS) return CK_OK;
-  memset(out, 0, sizeof *out);
-  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) return CK_OK;
-  return driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__);
+  return !call->launch || !call->launch->numAttrs;
 }
 
 static ck_status_t read_launch(ck_graph_node_t *node)
 {
-  ck_launch_attribute_t found[LAUNCH_ATTRIBUTE_COUNT];
-  CUlaunchAttributeValue cooperative = {{0}}, cluster = {{0}};
-  size_t count = 0;
-  CK_TRY(read_attribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &cooperative));
-  if (node->definition->device->limits.has_clusters)
-    CK_TRY(read_attribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &cluster));
-  for (unsigned kind = 1; kind < LAUNCH_ATTRIBUTE_KINDS; ++kind) {
-    CUlaunchAttribute native = {.id = (CUlaunchAttributeID)kind};
-    if (!launch_attribute_has(kind, 'N')) continue;
-    CK_TRY(read_attribute(node, native.id, &native.value));
-    if (launch_attribute_from(&native, &found[count])) ++count;
+  const unsigned first = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
+  const Driver *driver = node->definition->device->driver;
+  NodeLaunch found = {.native_count = 0};
+  for (unsigned i = 0; i < LAUNCH_ATTRIBUTE_KINDS; ++i) { /* no attribute has the number 0 */
+    const unsigned kind = i ? i : first;
+    bool is_shape =
+        kind == CU_LAUNCH_ATTRIBUTE_COOPERATIVE || (kind == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+                                                    node->definition->device->limits.has_clusters);
+    if (i == first || (!is_shape && !launch_attribute_has(kind, 'N'))) continue;
+    CUlaunchAttribute *native = &found.natives[found.native_count];
+    *native = (CUlaunchAttribute){.id = (CUlaunchAttributeID)kind};
+    CUresult result =
+        driver->cuGraphKernelNodeGetAttribute(node->native, native->id, &native->value);
+    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED) continue;
+    CK_TRY(driver_result(driver, result, "cuGraphKernelNodeGetAttribute", __FILE_NAME__, __LINE__));
+    bool is_given = launch_attribute_from(native, &found.attributes[found.attribute_count]);
+    found.attribute_count += is_given;
+    found.native_count += is_given ? kind != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
+                                   : is_shape && native->value.clusterDim.x; /* or .cooperative */
   }
-  /* Params that a caller has read back point to this array, so it never moves. */
-  if (count && !node->attributes)
-    node->attributes = memory_take(LAUNCH_ATTRIBUTE_COUNT * sizeof *node->attributes);
-  if (count && !node->attributes) return CK_OUT_OF_MEMORY;
-  if (count) memcpy(node->attributes, found, count * sizeof *found);
-  node->attribute_count = count;
-  node->shape.is_cooperative = cooperative.cooperative;
-  memcpy(node->shape.cluster, &cluster.clusterDim, sizeof node->shape.cluster);
+  /* Params that a caller has read back point to this struct, so it never moves. */
+  if (found.native_count + found.attribute_count && !node->launch) {
+    node->launch = memory_take(sizeof found);
+    if (!node->launch) return CK_OUT_OF_MEMORY;
+  }
+  if (node->launch) *node->launch = found;
   node->is_launch_known = true;
   return CK_OK;
 }
 
-ck_status_t graph_node_read_launch(ck_graph_node_t *node)
+ck_status_t graph_node_read_launch(ck_graph_node_t *node, const NodeLaunch **out_launch)
 {
-  return node->kind != CK_NODE_KERNEL || node->is_launch_known ? CK_OK : read_launch(node);
+  static NodeLaunch plain; /* all zero; not const, so that the library has no bytes of it */
+  if (node->kind == CK_NODE_KERNEL && !node->is_launch_known) CK_TRY(read_launch(node));
+  *out_launch = node->launch ? node->launch : &plain;
+  return CK_OK;
 }
 
 /* The mode of cluster sizes is set before the cluster, which may need it. The driver writes back
@@ -112,7 +105,7 @@ static ck_status_t try_attributes(NodeCall *call)
   CUgraph graph;
   CUgraphNode node;
   CUlaunchAttribute attributes[LAUNCH_ATTRIBUTE_KINDS];
-  if (!call->launch || !call->launch->numAttrs) return CK_OK;
+  if (is_plain(call)) return CK_OK;
   CUlaunchConfig own = *call->launch;
   memcpy(attributes, own.attrs, own.numAttrs * sizeof *attributes);
   own.attrs = attributes; /* the driver writes handles of the tried node here */
@@ -126,35 +119,30 @@ static ck_status_t try_attributes(NodeCall *call)
 
 /* adding --------------------------------------------------------------------------------------- */
 
-static ck_status_t add_native(NodeCall *call)
-{
-  const Driver *driver = call->device->driver;
-  const GraphPlace *place = call->place;
-  CUgraphNode *node = &call->node->native;
-  CK_TRY(try_attributes(call));
-  DRV(driver, cuGraphAddNode(node, call->node->definition->native, place->after, place->data,
-                             place->count, &call->native));
-  call->is_sent = true;
-  ck_status_t status = set_attributes(driver, *node, call->launch);
-  /* If the driver can't destroy the node, it stays in the graph, with what it uses. */
-  if (status != CK_OK) call->is_sent = driver->cuGraphDestroyNode(*node) != CUDA_SUCCESS;
-  return status;
-}
-
 /* All memory is allocated before this calls the driver, so that nothing fails afterwards. A kernel
  * without blocks becomes an empty node. */
 static ck_status_t add(NodeCall *call)
 {
+  const Driver *driver = call->device->driver;
+  const GraphPlace *place = call->place;
   ck_graph_node_t *node = call->node;
-  ck_status_t status = IN_DEVICE(call->device, add_native(call));
+  ck_status_t status = try_attributes(call);
+  if (status == CK_OK)
+    status =
+        DRV_STATUS(driver, cuGraphAddNode(&node->native, node->definition->native, place->after,
+                                          place->data, place->count, &call->native));
+  call->is_sent = status == CK_OK;
+  if (call->is_sent) status = set_attributes(driver, node->native, call->launch);
+  /* If the driver can't destroy the node, it stays in the graph, with what it uses. */
+  if (call->is_sent && status != CK_OK)
+    call->is_sent = driver->cuGraphDestroyNode(node->native) != CUDA_SUCCESS;
   node->kind = (ck_node_kind_t)call->native.type;
+  node->is_launch_known = is_plain(call);
   if (call->is_sent && node->kind == CK_NODE_CONDITION) {
     node->condition = call->native.conditional;
-    node->part_count = node->condition.size;
     for (size_t i = 0; i < node->part_count; ++i)
       node->parts[i].native = node->condition.phGraph_out[i];
   }
-  if (call->is_sent) note_launch(call);
   if (status == CK_DRIVER && ck_last_driver_error() == CUDA_ERROR_INVALID_VALUE)
     return error_within(CK_INVALID_ARGUMENT, "the driver takes no such %s node",
                         ck_node_kind_name(node->kind));
@@ -212,84 +200,7 @@ ck_status_t ck_graph_definition_add(ck_graph_definition_t *definition,
   return status;
 }
 
-/* changing and removing ------------------------------------------------------------------------ */
-
-/* Attributes of a kernel node that were reset, with the values that they had. */
-typedef struct TakenOff {
-  CUlaunchAttribute attributes[LAUNCH_ATTRIBUTE_COUNT + 2];
-  unsigned count;
-} TakenOff;
-
-static ck_status_t take_off(const Driver *driver, CUgraphNode node, CUlaunchAttributeID id,
-                            TakenOff *off)
-{
-  CUlaunchAttribute *old = &off->attributes[off->count];
-  CUlaunchAttributeValue plain = launch_attribute_plain(id);
-  old->id = id;
-  DRV(driver, cuGraphKernelNodeGetAttribute(node, id, &old->value));
-  ck_status_t status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node, id, &plain));
-  if (status == CK_OK) ++off->count;
-  return status;
-}
-
-static bool has_attribute(const CUlaunchConfig *launch, CUlaunchAttributeID id)
-{
-  for (unsigned i = 0; i < launch->numAttrs; ++i)
-    if (launch->attrs[i].id == id) return true;
-  return false;
-}
-
-/* Resets the attributes that the new launch lacks: the driver would keep them, and would refuse a
- * grid that the old cluster doesn't divide. A device-updatable node stays one. */
-static ck_status_t take_off_rest(const NodeCall *call, TakenOff *off)
-{
-  const Driver *driver = call->device->driver;
-  const ck_graph_node_t *node = call->node;
-  const CUlaunchAttributeID preferred = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION;
-  NodeShape shape = graph_shape_of(call->launch);
-  /* A preferred cluster needs the cluster, and the cluster its mode: reset in this order. */
-  for (size_t i = 0; i < node->attribute_count; ++i)
-    if ((CUlaunchAttributeID)node->attributes[i].kind == preferred)
-      CK_TRY(take_off(driver, node->native, preferred, off));
-  if (node->shape.cluster[0] && memcmp(node->shape.cluster, shape.cluster, sizeof shape.cluster))
-    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, off));
-  if (node->shape.is_cooperative && !shape.is_cooperative)
-    CK_TRY(take_off(driver, node->native, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, off));
-  for (size_t i = 0; i < node->attribute_count; ++i) {
-    CUlaunchAttributeID id = (CUlaunchAttributeID)node->attributes[i].kind;
-    if (id != preferred && id != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE &&
-        !has_attribute(call->launch, id))
-      CK_TRY(take_off(driver, node->native, id, off));
-  }
-  return CK_OK;
-}
-
-static ck_status_t change_native(NodeCall *call)
-{
-  const Driver *driver = call->device->driver;
-  CUgraphNode node = call->node->native;
-  TakenOff off = {.count = 0};
-  CK_TRY(try_attributes(call));
-  ck_status_t status = call->launch ? take_off_rest(call, &off) : CK_OK;
-  if (status == CK_OK) status = DRV_STATUS(driver, cuGraphNodeSetParams(node, &call->native));
-  call->is_sent = status == CK_OK;
-  if (call->is_sent) return set_attributes(driver, node, call->launch);
-  while (off.count > 0) { /* restore; the first failure stays the one that is reported */
-    CUlaunchAttribute *old = &off.attributes[--off.count];
-    driver->cuGraphKernelNodeSetAttribute(node, old->id, &old->value);
-  }
-  return status;
-}
-
-static ck_status_t change(NodeCall *call)
-{
-  ck_graph_node_t *node = call->node;
-  CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
-  CK_TRY(LOCKED(node->definition, graph_node_read_launch(node)));
-  ck_status_t status = IN_DEVICE(call->device, change_native(call));
-  node->changed_at = atomic_fetch_add(&graph_node_changes, 1) + 1;
-  return status;
-}
+/* changing ------------------------------------------------------------------------------------- */
 
 ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
 {
@@ -298,6 +209,35 @@ ck_status_t graph_check_change(const ck_graph_node_t *node, ck_node_kind_t kind)
     return error_argument("the node is %s, the params are %s", row->name,
                           graph_node_kind(kind)->name);
   return row->is_fixed ? error_unsupported("%s node can't be changed", row->name) : CK_OK;
+}
+
+static ck_status_t change(NodeCall *call)
+{
+  const Driver *driver = call->device->driver;
+  ck_graph_node_t *node = call->node;
+  const NodeLaunch *old;
+  ck_status_t status = CK_OK;
+  size_t count = 0; /* of attributes that are reset */
+  CK_TRY(graph_check_change(node, (ck_node_kind_t)call->native.type));
+  CK_TRY(LOCKED(node->definition, graph_node_read_launch(node, &old)));
+  CK_TRY(try_attributes(call));
+  node->changed_at = ++node->definition->root->change_count;
+  for (; count < old->native_count && status == CK_OK; ++count) {
+    const CUlaunchAttributeID id = old->natives[count].id;
+    CUlaunchAttributeValue plain = launch_attribute_plain(id);
+    status = DRV_STATUS(driver, cuGraphKernelNodeSetAttribute(node->native, id, &plain));
+  }
+  if (status == CK_OK)
+    status = DRV_STATUS(driver, cuGraphNodeSetParams(node->native, &call->native));
+  call->is_sent = status == CK_OK;
+  if (call->is_sent) {
+    node->is_launch_known = is_plain(call) && !node->launch;
+    return set_attributes(driver, node->native, call->launch);
+  }
+  while (count-- > 0) /* restore; the first failure stays the one that is reported */
+    driver->cuGraphKernelNodeSetAttribute(node->native, old->natives[count].id,
+                                          &old->natives[count].value);
+  return status;
 }
 
 ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params_t *params)
@@ -313,26 +253,14 @@ ck_status_t ck_graph_node_set_params(ck_graph_node_t *node, const ck_node_params
   if (status == CK_OK) {
     old = node->keep;
     node->keep = call.keep;
-    note_launch(&call);
-    inner = graph_node_empty(node);
+    graph_node_empty(node, &inner);
     if (node->kind == CK_NODE_CHILD) graph_node_share_keep(node, params->of.child.definition);
   } else if (call.is_sent) { /* new params, but not all attributes: it keeps both */
     call.keep->next = node->keep;
     node->keep = call.keep;
-    node->is_launch_known = false;
   }
   graph_keep_release(old);
   graph_nodes_free(inner);
   graph_collect();
   return status;
-}
-
-ck_status_t ck_graph_node_remove(ck_graph_node_t *node)
-{
-  CK_NEED_ARG(node);
-  CK_TRY(graph_definition_check_ended(node->definition->root));
-  DRV(node->definition->device->driver, cuGraphDestroyNode(node->native));
-  graph_node_remove(node);
-  graph_collect();
-  return CK_OK;
 }

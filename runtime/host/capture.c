@@ -423,13 +423,11 @@ static void mark_all_before(HostNode *node)
 static bool is_joined(const Capture *capture, const HostTail *origin)
 {
   const HostGraph *graph = capture->graph;
-  for (size_t i = 0; i < graph->node_count; ++i) graph->nodes[i]->place = graph->nodes[i]->next = 0;
+  for (size_t i = 0; i < graph->node_count; ++i) graph->nodes[i]->place = 0;
   for (size_t i = 0; i < origin->count; ++i) mark_all_before(origin->nodes[i]);
-  for (size_t i = 0; i < graph->node_count; ++i)
-    for (size_t k = 0; k < graph->nodes[i]->after_count; ++k) graph->nodes[i]->after[k]->next = 1;
   for (size_t i = 0; i < graph->node_count; ++i) {
     const HostNode *node = graph->nodes[i];
-    if (node->is_captured && !node->place && !node->next) return false;
+    if (node->is_captured && !node->place && !node->dependent_count) return false;
   }
   return true;
 }

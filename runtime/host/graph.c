@@ -69,6 +69,7 @@ static void clear_node(HostNode *node)
 
 static void free_node(HostNode *node)
 {
+  for (size_t i = 0; i < node->after_count; ++i) --node->after[i]->dependent_count;
   clear_node(node);
   memory_free(node->after);
   memory_free(node);
@@ -86,6 +87,7 @@ void host_graph_release(HostGraph *graph)
   if (atomic_fetch_sub(&graph->reference_count, 1) != 1) return;
   LOCK();
   if (graph->exec) graph->exec->from = NULL;
+  for (size_t i = 0; i < graph->node_count; ++i) graph->nodes[i]->after_count = 0;
   for (size_t i = 0; i < graph->node_count; ++i) free_node(graph->nodes[i]);
   for (size_t i = 0; i < graph->condition_count; ++i) release_condition(graph->conditions[i]);
   UNLOCK();
@@ -100,6 +102,7 @@ bool host_node_add_after(HostNode *node, HostNode *before)
     if (node->after[i] == before) return true;
   if (!host_grow((void **)&node->after, node->after_count, sizeof *node->after)) return false;
   node->after[node->after_count++] = before;
+  ++before->dependent_count;
   return true;
 }
 
@@ -410,28 +413,27 @@ CUresult host_cuGraphNodeGetDependentNodes(CUgraphNode native, CUgraphNode *out_
 {
   HostGraph *graph = node_of(native)->graph;
   size_t total = 0;
-  for (size_t i = 0; i < graph->node_count; ++i) {
+  for (size_t i = 0; out_nodes && i < graph->node_count; ++i) {
     HostNode *other = graph->nodes[i];
     for (size_t j = 0; j < other->after_count; ++j) {
-      if (other->after[j] != node_of(native)) continue;
-      if (out_nodes && total < *count) {
-        out_nodes[total] = (CUgraphNode)(void *)other;
-        if (out_data) memset(&out_data[total], 0, sizeof *out_data);
-      }
+      if (other->after[j] != node_of(native) || total == *count) continue;
+      out_nodes[total] = (CUgraphNode)(void *)other;
+      if (out_data) memset(&out_data[total], 0, sizeof *out_data);
       ++total;
     }
   }
-  if (!out_nodes || *count > total) *count = total;
+  *count = out_nodes ? total : node_of(native)->dependent_count;
   return CUDA_SUCCESS;
 }
 
-static bool remove_after(HostNode *node, const HostNode *before)
+static bool remove_after(HostNode *node, HostNode *before)
 {
   for (size_t i = 0; i < node->after_count; ++i) {
     if (node->after[i] != before) continue;
     memmove(&node->after[i], &node->after[i + 1],
             (node->after_count - i - 1) * sizeof *node->after);
     --node->after_count;
+    --before->dependent_count;
     return true;
   }
   return false;

@@ -64,9 +64,10 @@ struct HostNode {
   bool is_disabled, is_captured;
   HostNode **after;
   size_t after_count;
-  size_t place;   /* position in an order, or a mark of a search */
-  HostNode *back; /* for traversals: the node visited before */
-  size_t next;    /* for traversals: the next index in `after` */
+  size_t dependent_count; /* nodes that come after it */
+  size_t place;           /* position in an order, or a mark of a search */
+  HostNode *back;         /* for traversals: the node visited before */
+  size_t next;            /* for traversals: the next index in `after` */
 };
 
 struct HostGraph {

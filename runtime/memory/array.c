@@ -345,7 +345,7 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
                                      size_t bytes_of_element, const char *name)
 {
   const ck_array_t *array = copy->dst.array ? copy->dst.array : copy->src.array;
-  size_t width = copy->width * bytes_of_element, bytes;
+  size_t width = copy->width * bytes_of_element;
   if (!side->row_bytes) side->row_bytes = width;
   if (!side->rows) side->rows = copy->height;
   if (side->row_bytes < width || side->rows < copy->height)
@@ -355,8 +355,8 @@ static ck_status_t check_memory_side(const ck_array_copy_t *copy, ck_array_side_
         name, side->row_bytes, side->rows, width, copy->height);
   if (copy->depth == 1) side->rows = copy->height;
   if (copy->depth == 1 && copy->height == 1) side->row_bytes = width;
-  if (!box_bytes(width, copy->height, copy->depth, side->row_bytes, side->rows, &bytes))
-    return error_argument("ck_array_copy: %s is larger than any memory", name);
+  size_t bytes = box_bytes(width, copy->height, copy->depth, side->row_bytes, side->rows);
+  if (bytes == SIZE_MAX) return error_argument("ck_array_copy: %s is larger than any memory", name);
   if (!array->shape.height && copy->depth > 1) {
     side->row_bytes *= side->rows;
     side->rows = 1;

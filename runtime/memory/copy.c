@@ -32,15 +32,14 @@ static ck_device_t *device_of(const ck_buffer_t *a, const ck_buffer_t *b)
 static ck_status_t check_side(const Side *side, const char *name, size_t width, size_t height,
                               size_t depth)
 {
-  size_t bytes;
+  size_t bytes = box_bytes(width, height, depth, side->row_bytes, side->rows);
   if ((height > 1 || depth > 1) && side->row_bytes < width)
     return error_argument("ck_copy_box: rows of %s have %zu bytes, the box has %zu", name,
                           side->row_bytes, width);
   if (depth > 1 && side->rows < height)
     return error_argument("ck_copy_box: planes of %s have %zu rows, the box has %zu", name,
                           side->rows, height);
-  if (!box_bytes(width, height, depth, side->row_bytes, side->rows, &bytes))
-    return error_argument("ck_copy_box: %s is larger than any memory", name);
+  if (bytes == SIZE_MAX) return error_argument("ck_copy_box: %s is larger than any memory", name);
   if (side->buffer) return buffer_check_range(side->buffer, side->offset, bytes, "ck_copy_box");
   if (side->host) return CK_OK;
   return error_argument("ck_copy_box: %s is neither a buffer nor host memory", name);

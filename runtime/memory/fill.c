@@ -203,10 +203,11 @@ ck_status_t ck_buffer_fill_box(ck_buffer_t *dst, size_t offset, size_t row_bytes
   CK_TRY(stream_check(stream, dst->device));
   CK_TRY(check_value(value_bytes, __func__));
   if (!width || !height) return CK_OK;
-  size_t columns, bytes;
+  size_t columns;
   Box box = {row_bytes, width, height, value, value_bytes};
-  if (__builtin_mul_overflow(width, value_bytes, &columns) ||
-      !box_bytes(columns, height, 1, row_bytes, height, &bytes))
+  if (__builtin_mul_overflow(width, value_bytes, &columns)) columns = SIZE_MAX;
+  size_t bytes = box_bytes(columns, height, 1, row_bytes, height);
+  if (bytes == SIZE_MAX)
     return error_argument("%s: %zu values in %zu rows", __func__, width, height);
   if (offset % value_bytes || row_bytes % value_bytes ||
       (height > 1 && row_bytes < width * value_bytes))

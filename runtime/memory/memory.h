@@ -148,15 +148,17 @@ ck_status_t buffer_check_range(const ck_buffer_t *buffer, size_t offset, size_t 
 /* boxes ---------------------------------------------------------------------------------------- */
 
 /* The bytes from the first to the last byte of a box of at least one row: rows of `width` bytes, a
- * row every `pitch` bytes, a slice every `height` rows. False if that is more than any memory. */
-static inline bool box_bytes(size_t width, size_t rows, size_t slices, size_t pitch, size_t height,
-                             size_t *out_bytes)
+ * row every `pitch` bytes, a slice every `height` rows. SIZE_MAX, for which no memory has room, on
+ * overflow. */
+static inline size_t box_bytes(size_t width, size_t rows, size_t slices, size_t pitch,
+                               size_t height)
 {
-  size_t last;
-  return !__builtin_mul_overflow(slices - 1, height, &last) &&
-         !__builtin_add_overflow(last, rows - 1, &last) &&
-         !__builtin_mul_overflow(last, pitch, &last) &&
-         !__builtin_add_overflow(last, width, out_bytes);
+  size_t last, bytes;
+  bool is_over = __builtin_mul_overflow(slices - 1, height, &last) ||
+                 __builtin_add_overflow(last, rows - 1, &last) ||
+                 __builtin_mul_overflow(last, pitch, &last) ||
+                 __builtin_add_overflow(last, width, &bytes);
+  return is_over ? SIZE_MAX : bytes;
 }
 
 /* A reference of a keep to a buffer counts in the buffer that has the memory, too. */

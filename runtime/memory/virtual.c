@@ -158,11 +158,10 @@ void virtual_free(ck_memory_resource_t *resource, VirtualRange *range, ck_stream
 {
   const Driver *driver = resource->device->driver;
   CUstream native = stream_native(stream);
-  CUstreamCaptureStatus is_captured = CU_STREAM_CAPTURE_STATUS_NONE;
   CleanUp clean_up = clean_up_begin(resource->device);
   /* Unmapping is not in stream order, so this waits for the stream. Waiting for the default stream
    * while a blocking stream is captured would invalidate that capture. */
-  if (driver->cuStreamIsCapturing(native, &is_captured) == CUDA_SUCCESS && !is_captured)
+  if (stream_capture_state(driver, native) == CU_STREAM_CAPTURE_STATUS_NONE)
     driver->cuStreamSynchronize(native);
   unmap_old_mappings(resource, range);
   unmap_range(resource, range);
