@@ -133,10 +133,10 @@ _MADE = {}
 
 def from_dtype(dtype):
     """The type of an element of an array. Fails with TypeError for one that CK doesn't have."""
-    dtype = np.dtype(dtype)
-    made = _MADE.get(dtype)
+    made = _MADE.get(dtype) if isinstance(dtype, np.dtype) else None
     if made is None:
-        made = _MADE[dtype] = _new(dtype)
+        dtype = np.dtype(dtype)
+        made = _MADE[dtype] = _MADE.get(dtype) or _new(dtype)
     return made
 
 
