@@ -454,6 +454,7 @@ class Objects(unittest.TestCase):
         made(temp_storage=np.zeros(1, "u1"), **given)
         self.assertEqual(out[0], 45)
         loaded = compute.deserialize(compute.serialize(made))
+        self.assertEqual(made.serialize(), compute.serialize(made))
         out[0] = 0
         loaded(temp_storage=np.zeros(1, "u1"), **given)
         self.assertEqual(out[0], 45)

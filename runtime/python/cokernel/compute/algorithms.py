@@ -114,6 +114,11 @@ class Algorithm:
                 made.program, made.on_host = program, builder.on_host and not builder.on_device
         return made
 
+    def serialize(self):
+        """The object as bytes, with the code of its targets; compute.deserialize makes an object of them."""
+        from ._serialize import serialize  # pylint: disable=cyclic-import
+        return serialize(self)
+
     @classmethod
     def kind_of(cls, given):
         del given

@@ -93,6 +93,10 @@ def _place(array):
     return address_of(array) or 0, _arguments.count_of(array)
 
 
+# NumPy's scalars that are numbers of CK. They are found here since iterators are often made for one call.
+_NUMBERS = frozenset(np.dtype(name).type for name in T.SCALARS if name in np.sctypeDict)
+
+
 class CountingIterator(IteratorBase):
     """start, start + 1, start + 2, ... in the type of `start`, a NumPy scalar."""
 
@@ -100,10 +104,15 @@ class CountingIterator(IteratorBase):
     is_output_iterator = False
 
     def __init__(self, start):
-        self._start = start if isinstance(start, np.generic) else np.asarray(start)[()]
-        self._type = T.from_dtype(self._start.dtype)
-        if not isinstance(self._type, T.Scalar):
-            raise ArgumentTypeError(f"CountingIterator counts numbers, not {self._type}")
+        self._start = start
+        if start.__class__ not in _NUMBERS:
+            self._start = start if isinstance(start, np.generic) else np.asarray(start)[()]
+            if not isinstance(self._type, T.Scalar):
+                raise ArgumentTypeError(f"CountingIterator counts numbers, not {self._type}")
+
+    @functools.cached_property
+    def _type(self):
+        return T.from_dtype(self._start.dtype)
 
     def emit(self, builder, is_written=False, backwards=False):
         ck = self._type.ck
