@@ -3,7 +3,7 @@
 // RUN: FileCheck %s < %t
 // RUN: %if ptxas %{ %ptxas-verify < %t %}
 // RUN: %ckc %s --no-repair=half_split --emit=ptx --target=sm_90 --backend=nvptx -o - | FileCheck %s --check-prefix=WITHOUT
-// RUN: %if sass %{ %ckc %S/../run/low-half.ck --no-repair=half_split --emit=ptx --target=sm_90 --backend=nvptx -o - | %sass | FileCheck %s --check-prefix=WRONG %}
+// RUN: %if sass %{ %ckc %S/../run/low-half.ck --no-repair=half_split --emit=ptx --target=sm_90 --backend=nvptx -o - | %sass | tac | FileCheck %s --check-prefix=WRONG %}
 // CHECK-LABEL: .entry low(
 // CHECK-NOT:   mov.b32 {
 // CHECK:       cvt.u16.u32 %rs[[LOW:[0-9]+]], %r{{[0-9]+}};
@@ -27,7 +27,7 @@ kernel other(x: in u32[64], y: out u16[64])
     y[thread.rank] = asm<u16>("{ .reg .b16 t; mov.b32 {$0, t}, $1; add.u16 $0, $0, t; }", x[thread.rank]);
 }
 // WITHOUT: mov.b32 {
-// The half is put below what R has above it, and 32 bits of R are added to and shifted.
-// WRONG:      PRMT [[R:R[0-9]+]], {{R[0-9]+}}, 0x7610, [[R]] ;
-// WRONG:      VIADD [[R]], [[R]], 0x7 ;
-// WRONG-NEXT: SHF.R.U32.HI {{R[0-9]+}}, RZ, 0x1, [[R]] ;
+// The half is put below what R has above it, and 32 bits of R are added to and shifted; from the end.
+// WRONG:      SHF.R.U32.HI {{R[0-9]+}}, RZ, 0x1, [[R:R[0-9]+]] ;
+// WRONG-NEXT: VIADD [[R]], [[R]], 0x7 ;
+// WRONG:      PRMT [[R]], {{R[0-9]+}}, 0x7610, [[R]] ;
