@@ -23,6 +23,7 @@
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define COLD                __attribute__((noinline, cold))
+#define ALWAYS_INLINE       inline __attribute__((always_inline))
 
 /* An internal error, a state that the code rules out: prints the place and aborts. Never for
  * input. */

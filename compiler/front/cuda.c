@@ -1302,13 +1302,9 @@ static bool rewrite_decorator(Rewrite *rewrite, const char *from)
 
 /* ---- for the lexer and the resolver ---- */
 
-bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
+/* Not inlined: under sanitizers a function's large variables take time even if it returns early. */
+COLD static bool rewrite_token(Lexer *lexer, int token, const char *tok)
 {
-  if (!lexer->c->is_repairing || lexer->feed->is_made || lexer->source->is_library ||
-      lexer->is_skipping)
-    return false;
-  if (lexer->in_head && token != TOK_NAME)
-    return false; /* an operator function: fn *(a: P, b: P), fn [](it: I, i: u64) */
   Rewrite rewrite = {.lexer = lexer, .end = lexer->feed->hi};
   switch (token) {
   case TOK_CKYYUNDEF: return *tok == '#' && rewrite_directive(&rewrite, tok);
@@ -1341,6 +1337,16 @@ bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
            rewrite_name(&rewrite, tok, lexer->cur);
   default: return false;
   }
+}
+
+bool cuda_rewrite(Lexer *lexer, int token, const char *tok)
+{
+  if (!lexer->c->is_repairing || lexer->feed->is_made || lexer->source->is_library ||
+      lexer->is_skipping)
+    return false;
+  if (lexer->in_head && token != TOK_NAME)
+    return false; /* an operator function: fn *(a: P, b: P), fn [](it: I, i: u64) */
+  return rewrite_token(lexer, token, tok);
 }
 
 const char *cuda_language(const Name *name)

@@ -3,7 +3,7 @@
  * builds (ckc -check).
  *
  * Checked host code calls ck_host_access before each access to shared or global memory. The
- * detector follows FastTrack (Flanagan and Freund, PLDI 2009): each byte of memory has a shadow
+ * detector follows FastTrack (Flanagan and Freund, PLDI 2009): each word of memory has a shadow
  * cell with its last write and its last two reads by different threads. Such an event has
  *
  *   thread   who accessed
@@ -45,9 +45,17 @@
  * - A memcpy_async marks the cells that it writes until its thread has waited for it, a bulk copy
  *   until some thread has waited for its mbarrier. Any access to such a cell is an error.
  *
- * Cells lie in pages that are found through a hash table of addresses. Each CPU thread has its own
- * pages and executes the blocks of one cluster at a time. Epochs count on from cluster to cluster,
- * so cells need not be cleared. Beyond PAGES_MAX pages, the history of global memory is discarded.
+ * Cells lie in pages that are found through a hash table of addresses. Most accesses are to whole
+ * words of four bytes, whose bytes have the same history, so a page begins with a cell for each
+ * word. The first access to a part of a word gives the page a cell for each byte, which begins as a
+ * copy of its word's:
+ *
+ *   f32 s[64]   64 cells      s[1] = x checks one of them
+ *   u8 s[256]   256 cells     s[1] = x checks one of them, an access to s[4..8) four
+ *
+ * Each CPU thread has its own pages and executes the blocks of one cluster at a time. Epochs count
+ * on from cluster to cluster, so cells need not be cleared. Beyond PAGES_MAX pages, the history of
+ * global memory is discarded.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>
@@ -57,14 +65,17 @@
 #include "code/manifest.h"
 #include "host.h"
 
-/* A page has a cell for each of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash
+/* A page has the cells of PAGE_BYTES bytes. SLOTS, RECENT and BEGUN are the sizes of hash
  * tables; BEGUN has room for the shared variables that a block declares between two barriers, of
  * which the library's largest kernels have 40. THREADS_MAX is CUDA's limit for a block. */
 enum { WARP = 32, THREADS_MAX = 1024, PAGE_BYTES = 256, SLOTS = 1 << 12, RECENT = 256 };
+enum { WORD_BYTES = 4, PAGE_WORDS = PAGE_BYTES / WORD_BYTES };
 enum { BEGUN = 256, BEGUN_PROBES = 16 };
 /* Limits for each CPU thread: the pages that it keeps from block to block, and the pages that a
- * block may use. PAGES_MAX pages take 192 MiB and cover 2 MiB of memory. */
-enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13 };
+ * block may use. PAGES_MAX pages cover 2 MiB of memory. They take 48 MiB, and 192 MiB more if all
+ * of them have a cell for each byte. Their memory is allocated SLAB_BYTES at a time: an allocation
+ * of a page in a thread that is not the first one takes a system call for each page. */
+enum { PAGES_KEPT = 1 << 12, PAGES_MAX = 1 << 13, SLAB_BYTES = 1 << 20 };
 /* Addresses below this are not mapped. ck_host_map returns NULL for a block that does not exist, so
  * an index into its shared memory gives a small address. */
 enum { NO_MEMORY = 256 << 10 };
@@ -114,11 +125,25 @@ typedef struct Begun {
   uint32_t epoch;
 } Begun;
 
+/* The cells of a page's bytes. */
+typedef struct Parts {
+  struct Parts *next; /* in the free list */
+  Cell cells[PAGE_BYTES];
+} Parts;
+
 typedef struct Page {
   struct Page *next;
   uint64_t number; /* address / PAGE_BYTES */
-  Cell cells[PAGE_BYTES];
+  Parts *parts;    /* NULL: only whole words have been accessed */
+  Cell words[PAGE_WORDS];
 } Page;
+
+/* Memory of pages and parts. */
+typedef struct Slab {
+  struct Slab *next;
+  size_t used; /* of data */
+  unsigned char data[SLAB_BYTES];
+} Slab;
 
 typedef struct Checker {
   const HostGrid *grid;
@@ -137,6 +162,8 @@ typedef struct Checker {
   Page **slots;                    /* hash table: SLOTS lists */
   Page *last;
   Page *spare; /* free list */
+  Parts *spare_parts;
+  Slab *slabs; /* the newest first */
   /* For each thread of the block, the latest clock that it has seen of each lane of its warp. */
   uint32_t (*clocks)[WARP];
   BlockState *blocks;     /* for each block of the team */
@@ -153,6 +180,13 @@ typedef struct Checker {
 } Checker;
 
 static _Thread_local Checker checker;
+
+/* The thread's checker. In a shared library the address of a thread-local variable is a call, which
+ * gcc repeats at each use, so functions that run at each access pass the address on. */
+__attribute__((noinline)) static Checker *own_checker(void)
+{
+  return &checker;
+}
 
 /* Whether a page covers shared memory. Its cells must not be discarded, since they also record
  * which bytes were written. */
@@ -174,6 +208,10 @@ static void forget_pages(bool are_shared_kept)
         continue;
       }
       *link = page->next;
+      if (page->parts) {
+        page->parts->next = checker.spare_parts;
+        checker.spare_parts = page->parts;
+      }
       page->next = checker.spare;
       checker.spare = page;
       --checker.page_count;
@@ -185,11 +223,13 @@ static void forget_pages(bool are_shared_kept)
 static void drop_pages(void)
 {
   forget_pages(false);
-  for (Page *page = checker.spare, *next; page; page = next) {
-    next = page->next;
-    memory_free(page);
+  for (Slab *slab = checker.slabs, *next; slab; slab = next) {
+    next = slab->next;
+    memory_free(slab);
   }
+  checker.slabs = NULL;
   checker.spare = NULL;
+  checker.spare_parts = NULL;
 }
 
 static void drop_copies(void)
@@ -289,31 +329,31 @@ static void reserve(void)
   out_of_memory();
 }
 
-static Page *page_of(uint64_t address);
+static Cell *cells_at(Checker *own, uint64_t address, uint64_t bytes, uint32_t *out_bytes);
 
 /* The index of a place. Events store that instead of two pointers, since there are millions of
  * events. `recent` caches the last lookups. */
-static uint32_t place_number(const ck_host_site_t *site, const ck_host_site_t *caller)
+static uint32_t place_number(Checker *own, const ck_host_site_t *site, const ck_host_site_t *caller)
 {
   uint64_t hash = (uint64_t)(uintptr_t)site * 5 ^ (uint64_t)(uintptr_t)caller;
-  uint32_t *slot = &checker.recent[(hash ^ hash >> 9) >> 3 & (RECENT - 1)];
-  const Place *known = &checker.places[*slot];
+  uint32_t *slot = &own->recent[(hash ^ hash >> 9) >> 3 & (RECENT - 1)];
+  const Place *known = &own->places[*slot];
   if (known->site == site && known->caller == caller) return *slot;
-  for (uint32_t i = 1; i < checker.place_count; ++i)
-    if (checker.places[i].site == site && checker.places[i].caller == caller) return *slot = i;
-  if (checker.place_count == checker.place_room) {
-    uint32_t room = 2 * checker.place_room;
+  for (uint32_t i = 1; i < own->place_count; ++i)
+    if (own->places[i].site == site && own->places[i].caller == caller) return *slot = i;
+  if (own->place_count == own->place_room) {
+    uint32_t room = 2 * own->place_room;
     host_guard_hold();
     Place *places = memory_new(room * sizeof *places);
     host_guard_release();
     if (!places) out_of_memory();
-    memcpy(places, checker.places, checker.place_count * sizeof *places);
-    memory_free(checker.places);
-    checker.places = places;
-    checker.place_room = room;
+    memcpy(places, own->places, own->place_count * sizeof *places);
+    memory_free(own->places);
+    own->places = places;
+    own->place_room = room;
   }
-  checker.places[checker.place_count] = (Place){site, caller};
-  return *slot = checker.place_count++;
+  own->places[own->place_count] = (Place){site, caller};
+  return *slot = own->place_count++;
 }
 
 static void forget_places(void)
@@ -327,8 +367,8 @@ static void forget_copies(void)
 {
   for (uint32_t i = 0; i < checker.thread_room; ++i)
     for (const Copy *copy = checker.copies[i]; copy; copy = copy->next)
-      for (uint32_t k = 0; k < copy->bytes; ++k)
-        page_of(copy->to + k)->cells[(copy->to + k) % PAGE_BYTES].copy.place = 0;
+      for (uint32_t k = 0, size; k < copy->bytes; k += size)
+        cells_at(&checker, copy->to + k, copy->bytes - k, &size)->copy.place = 0;
   drop_copies();
 }
 
@@ -536,9 +576,26 @@ _Noreturn static void report_ended(const Event *visit, uint32_t owner)
 
 /* accesses ----------------------------------------------------------------------------------- */
 
-/* Takes an empty page; NULL when memory is out. A team that uses too many pages loses the history
- * of global memory, so that some races are missed. Pages of shared memory are kept, since they
- * record what is written; if these alone reach the limit, the limit is raised. */
+/* Takes zeroed memory from the newest slab, or from a new one. */
+static void *take_memory(size_t bytes)
+{
+  Slab *slab = checker.slabs;
+  if (!slab || slab->used + bytes > SLAB_BYTES) {
+    host_guard_hold();
+    slab = memory_new(sizeof *slab);
+    host_guard_release();
+    if (!slab) out_of_memory();
+    slab->next = checker.slabs;
+    checker.slabs = slab;
+  }
+  void *memory = slab->data + slab->used;
+  slab->used += bytes;
+  return memory;
+}
+
+/* Takes an empty page. A team that uses too many pages loses the history of global memory, so that
+ * some races are missed. Pages of shared memory are kept, since they record what is written; if
+ * these alone reach the limit, the limit is raised. */
 static Page *take_page(void)
 {
   if (checker.page_count >= checker.page_bound) {
@@ -546,25 +603,17 @@ static Page *take_page(void)
     checker.page_bound = checker.page_count + PAGES_MAX;
   }
   Page *page = checker.spare;
-  if (!page) {
-    host_guard_hold();
-    page = memory_new(sizeof *page);
-    host_guard_release();
-    return page;
-  }
+  if (!page) return take_memory(sizeof *page);
   checker.spare = page->next;
   return memset(page, 0, sizeof *page);
 }
 
-static Page *page_of(uint64_t address)
+static Page *find_page(uint64_t number)
 {
-  uint64_t number = address / PAGE_BYTES;
-  if (checker.last && checker.last->number == number) return checker.last;
   Page **slot = &checker.slots[(number ^ number >> 12) % SLOTS], *page = *slot;
   while (page && page->number != number) page = page->next;
   if (!page) {
     page = take_page();
-    if (!page) out_of_memory();
     slot = &checker.slots[(number ^ number >> 12) % SLOTS];
     page->next = *slot;
     page->number = number;
@@ -574,63 +623,86 @@ static Page *page_of(uint64_t address)
   return checker.last = page;
 }
 
-/* Whether an event is ordered before the current access of a thread. Since the last barrier of the
- * cluster, the blocks of no other cluster have run. */
-static bool is_ordered(const Event *event, uint32_t thread)
+/* Gives each byte of a page a cell. */
+static void part(Page *page)
 {
-  if (event->epoch < checker.sync_epoch || event->thread == thread) return true;
-  const BlockState *block = &checker.blocks[block_of(event->thread)],
-                   *own = &checker.blocks[checker.at];
-  if (block != own) return block->last_fence > event->fences && own->last_fence;
-  if (event->epoch != checker.epoch) return true;
-  if (checker.last_fences[event->thread] > event->fences && checker.last_fences[thread])
-    return true;
-  uint32_t rank = thread % checker.grid->block_threads,
-           other = event->thread % checker.grid->block_threads;
-  if (!checker.has_clocks || other / WARP != rank / WARP) return false;
-  return checker.clocks[rank][other % WARP] >= event->clock;
+  Parts *parts = checker.spare_parts;
+  if (parts) checker.spare_parts = parts->next;
+  else parts = take_memory(sizeof *parts);
+  for (uint32_t i = 0; i < PAGE_BYTES; ++i) parts->cells[i] = page->words[i / WORD_BYTES];
+  page->parts = parts;
 }
 
-static bool is_race(const Event *event, const Event *now)
+/* The cell of the first of `bytes` bytes, and how many of them it stands for. */
+static ALWAYS_INLINE Cell *cells_at(Checker *own, uint64_t address, uint64_t bytes,
+                                    uint32_t *out_bytes)
 {
-  return !(event->is_atomic && now->is_atomic) && !is_ordered(event, now->thread);
+  uint64_t number = address / PAGE_BYTES;
+  Page *page = own->last;
+  if (!page || page->number != number) page = find_page(number);
+  if (!page->parts && (address % WORD_BYTES || bytes < WORD_BYTES)) part(page);
+  *out_bytes = page->parts ? 1 : WORD_BYTES;
+  return page->parts ? &page->parts->cells[address % PAGE_BYTES]
+                     : &page->words[address % PAGE_BYTES / WORD_BYTES];
+}
+
+/* Whether an event is ordered before the current access of a thread. Since the last barrier of the
+ * cluster, the blocks of no other cluster have run. */
+static ALWAYS_INLINE bool is_ordered(const Checker *own, const Event *event, uint32_t thread)
+{
+  if (event->epoch < own->sync_epoch || event->thread == thread) return true;
+  uint32_t first = own->at * own->grid->block_threads, rank = thread - first,
+           other = event->thread - first;
+  if (other >= own->grid->block_threads)
+    return own->blocks[event->thread / own->grid->block_threads].last_fence > event->fences &&
+           own->blocks[own->at].last_fence;
+  if (event->epoch != own->epoch) return true;
+  if (own->last_fences[event->thread] > event->fences && own->last_fences[thread]) return true;
+  if (!own->has_clocks || other / WARP != rank / WARP) return false;
+  return own->clocks[rank][other % WARP] >= event->clock;
+}
+
+static ALWAYS_INLINE bool is_race(const Checker *own, const Event *event, const Event *now)
+{
+  return !(event->is_atomic && now->is_atomic) && !is_ordered(own, event, now->thread);
 }
 
 /* Records the thread's latest access. A plain access is kept if an atomic one of the same thread
  * follows it without synchronisation in between: it races with everything that the atomic one races
  * with, and with other atomic accesses too. */
-static void keep(Event *last, const Event *now)
+static ALWAYS_INLINE void keep(Event *last, const Event *now)
 {
   bool is_stretch = last->thread == now->thread && last->epoch == now->epoch &&
                     last->clock == now->clock && last->fences == now->fences;
   if (!(is_stretch && now->is_atomic && !last->is_atomic)) *last = *now;
 }
 
-static void check_byte(Cell *cell, const Event *now, uint32_t flags)
+static ALWAYS_INLINE void check_cell(const Checker *own, Cell *cell, const Event *now,
+                                     uint32_t flags)
 {
   bool is_write = flags & CK_HOST_ACCESS_WRITE;
-  if (cell->copy.place && cell->copy.epoch >= checker.first_epoch)
+  if (cell->copy.place && cell->copy.epoch >= own->first_epoch)
     report_copying(now, is_write, &cell->copy);
-  if (is_race(&cell->write, now)) report_race(now, is_write, &cell->write, true);
+  if (is_race(own, &cell->write, now)) report_race(now, is_write, &cell->write, true);
   if (!is_write) {
     /* Two reads that are not ordered are enough: a later write races with at least one of them. */
-    keep(&cell->reads[!is_ordered(&cell->reads[0], now->thread)], now);
+    keep(&cell->reads[!is_ordered(own, &cell->reads[0], now->thread)], now);
     return;
   }
   for (int i = 0; i < 2; ++i)
-    if (is_race(&cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
+    if (is_race(own, &cell->reads[i], now)) report_race(now, true, &cell->reads[i], false);
   keep(&cell->write, now);
 }
 
-static bool is_shared_byte(uint64_t address)
+static ALWAYS_INLINE bool is_shared_byte(const Checker *own, uint64_t address)
 {
-  return address - checker.shared_start < checker.shared_bytes;
+  return address - own->shared_start < own->shared_bytes;
 }
 
 /* The index of the block in whose shared memory the byte lies. */
-static uint32_t owner_of(uint64_t address)
+static ALWAYS_INLINE uint32_t owner_of(const Checker *own, uint64_t address)
 {
-  return (uint32_t)((address - checker.shared_start) / checker.grid->shared_room);
+  return (uint32_t)((address - own->shared_start) / own->grid->shared_room);
 }
 
 /* Records an access to another block's shared memory, which exists only until that block ends. */
@@ -648,20 +720,16 @@ void host_check_end(void)
   if (block->visit.epoch >= checker.sync_epoch) report_ended(&block->visit, checker.at);
 }
 
-static Event event_now(const ck_host_thread_t *thread, uint32_t place, bool is_atomic)
+static Event event_now(const Checker *own, const ck_host_thread_t *thread, uint32_t place,
+                       bool is_atomic)
 {
   uint32_t rank = thread->rank;
   return (Event){.place = place,
-                 .epoch = checker.epoch,
-                 .clock = checker.has_clocks ? checker.clocks[rank][rank % WARP] : 1,
-                 .thread = number_of(thread),
-                 .fences = checker.fence_count,
+                 .epoch = own->epoch,
+                 .clock = own->has_clocks ? own->clocks[rank][rank % WARP] : 1,
+                 .thread = own->at * own->grid->block_threads + rank,
+                 .fences = own->fence_count,
                  .is_atomic = is_atomic};
-}
-
-static Cell *cell_of(uint64_t address)
-{
-  return &page_of(address)->cells[address % PAGE_BYTES];
 }
 
 /* Reports an access to virtual memory for which the memory resource did not grant permission. */
@@ -695,8 +763,9 @@ static bool has_begun(uint64_t address, uint64_t bytes)
 static void begin_memory(uint64_t address, uint64_t bytes)
 {
   if (has_begun(address, bytes)) return;
-  for (uint64_t i = 0; i < bytes; ++i) {
-    Event *write = &cell_of(address + i)->write;
+  uint32_t size;
+  for (uint64_t i = 0; i < bytes; i += size) {
+    Event *write = &cells_at(&checker, address + i, bytes - i, &size)->write;
     if (write->epoch < checker.epoch) write->epoch = 0;
   }
 }
@@ -707,17 +776,18 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
                     uint64_t bytes, uint32_t flags, const ck_host_site_t *caller)
 {
   uint64_t address = (uint64_t)(uintptr_t)memory;
-  bool is_shared = is_shared_byte(address);
-  reserve();
+  Checker *own = own_checker();
+  bool is_shared = is_shared_byte(own, address);
+  if (!own->slots) reserve();
   if (flags & CK_HOST_ACCESS_NEW) {
     begin_memory(address, bytes);
     return;
   }
-  if (!is_shared && (address - checker.stack_start < checker.stack_end - checker.stack_start ||
-                     host_is_own(address)))
+  if (!is_shared &&
+      (address - own->stack_start < own->stack_end - own->stack_start || host_is_own(address)))
     return;
-  uint32_t number = place_number(site, caller);
-  Event now = event_now(thread, number, flags & CK_HOST_ACCESS_ATOMIC);
+  uint32_t number = place_number(own, site, caller);
+  Event now = event_now(own, thread, number, flags & CK_HOST_ACCESS_ATOMIC);
   if (address < NO_MEMORY) {
     Place place = place_at(number);
     complain(now.thread, &place, "'%s' %s through '%s', which points at no memory",
@@ -726,13 +796,14 @@ void ck_host_access(const ck_host_thread_t *thread, const ck_host_site_t *site, 
   }
   if (!is_shared && flags & CK_HOST_ACCESS_READ) check_permission(&now, address, bytes, false);
   if (!is_shared && flags & CK_HOST_ACCESS_WRITE) check_permission(&now, address, bytes, true);
-  if (is_shared && owner_of(address) != checker.at) visit(owner_of(address), &now);
+  if (is_shared && owner_of(own, address) != own->at) visit(owner_of(own, address), &now);
   bool needs_written = is_shared && bytes && flags & CK_HOST_ACCESS_READ;
   uint64_t written = 0;
-  for (uint64_t i = 0; i < bytes; ++i) {
-    Cell *cell = cell_of(address + i);
-    written += cell->write.epoch >= checker.first_epoch;
-    check_byte(cell, &now, flags);
+  uint32_t size;
+  for (uint64_t i = 0; i < bytes; i += size) {
+    Cell *cell = cells_at(own, address + i, bytes - i, &size);
+    written += cell->write.epoch >= own->first_epoch ? size : 0;
+    check_cell(own, cell, &now, flags);
   }
   if (needs_written && written < (flags & CK_HOST_ACCESS_PARTS ? 1 : bytes)) report_unwritten(&now);
 }
@@ -757,8 +828,9 @@ static void start_copy(const ck_host_thread_t *thread, uint32_t place, uint64_t 
   if (!copy) out_of_memory();
   *copy = (Copy){checker.copies[number], place, to, bytes, checker.commits[number], barrier};
   checker.copies[number] = copy;
-  Event now = event_now(thread, place, false);
-  for (uint32_t i = 0; i < bytes; ++i) cell_of(to + i)->copy = now;
+  Event now = event_now(&checker, thread, place, false);
+  for (uint32_t i = 0, size; i < bytes; i += size)
+    cells_at(&checker, to + i, bytes - i, &size)->copy = now;
 }
 
 /* Notes an asynchronous copy that a thread starts: it reads and writes like other accesses, and
@@ -768,9 +840,9 @@ void ck_host_copy(const ck_host_thread_t *thread, const ck_host_site_t *site, co
 {
   uint64_t address = (uint64_t)(uintptr_t)to;
   reserve();
-  uint32_t number = number_of(thread), at = place_number(site, caller);
+  uint32_t number = number_of(thread), at = place_number(&checker, site, caller);
   Place place = {site, caller};
-  if (!is_shared_byte(address) || owner_of(address) != checker.at)
+  if (!is_shared_byte(&checker, address) || owner_of(&checker, address) != checker.at)
     complain(number, &place, "'%s' copies to what is not shared", seen_at(&place)->text);
   if (address % bytes || (uint64_t)(uintptr_t)from % bytes)
     complain(number, &place, "'%s' copies %u bytes, to which both sides must be aligned",
@@ -784,7 +856,7 @@ void ck_host_bulk(const ck_host_thread_t *thread, const ck_host_site_t *site, co
                   uint32_t bytes, const void *barrier, const ck_host_site_t *caller)
 {
   reserve();
-  start_copy(thread, place_number(site, caller), (uint64_t)(uintptr_t)to, bytes, barrier);
+  start_copy(thread, place_number(&checker, site, caller), (uint64_t)(uintptr_t)to, bytes, barrier);
 }
 
 void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
@@ -797,9 +869,9 @@ void ck_host_copy_commit(const ck_host_thread_t *thread, uint32_t unused)
 /* The copy is complete, which counts as a write by its thread. */
 static void end_copy(const ck_host_thread_t *thread, const Copy *copy)
 {
-  Event now = event_now(thread, copy->place, false);
-  for (uint32_t i = 0; i < copy->bytes; ++i) {
-    Cell *cell = cell_of(copy->to + i);
+  Event now = event_now(&checker, thread, copy->place, false);
+  for (uint32_t i = 0, size; i < copy->bytes; i += size) {
+    Cell *cell = cells_at(&checker, copy->to + i, copy->bytes - i, &size);
     cell->copy.place = 0;
     cell->write = now;
   }
@@ -899,7 +971,7 @@ void host_check_block(void)
 void host_check_warp(uint32_t base, uint32_t lanes)
 {
   if (!checker.has_clocks) {
-    memset(checker.clocks, 0, THREADS_MAX * sizeof *checker.clocks);
+    memset(checker.clocks, 0, checker.block->size * sizeof *checker.clocks);
     for (uint32_t i = 0; i < checker.block->size; ++i) checker.clocks[i][i % WARP] = 1;
     checker.has_clocks = true;
   }
