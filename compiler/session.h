@@ -76,11 +76,13 @@ typedef struct PlanStep {
   bool is_never; /* its condition is false for each launch; check/scratch.c drops it */
 } PlanStep;
 
-/* What has to hold for an algorithm's launch: `has` is at least `needs`; without those, not 0. */
+/* What has to hold for an algorithm's launch: `has` is at least `needs`, `type` has the number
+ * `needs`, or, without `needs`, `has` isn't 0. */
 typedef struct PlanNeed {
   const Plan *plan;
   const char *condition;   /* where it has to hold; NULL: always */
-  const char *has, *needs; /* `needs` may be NULL */
+  const char *has, *needs; /* either may be NULL */
+  const Type *type;        /* NULL: `has` is compared */
   const char *what;        /* of which it is the number of elements; what is wrong without it */
 } PlanNeed;
 

@@ -145,6 +145,10 @@ fn __stored<M: type>(it: Row<M>) = __stored(it.m);
 fn __stored<M: type>(it: Region<M>) = __stored(it.m);
 fn __stored<I: type>(it: I) = __endless();
 
+// A value of the type of the numbers that a writable iterator keeps, for __stores: a Discard keeps none.
+fn __number_of<T: type>(it: Discard<T>) = __endless();
+fn __number_of<I: type>(it: I) = __stored(it);
+
 // ---- sources ----
 
 // start, start + 1, ...

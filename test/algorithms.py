@@ -49,6 +49,8 @@ several kernels.
 - A launch is refused, before anything runs, if what is written or read together has too few
   elements and the host knows both lengths. Room for what a step keeps is up to the caller: a build
   with `-check` finds where it is missing.
+- A count, a place or a length that a step writes has to fit its element. A launch in which it could
+  be greater, as 256 in a `u8`, is refused. The number of elements decides, not what is found.
 
 This page is made by `test/algorithms.py` from the comments in `lib/device/`. Each example runs as a
 test.

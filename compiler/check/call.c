@@ -44,7 +44,8 @@ static bool check_arguments(Session *c, Node *call, Type *hint, Node *function)
 {
   const Builtin *builtin = call->a->kind == NODE_name ? call->a->builtin : NULL;
   bool takes_text = builtin && (builtin->form == FORM_print || builtin->form == FORM_assert ||
-                                builtin->form == FORM__fits || builtin->form == FORM__memory);
+                                builtin->form == FORM__stores || builtin->form == FORM__fits ||
+                                builtin->form == FORM__memory);
   bool is_good = true, is_known = function && !resolve_overload(c, function, call->span) &&
                                   !generic_params(function);
   uint32_t position = 0;

@@ -380,10 +380,11 @@ Type *check_form(Session *c, Node *call, const Builtin *builtin)
     check_condition(c, &call->b);
     if (call->b->next) is_text(c, call->b->next, "assert");
     break;
+  case FORM__stores:
   case FORM__fits: {
-    Node **slot = &call->b;
+    Node **slot = builtin->form == FORM__fits ? &call->b : &call->b->next;
     for (unsigned i = 0; i < 2; ++i, slot = &(*slot)->next) convert_to(c, slot, c->types->type_u64);
-    is_text(c, *slot, "__fits");
+    is_text(c, *slot, builtin->name);
     break;
   }
   case FORM_print:

@@ -377,6 +377,7 @@ bool plan_takes(const Node *statement)
            (statement->a->decl && statement->a->decl->flags & FLAG_plan) ||
            (statement->a->builtin && (statement->a->builtin->form == FORM_assert ||
                                       statement->a->builtin->form == FORM__apart ||
+                                      statement->a->builtin->form == FORM__stores ||
                                       statement->a->builtin->form == FORM__in_step ||
                                       statement->a->builtin->form == FORM__fits));
   case NODE_unpack: return !statement->a || statement->a->kind == NODE_let;

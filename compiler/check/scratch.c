@@ -52,7 +52,8 @@
  *
  * `__fits(to.len, it.len, "to")` in a plan is a need of its launches: where the host knows both
  * numbers, it refuses a launch in which the first one is less. A number that a kernel has computed
- * makes no need.
+ * makes no need. `__stores(v, n, m, "lengths")` is another: n is a number of the type of v, or m
+ * where the host doesn't know n.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"
@@ -629,8 +630,8 @@ static bool conditions_of(const Walk *w, Buf *text)
 }
 
 /* A need of the plan's launches. `needs` NULL: `has` is not 0. */
-static void add_need(Walk *w, const Node *call, const char *has, const char *needs,
-                     const char *what, uint32_t what_bytes)
+static void add_need(Walk *w, const Node *call, PlanNeed need, const char *what,
+                     uint32_t what_bytes)
 {
   enum { LONGEST = 60 };
   Session *c = w->c;
@@ -645,9 +646,11 @@ static void add_need(Walk *w, const Node *call, const char *has, const char *nee
   if (end) len = (uint32_t)(end - written);
   buf_printf(&text, "%.*s of '%.*s%s' in line %u", (int)what_bytes, what,
              len > LONGEST ? LONGEST : (int)len, written, is_long ? " ..." : "", line);
-  PlanNeed need = {w->step->plan, condition.len ? buf_text(&condition) : NULL,
-                   arena_strdup(c->unit, has), needs ? arena_strdup(c->unit, needs) : NULL,
-                   buf_text(&text)};
+  need.plan = w->step->plan;
+  need.condition = condition.len ? buf_text(&condition) : NULL;
+  need.what = buf_text(&text);
+  if (need.has) need.has = arena_strdup(c->unit, need.has);
+  if (need.needs) need.needs = arena_strdup(c->unit, need.needs);
   vec_push(c->unit, &c->needs, need);
 }
 
@@ -706,10 +709,10 @@ static void walk_in_step(Walk *w, const Node *call, const Env *env)
                                       "parts of '%s' that overlap, but not wholly, "
                                       "are read and written by a step",
                                       to.at[j]->name->text);
-      add_need(w, call,
-               arena_printf(&w->c->scratch, "%s %s == %s %s <= || %s %s <= ||", low->text,
-                            first->text, high->text, first->text, last->text, low->text),
-               NULL, what, (uint32_t)strlen(what));
+      const char *holds =
+          arena_printf(&w->c->scratch, "%s %s == %s %s <= || %s %s <= ||", low->text, first->text,
+                       high->text, first->text, last->text, low->text);
+      add_need(w, call, (PlanNeed){.has = holds}, what, (uint32_t)strlen(what));
     }
 }
 
@@ -719,7 +722,21 @@ static void walk_fits(Walk *w, const Node *call, const Env *env)
   const Node *texts = call->b->next->next;
   const Sym *has = eval(w, call->b, env), *needs = eval(w, call->b->next, env);
   if (has->kind == SYM_number && needs->kind == SYM_number && strcmp(has->text, needs->text) != 0)
-    add_need(w, call, has->text, needs->text, texts->text, texts->text_bytes);
+    add_need(w, call, (PlanNeed){.has = has->text, .needs = needs->text}, texts->text,
+             texts->text_bytes);
+}
+
+/* __stores(v, greatest, bound, "what"): types of 64 bits have every number that there is. */
+static void walk_stores(Walk *w, const Node *call, const Env *env)
+{
+  const Type *type = call->b->type;
+  const Node *texts = call->b->next->next->next;
+  if (!type_is_int(type) || type->bits == 64) return;
+  const Sym *greatest = eval(w, call->b->next, env);
+  if (greatest->kind != SYM_number) greatest = eval(w, call->b->next->next, env);
+  if (greatest->kind == SYM_number)
+    add_need(w, call, (PlanNeed){.type = type, .needs = greatest->text}, texts->text,
+             texts->text_bytes);
 }
 
 /* Gives the environment for the statements that follow. */
@@ -747,8 +764,9 @@ static const Env *walk(Walk *w, const Node *node, const Env *env)
   if (is_apart) walk_apart(w, node, env);
   if (node->kind == NODE_call && node->builtin && node->builtin->form == FORM__in_step)
     walk_in_step(w, node, env);
-  bool is_need = node->kind == NODE_call && node->builtin && node->builtin->form == FORM__fits;
-  if (is_need && w->step) walk_fits(w, node, env);
+  bool is_need = node->kind == NODE_call && node->builtin && w->step;
+  if (is_need && node->builtin->form == FORM__stores) walk_stores(w, node, env);
+  if (is_need && node->builtin->form == FORM__fits) walk_fits(w, node, env);
   if (node->kind == NODE_let) return with(w, env, node, eval(w, node->b, env));
   if (node->kind != NODE_unpack) return env;
   const Sym *whole = eval(w, node->b, env);

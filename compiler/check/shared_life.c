@@ -234,6 +234,7 @@ static bool is_harmless(const Builtin *builtin)
   case FORM__shares_none:
   case FORM__some:
   case FORM__sort_key:
+  case FORM__stores:
   case FORM__zero:
   case FORM_address:
   case FORM_alignof:

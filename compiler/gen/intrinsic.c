@@ -452,6 +452,7 @@ LLVMValueRef gen_form(Gen *g, Node *call)
   case FORM_assert: gen_assert(g, call); break;
   case FORM_trap: gen_trap(g, call); break;
   case FORM__apart:
+  case FORM__stores:
   case FORM__in_step:
   case FORM__fits: break; /* check/scratch.c has looked at it */
   case FORM__shares:

@@ -394,7 +394,8 @@ static void put_needs(Session *c, Buf *out, const Plan *plan)
              is_first ? ",\n      \"needs\": [\n        {\"what\": " : ",\n        {\"what\": ");
     put_text(out, need->what);
     if (need->condition) put3(out, ", \"condition\": \"", need->condition, "\"");
-    put3(out, need->needs ? ", \"has\": \"" : ", \"holds\": \"", need->has, "\"");
+    if (need->type) put3(out, ", \"type\": \"", type_text(need->type), "\"");
+    else put3(out, need->needs ? ", \"has\": \"" : ", \"holds\": \"", need->has, "\"");
     if (need->needs) put3(out, ", \"needs\": \"", need->needs, "\"");
     buf_putc(out, '}');
     is_first = false;

@@ -412,7 +412,8 @@ typedef enum ck_algorithm_kind {
  * threads   any; two that compile the same kind compile it once
  * fails     CK_COMPILE: the message has the text of the operation at fault, with a caret, and says
  *           which argument of which call it is; CK_INVALID_ARGUMENT for operands that the algorithm
- *           can't have; as ck_program_compile and ck_launch_args
+ *           can't have, and where a count or a place may be a number that the type of its element
+ *           doesn't have, such as 256 in a u8; as ck_program_compile and ck_launch_args
  */
 CK_API ck_status_t ck_launch_algorithm(ck_stream_t *stream, ck_algorithm_kind_t kind,
                                        const void *const *operands, size_t count,

@@ -9,7 +9,8 @@
 //
 //   it            a finite iterator of numbers; with `channels = K` of vectors or arrays, of which the
 //                 first K components are counted apart
-//   counts        a span of integers, which is cleared first; with channels counts[k, b]
+//   counts        a span of integers, which is cleared first; with channels counts[k, b]. Their type
+//                 has to have the number of elements of `it`
 //   lower, upper  numbers; of floats they may be integers. Bins of integers are exact, those of floats
 //                 round as the division does. Nothing is counted unless lower < upper
 //   levels        a span or iterator of one more number than there are bins, in order
@@ -330,6 +331,7 @@ algorithm device.__histogram<const CHANNELS: u32, I: type, C: type, B: type, T: 
     }
 }
 algorithm device.__histogram_of<const CHANNELS: u32, I: type, C: type, B: type>(it: I, counts: C, bins: B) {
+    __stores(__number_of(counts), it.len, __finite(__most(it)), "'counts'");
     comptime if (CHANNELS == 0) device.__histogram<0>(it, counts, bins, __zero(it[0u64]));
     else device.__histogram<CHANNELS>(it, counts, bins, __zero(it[0u64])[0]);
 }

@@ -12,7 +12,7 @@
 //   values        an iterator of any type, at least as long as keys; count<u32>() gives places
 //   to, to_values writable iterators; readable ones if the result is sorted. Of fewer elements than
 //                 `to` has room for, all are stored
-//   places        a span of integers, of the shape of `to`
+//   places        a span of integers, of the shape of `to`; of a type that has the last place of a row
 //   overlap       it, keys or values and what is written: rejected
 //   descending    false: the least ones
 //   result        sorted; of equal elements the first ones are chosen, and they stay in order. With
@@ -253,6 +253,8 @@ algorithm device.top_k<const sorted: bool = true, M: type, O: type, P: type>(m: 
     __fits(to.extent(0), m.extent(0), "rows of 'to'");
     __fits(places.extent(0), m.extent(0), "rows of 'places'");
     __fits(places.extent(1), min(to.extent(1), m.extent(1)), "a row of 'places'");
+    let last = max(m.extent(1), 1) - 1;
+    __stores(__number_of(places), last, last, "'places'");
     launch __top_row<sorted, true>(block = 512, grid = m.extent(0), m, to, places, descending);
 }
 algorithm device.top_k<const sorted: bool = true, I: type, X: type, O: type, Y: type>(keys: I, values: X, to: O, to_values: Y, descending: bool = true) {

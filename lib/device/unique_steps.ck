@@ -7,6 +7,8 @@
 //
 //   it, keys      iterators, finite; `values` of unique_by_key is as long as `keys`. What is written has
 //                 room for an element of each run
+//   offsets       integers, as lengths: a launch is refused if a place or a length may be a number that
+//                 their type doesn't have. Lengths go up to the number of elements
 //   overlap       what is read and what is written: rejected
 //   result        the number of runs. unique: the first element of each run; by key: also its value;
 //                 run_length_encode: also how long the run is; nontrivial_runs: of the runs of two
@@ -294,6 +296,7 @@ algorithm device.run_length_encode<I: type, A: type, O: type, F: fn>(it: I, valu
     let parts = zip(values, lengths);
     __apart(items, same, parts);
     __apart(parts);
+    __stores(__number_of(lengths), it.len, __most(it), "'lengths'");
     const TILE = 512 * u64(__kept_items<element_of<I>>());
     let n = __most(it);
     comptime if (__is_serial()) {
@@ -325,6 +328,8 @@ algorithm device.nontrivial_runs<I: type, A: type, O: type, F: fn>(it: I, offset
     __apart(items, same, parts);
     __apart(parts);
     let n = __most(it);
+    __stores(__number_of(offsets), max(it.len, 2) - 2, max(n, 2) - 2, "'offsets'");
+    __stores(__number_of(lengths), it.len, n, "'lengths'");
     scratch begins: u64[n / 2];
     scratch ends: u64[n / 2];
     scratch again: u64[1];

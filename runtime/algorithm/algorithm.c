@@ -82,6 +82,7 @@ ck_status_t call_find(Call *call, ck_device_t *device, Entry **out_entry)
 ck_status_t call_launch(Call *call, const Entry *entry, ck_stream_t *stream)
 {
   const ck_algorithm_options_t *options = &call->options;
+  if (call->is_narrow) CK_TRY(call_check_counts(call));
   ck_launch_config_t config, *used = NULL;
   if (options->scratch || options->scratch_resource) {
     memset(&config, 0, sizeof config);

@@ -80,9 +80,12 @@ typedef struct Call {
   uint32_t key_bytes;
   uint32_t param_count;
   uint32_t depth;
-  uint8_t operand;                /* that is walked now */
-  bool is_first;                  /* it has no parameter yet */
-  bool has_result;                /* the last argument is the result */
+  uint8_t operand; /* that is walked now */
+  bool is_first;   /* it has no parameter yet */
+  bool has_result; /* the last argument is the result */
+  bool is_narrow;  /* what gets counts or places may have too small a type */
+  uint8_t result;  /* the operand that gets them, and the type of its elements */
+  ck_value_type_t result_type;
   bool is_fixed;                  /* floats are to be added in the same order on all devices */
   const ck_op_t *linked[OPS_MAX]; /* operations with LTO-IR */
   uint32_t linked_count;
@@ -142,6 +145,11 @@ Digest call_digest(Call *call);
 int call_result(const Call *call);
 /* The type of the elements of an array below it; no type for what isn't one. */
 ck_value_type_t iterator_stored_type(const ck_iterator_t *it);
+
+/* counts.c */
+
+/* Fails if the result of a call that has been walked may be a number that its type hasn't. */
+ck_status_t call_check_counts(Call *call);
 
 /* text.c */
 

@@ -528,6 +528,15 @@ int call_result(const Call *call)
   return -1;
 }
 
+/* Notes what call_check_counts compares. 64 bits have room for each number, and floats round. */
+static void note_result(Call *call, uint32_t operand, ck_value_type_t type)
+{
+  call->result = (uint8_t)operand;
+  call->result_type = type;
+  call->is_narrow =
+      type.dtype < CK_U64 && type.dtype != CK_I64 && call->row->kind != CK_ALGORITHM_REDUCE;
+}
+
 ck_status_t call_walk(Call *call, Buf *out)
 {
   const Row *row = call->row;
@@ -557,6 +566,9 @@ ck_status_t call_walk(Call *call, Buf *out)
       CK_TRY(walk_iterator(call, it, CK_ACCESS_OUT));
       type = iterator_stored_type(it);
     }
+    note_result(call, (uint32_t)to, type);
+  } else if (row->kind == CK_ALGORITHM_LOWER_BOUND || row->kind == CK_ALGORITHM_UPPER_BOUND) {
+    note_result(call, 2, iterator_stored_type(call->operands[2]));
   }
   return writer ? text_write_module(call, out, &texts, type) : CK_OK;
 }

@@ -396,6 +396,14 @@ static bool read_kernel(Reader *reader, yyjson_val *json, ManifestKernel *kernel
   return true;
 }
 
+/* The type of a need: an integer of less than 64 bits. */
+static bool read_integer(Reader *reader, const char *name, ck_dtype_t *out)
+{
+  if (!read_dtype(reader, name, out)) return false;
+  return (*out >= CK_I8 && *out < CK_U64 && ck_dtype_bytes(*out) < 8) ||
+         refuse(reader, "'%s' is no narrow integer", name);
+}
+
 static bool read_needs(Reader *reader, yyjson_val *list, ManifestKernel *plan)
 {
   ManifestNeed *need = NEW_ARRAY(reader->arena, ManifestNeed, yyjson_arr_size(list) + 1);
@@ -406,8 +414,11 @@ static bool read_needs(Reader *reader, yyjson_val *list, ManifestKernel *plan)
     need->what = text_of(item, "what");
     yyjson_val *has = yyjson_obj_get(item, "has"), *needs = yyjson_obj_get(item, "needs");
     yyjson_val *holds = yyjson_obj_get(item, "holds");
+    const char *type = text_of(item, "type");
     if (holds) has = holds;
-    else if (!has || !needs) return refuse(reader, "a need of '%s' is no comparison", plan->name);
+    else if (*type && !read_integer(reader, type, &need->dtype)) return false;
+    else if (!(has || *type) || !needs)
+      return refuse(reader, "a need of '%s' is no comparison", plan->name);
     if (!read_expr(reader, plan, READS_params, yyjson_obj_get(item, "condition"),
                    &need->condition) ||
         !read_expr(reader, plan, READS_params, has, &need->has) ||

@@ -86,11 +86,12 @@ typedef struct ManifestLoop {
 } ManifestLoop;
 
 /* What has to hold for the launch of an algorithm: where the condition holds, `has` is at least
- * `needs`, or not 0. */
+ * `needs`, or not 0; or a number of a type. */
 typedef struct ManifestNeed {
   const char *what; /* of which they are the numbers of elements; what is wrong if it is 0 */
   Expr condition;   /* text NULL: always */
   Expr has, needs;  /* needs: may have no text */
+  ck_dtype_t dtype; /* which has the number `needs`; CK_NONE: `has` is compared */
 } ManifestNeed;
 
 /* A kernel, or an algorithm of several kernels, its steps. */

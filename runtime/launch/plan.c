@@ -299,6 +299,18 @@ static ck_status_t new_schedule(PlanRun *run)
   return CK_OK;
 }
 
+/* A number that is stored has to be one of its type. */
+static ck_status_t compare_type(const PlanRun *run, const ManifestNeed *need, int64_t greatest)
+{
+  ck_arg_t number = ck_i64(greatest);
+  if (launch_integer_fits(&number, need->dtype)) return CK_OK;
+  const char *type = ck_dtype_name(need->dtype);
+  unsigned bits = 8 * (unsigned)ck_dtype_bytes(need->dtype) - (*type == 'i');
+  return error_argument("'%s': elements of %s are of type %s, up to %" PRId64
+                        ", and get numbers up to %" PRId64 ": give it elements of a wider type",
+                        run->plan->name, need->what, type, (INT64_C(1) << bits) - 1, greatest);
+}
+
 static ck_status_t compare_needs(const PlanRun *run)
 {
   const ck_kernel_t *plan = run->plan;
@@ -308,6 +320,10 @@ static ck_status_t compare_needs(const PlanRun *run)
     int64_t holds = 1, has, needs;
     /* Without a value there is no need: what the launch itself computes reports its own faults. */
     if (need->condition.text && (expr_eval(&need->condition, numbers, &holds) || !holds)) continue;
+    if (need->dtype != CK_NONE) {
+      if (!expr_eval(&need->needs, numbers, &needs)) CK_TRY(compare_type(run, need, needs));
+      continue;
+    }
     if (expr_eval(&need->has, numbers, &has)) continue;
     if (!need->needs.text) {
       if (!has) return error_argument("'%s': %s", plan->name, need->what);

@@ -318,9 +318,11 @@ static bool reaches(const Guard *guard, const Try *try)
 static bool is_integer(PyObject *object, Py_ssize_t most)
 {
   if (!most) return PyLong_Check(object) || (PyIndex_Check(object) && object != Py_None);
-  if (!PyLong_Check(object)) return false;
-  Py_ssize_t value = PyLong_AsSsize_t(object);
-  return !PyErr_Occurred() && value <= most;
+  if (!PyIndex_Check(object)) return false;
+  Py_ssize_t value = PyNumber_AsSsize_t(object, NULL); /* of too great a number the greatest */
+  if (value != -1 || !PyErr_Occurred()) return value <= most;
+  PyErr_Clear();
+  return false;
 }
 
 static bool holds(const Guard *guard, const Try *try)

@@ -20,6 +20,7 @@ from cokernel.compute import ConstantIterator, CountingIterator, Determinism, Op
 
 ARGUMENT, TYPE, RANGE, BUILD = ck.ArgumentError, ck.ArgumentTypeError, ck.RangeError, compute.BuildError
 x, y, one, floats = np.arange(8, dtype="i4"), np.zeros(8, "i4"), np.zeros(1, "i4"), np.zeros(8, "f4")
+many, more, bytes_ = np.zeros(300, "i4"), np.zeros(600, "i4"), np.zeros(300, "u1")
 short, strided, table = np.zeros(4, "i4"), np.zeros((8, 2), "i4")[:, 0], np.arange(3)
 fixed = np.zeros(8, "i4")
 fixed.flags.writeable = False
@@ -59,6 +60,16 @@ def segments(**given):
 def counted(**given):
     compute.histogram_even(**{"d_samples": x, "d_histogram": y, "num_output_levels": 9, "lower_level": 0, "upper_level": 8,
                               "num_samples": 8, **given})
+
+
+def runs(**given):
+    compute.run_length_encode(**{"d_in": many, "d_unique_out": many, "d_counts_out": many, "d_num_runs_out": one,
+                                 "num_items": 256, **given})
+
+
+def either(call, count):
+    call(d_in1=many, d_in2=many, d_out=more, d_num_out=np.zeros(1, "u1"), op=OpKind.LESS, num_items=count,
+         num_items2=count)
 
 
 def makes(**given):
@@ -103,6 +114,13 @@ ROWS = [
     ("length", lambda: reduced(num_items=9), ARGUMENT, "reduce_into: argument 'd_in' has 8 elements, and num_items is 9: pass a longer array"),
     ("count", lambda: compute.unique(d_in=np.zeros(256, "i4"), d_out=np.zeros(256, "i4"), d_num_selected_out=np.zeros(1, "u1"), num_items=256), ARGUMENT, "unique: argument 'd_num_selected_out': uint8 counts to 255, and num_items is 256: pass an array of a larger type"),
     ("count", lambda: compute.find_if(d_in=CountingIterator(np.int32(0)), d_out=one, cond=lambda v: v < 0, num_items=2**31), ARGUMENT, "find_if: argument 'd_out': int32 counts to 2147483647, and num_items is 2147483648"),
+    ("count", lambda: runs(d_counts_out=bytes_), ARGUMENT, "run_length_encode: argument 'd_counts_out': uint8 counts to 255, and num_items is 256"),
+    ("count", lambda: compute.nontrivial_runs(d_in=many, d_offsets_out=many, d_lengths_out=bytes_, d_num_runs_out=one, num_items=256), ARGUMENT, "nontrivial_runs: argument 'd_lengths_out': uint8 counts to 255"),
+    ("count", lambda: compute.nontrivial_runs(d_in=many, d_offsets_out=bytes_, d_lengths_out=many, d_num_runs_out=one, num_items=258), ARGUMENT, "nontrivial_runs: argument 'd_offsets_out': uint8 counts to 255, and num_items - 2 is 256"),
+    ("count", lambda: compute.argmax(d_in=many, d_out=np.zeros(1, np.dtype("i4,u1", align=True)), num_items=257), ARGUMENT, "argmax: argument 'd_out': uint8 counts to 255, and num_items - 1 is 256"),
+    ("count", lambda: either(compute.set_union, 128), ARGUMENT, "set_union: argument 'd_num_out': uint8 counts to 255, and num_items + num_items2 is 256"),
+    ("count", lambda: either(compute.set_intersection, 256), ARGUMENT, "set_intersection: argument 'd_num_out': uint8 counts to 255, and min(num_items, num_items2) is 256"),
+    ("count", lambda: counted(d_samples=CountingIterator(np.int32(0)), num_samples=2**31), ARGUMENT, "histogram_even: argument 'd_histogram': int32 counts to 2147483647, and num_samples is 2147483648"),
     ("count", lambda: compute.merge(d_in1=x, d_in2=x, d_out=short, op="<", num_items=8), TYPE, "merge() is missing the argument 'num_items2'"),
     ("length", lambda: mapped(lambda v: v, num_items=9), ARGUMENT, "unary_transform: argument 'd_in' has 8 elements"),
     ("length", lambda: mapped(lambda v: v, d_out=short), ARGUMENT, "unary_transform: argument 'd_out' has 4 elements, and num_items is 8"),

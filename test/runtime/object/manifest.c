@@ -187,6 +187,8 @@ TEST(manifests)
 /* A manifest with one kernel that has these keys, and a manifest with further keys of its own. */
 #define OF_KERNEL(keys) "{\"manifest\":1,\"kernels\":[{\"name\":\"k\",\"symbol\":\"k\"," keys "}]}"
 #define OF_PARAM(keys)  OF_KERNEL("\"params\":[{\"name\":\"p\"," keys "}]")
+#define OF_NEED(keys)                                                                              \
+  "{\"manifest\":1,\"algorithms\":[{\"name\":\"a\",\"steps\":[\"s\"],\"needs\":[{" keys "}]}]}"
 #define OF_RECORD(layout)                                                                          \
   OF_PARAM("\"kind\":\"scalar\",\"type\":\"P\",\"bytes\":16,\"align\":8,\"layout\":\"" layout "\"")
 
@@ -223,6 +225,11 @@ TEST(refused_values)
       {OF_KERNEL("\"line\":1},{\"name\":\"K\",\"symbol\":\"k\""),
        "two kernels have the symbol 'k'"},
       {"{\"manifest\":1,\"algorithms\":[{\"name\":\"a\"}]}", "no kernel of the algorithm 'a'"},
+      {OF_NEED("\"what\":\"y\",\"needs\":\"1\""), "a need of 'a' is no comparison"},
+      {OF_NEED("\"what\":\"y\",\"type\":\"u8\""), "a need of 'a' is no comparison"},
+      {OF_NEED("\"what\":\"y\",\"type\":\"u7\",\"needs\":\"1\""), "'u7' is no type"},
+      {OF_NEED("\"what\":\"y\",\"type\":\"f32\",\"needs\":\"1\""), "'f32' is no narrow integer"},
+      {OF_NEED("\"what\":\"y\",\"type\":\"i64\",\"needs\":\"1\""), "'i64' is no narrow integer"},
       {OF_RECORD("{a:f32@0,b:(u8@4,f64@9)}"), "has the layout"},
       {OF_RECORD("{a:f32@0,b:(u8@4,f64@8}"), "has the layout"},
       {OF_RECORD("{a:f33@0}"), "has the layout"},

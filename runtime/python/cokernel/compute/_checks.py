@@ -151,21 +151,36 @@ def compare_lengths(cls, builder, given):
                                         f"{wanted if isinstance(wanted, str) else 'the least'} is {int(size)}: pass a "
                                         "longer array")
                 builder.reaches.append((pointer, is_backwards, size))
-    for name in cls.counts:
-        _compare_count(cls, builder, given, name)
+    for name, greatest in cls.counts.items():
+        _compare_count(builder, given, name, greatest)
 
 
-def _compare_count(cls, builder, given, name):
-    """Fails with ArgumentError if the array of a count can't hold the number of elements."""
+def _number_of(dtype, place):
+    """The type of a number in an element, of which the odd fields are places."""
+    return dtype[dtype.names[place]] if dtype.names else dtype
+
+
+def _compare_count(builder, given, name, greatest):
+    """Fails with ArgumentError if the array of a count or place can't hold the greatest one, an expression of
+    the lengths. Notes what lengths it holds for later calls."""
+    if given.get(name) is None:
+        return
+    sizes = {n: int(given[n]) for n in re.findall(r"[a-z]\w+", greatest) if n in given}
+    wanted = eval(greatest, {"min": min}, sizes)  # pylint: disable=eval-used  # of this package
     for pointer, _ in _reached(to_iterator(given[name])):
-        dtype = _arguments.dtype_of(pointer._array)
-        if dtype.kind not in "iu" or dtype.itemsize == 8:
-            continue
-        most, sizes = int(np.iinfo(dtype).max), [n for n in cls.sizes if n in ("num_items", "num_items2")]
-        if sum(given[n] for n in sizes) > most:
-            raise ArgumentError(f"{builder.title}: argument '{name}': {dtype} counts to {most}, and {' + '.join(sizes)} is "
-                                f"{sum(given[n] for n in sizes)}: pass an array of a larger type")
-        builder.most = dict.fromkeys(sizes, most // len(sizes))
+        whole = _arguments.dtype_of(pointer._array)
+        for place in range(1, len(whole.names or ((), ())), 2):
+            dtype = _number_of(whole, place)
+            if dtype.kind not in "iu" or dtype.itemsize == 8:
+                continue
+            most = int(np.iinfo(dtype).max)
+            if wanted > most:
+                raise ArgumentError(f"{builder.title}: argument '{name}': {dtype} counts to {most}, and {greatest} is "
+                                    f"{wanted}: pass an array of a larger type")
+            less = int(greatest[-1]) if " - " in greatest else 0
+            for size in sizes:  # as many of each are surely right
+                bound = most // len(sizes) if "+" in greatest else most + less
+                builder.most[size] = min(builder.most.get(size, bound), bound)
 
 
 def is_read_only(array):

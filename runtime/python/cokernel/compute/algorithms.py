@@ -126,7 +126,7 @@ class Algorithm:
 
     sizes = ("num_items",)
     lengths = {}  # how many elements an operand needs: a number, or the operand that says it
-    counts = ()  # operands that get how many elements there are, or where one is
+    counts = {}  # operands that get how many elements there are, or where one is: the greatest, of lengths
     choices = {"order": SortOrder, "determinism": Determinism}
 
     @classmethod
@@ -630,7 +630,7 @@ class Select(Algorithm):
     """select"""
 
     lengths = {"d_in": "num_items", "d_num_selected_out": 1}
-    counts = ("d_num_selected_out",)
+    counts = {"d_num_selected_out": "num_items"}
     @staticmethod
     def write(builder, d_in, d_out, d_num_selected_out, cond, num_items):
         count = _size(builder, num_items)
@@ -664,7 +664,7 @@ class ThreeWayPartition(Algorithm):
     """three_way_partition"""
 
     lengths = {"d_in": "num_items", "d_num_selected_out": 2}
-    counts = ("d_num_selected_out",)
+    counts = {"d_num_selected_out": "num_items"}
     @staticmethod
     def write(builder, d_in, d_first_part_out, d_second_part_out, d_unselected_out, d_num_selected_out,
               select_first_part_op, select_second_part_op, num_items):
@@ -714,7 +714,7 @@ class UniqueByKey(Algorithm):
     """unique_by_key"""
 
     lengths = {"d_in_keys": "num_items", "d_in_items": "num_items", "d_out_num_selected": 1}
-    counts = ("d_out_num_selected",)
+    counts = {"d_out_num_selected": "num_items"}
     @staticmethod
     def write(builder, d_in_keys, d_in_items, d_out_keys, d_out_items, d_out_num_selected, op, num_items):
         count = _size(builder, num_items)
@@ -757,6 +757,7 @@ class HistogramEven(Algorithm):
     """histogram_even"""
 
     lengths = {"d_samples": "num_samples"}
+    counts = {"d_histogram": "num_samples"}
     sizes = ("num_samples",)
 
     @staticmethod

@@ -160,13 +160,28 @@ def _lengths(name, rows):
     return {operand: found[role] for role, operand, *_ in rows if found.get(role)}
 
 
+# The greatest count or place of a row, by its operand, where it isn't num_items.
+_GREATEST = {
+    ("set_union", "d_num_out"): "num_items + num_items2",
+    ("set_symmetric_difference", "d_num_out"): "num_items + num_items2",
+    ("set_intersection", "d_num_out"): "min(num_items, num_items2)",
+    ("nontrivial_runs", "d_offsets_out"): "num_items - 2", ("nontrivial_runs", "d_num_runs_out"): "num_items // 2",
+    ("argmin", "d_out"): "num_items - 1", ("argmax", "d_out"): "num_items - 1"}
+
+
+def _counts(name, rows):
+    """What is stored of a row in operands that get counts and places."""
+    return {operand: _GREATEST.get((name, operand), "num_items") for role, operand, *_ in rows
+            if role in ("COUNT", "PAIR", "RAW") and name not in ("is_sorted", "equal")}
+
+
 def _made(name, step, operands, text):
     """The class, the maker and the call of a row."""
     rows = _parse(operands)
     sizes = ["num_items"] + (["num_items2"] if any(r[0] == "IN2" for r in rows) else [])
     cls = type("".join(w.capitalize() for w in name.split("_")), (Step,),
                {"__doc__": name, "step": step, "rows": rows, "sizes": tuple(sizes), "lengths": _lengths(name, rows),
-                "counts": tuple(r[1] for r in rows if r[0] == "COUNT" and name not in ("is_sorted", "equal")),
+                "counts": _counts(name, rows),
                 "__call__": repeatable(SCRATCH_BYTES)(_call)})
     required = [r[1] for r in rows if not r[2]]
     optional = [r[1] for r in rows if r[2]]

@@ -5,6 +5,8 @@ Schema that the schema uses, and fails on any other.
 
 Usage: validate.py SCHEMA FILE... (JSON, or object code with a manifest after it)
 """
+import contextlib
+import io
 import json
 import re
 import sys
@@ -37,6 +39,9 @@ def check(value, schema, root, place):
         elif word == "items":
             is_good = all([check(item, wanted, root, f"{place}[{i}]")
                            for i, item in enumerate(value)])
+        elif word == "oneOf":
+            with contextlib.redirect_stdout(io.StringIO()):  # those that don't hold say nothing
+                is_good = sum(check(value, one, root, place) for one in wanted) == 1
         elif word in NOTES:
             continue
         else:
