@@ -38,6 +38,9 @@ reducer = compute.make_reduce_into(d_in=terms, d_out=x, op="+", h_init=np.float3
 size: int = reducer(temp_storage=None, d_in=terms, d_out=x, num_items=len(x), op="+", h_init=np.float32(0))
 compute.top_k(d_in_keys=x, d_out_keys=x, num_items=3, k=2, order=compute.SortOrder.ASCENDING)
 compute.argmin(d_in=ZipIterator(x, terms), d_out=x, num_items=3)
+compute.nary_transform(d_ins=(x, terms), d_out=x, op=lambda a, b: a - b, num_items=3)
+compute.histogram_by(d_samples=x, d_histogram=x, op="|v| u64(v)", num_items=3, channels=None)
+compute.top_k_rows(d_in=x, d_out=x, is_sorted=False)
 Pair = compute.gpu_struct({"a": np.int32})
 first: bytes = compute.serialize(reducer)
 made: ck.Array = ck.zeros((2, 3), "f32", device="host")
@@ -48,6 +51,7 @@ WRONG = [  # a line, and what mypy says of it
     ("compute.top_k(d_in_keys=x, d_out_keys=x, num_items=3)", '"k"'),
     ("compute.argmin(d_in=x, d_out=x, num_item=3)", '"num_item"'),
     ("compute.reduce_into(d_in=x, d_out=x, num_items=3, op=1, h_init=x)", '"op"'),
+    ("compute.top_k_rows(d_in=terms, d_out=x)", '"d_in"'),
     ("compute.argmni", '"argmni"'),
     ("ck.compile(3)", '"compile"'),
 ]

@@ -76,6 +76,27 @@ def makes(**given):
     return compute.make_reduce_into(**{"d_in": x, "d_out": one, "op": OpKind.PLUS, "h_init": one, **given})
 
 
+def rows(**given):
+    compute.top_k_rows(**{"d_in": np.zeros((3, 4), "i4"), "d_out": np.zeros((3, 2), "i4"), **given})
+
+
+def pixels(call=compute.histogram_by, **given):
+    call(**{"d_samples": np.zeros((8, 3), "i4"), "d_histogram": np.zeros((2, 8), "i4"), "op": lambda v: v, "num_items": 8,
+            "channels": 2, **given})
+
+
+def several(**given):
+    compute.nary_transform(**{"d_ins": (x, x), "d_out": y, "op": lambda a, b: a + b, "num_items": 8, **given})
+
+
+def parts(**given):
+    compute.segmented_radix_sort(**{"d_in_keys": x, "d_out_keys": y, "offsets_in": np.array([0, 8]), "num_items": 8, **given})
+
+
+def by(**given):
+    compute.radix_sort_by(**{"d_in": x, "d_out": y, "op": lambda v: -v, "num_items": 8, **given})
+
+
 ROWS = [
     # what, call, kind, text
     ("array", lambda: reduced(d_in=[1, 2]), TYPE, "reduce_into: argument 'd_in': an array on a device or an iterator is needed, not list: pass an array of NumPy"),
@@ -121,6 +142,45 @@ ROWS = [
     ("count", lambda: either(compute.set_union, 128), ARGUMENT, "set_union: argument 'd_num_out': uint8 counts to 255, and num_items + num_items2 is 256"),
     ("count", lambda: either(compute.set_intersection, 256), ARGUMENT, "set_intersection: argument 'd_num_out': uint8 counts to 255, and min(num_items, num_items2) is 256"),
     ("count", lambda: counted(d_samples=CountingIterator(np.int32(0)), num_samples=2**31), ARGUMENT, "histogram_even: argument 'd_histogram': int32 counts to 2147483647, and num_samples is 2147483648"),
+    ("count", lambda: rows(d_in=np.zeros((3, 257), "i4"), d_places_out=np.zeros((3, 2), "u1")), ARGUMENT, "top_k_rows: argument 'd_places_out': uint8 counts to 255, and the last place of a row is 256: pass an array of a larger type"),
+    ("axes", lambda: rows(d_in=x), ARGUMENT, "top_k_rows: argument 'd_in': an array of two axes in C's order is needed, got one of shape (8,): reshape it"),
+    ("axes", lambda: rows(d_in=np.zeros((4, 3), "i4").T), ARGUMENT, "argument 'd_in': an array of two axes in C's order is needed"),
+    ("axes", lambda: rows(d_in=CountingIterator(np.int32(0))), TYPE, "argument 'd_in': an array of two axes is needed, not CountingIterator"),
+    ("axes", lambda: rows(d_out=np.zeros((2, 2), "i4")), ARGUMENT, "argument 'd_out' has 2 rows, and 'd_in' has 3: pass a longer array"),
+    ("axes", lambda: rows(d_out=np.zeros((3, 2), "f4")), TYPE, "argument 'd_out': elements of int32 are needed, not float32"),
+    ("axes", lambda: rows(d_in=np.zeros((3, 4), "c8")), TYPE, "argument 'd_in': numbers are chosen, not complex64"),
+    ("axes", lambda: rows(d_places_out=np.zeros((3, 3), "i4")), ARGUMENT, "argument 'd_places_out' has the shape (3, 3), and 'd_out' has (3, 2)"),
+    ("axes", lambda: rows(d_places_out=np.zeros((3, 2), "f4")), TYPE, "argument 'd_places_out': places are integers, not float32"),
+    ("axes", lambda: rows(order="up"), TYPE, "top_k_rows: argument 'order': expected SortOrder.ASCENDING or"),
+    ("axes", lambda: rows(sorted=False), TYPE, "top_k_rows: there is no argument 'sorted'"),
+    ("channels", lambda: pixels(channels=4), RANGE, "histogram_by: argument 'channels': 4 is out of range, 1 to 3, the columns of 'd_samples'"),
+    ("channels", lambda: pixels(channels=0), RANGE, "argument 'channels': 0 is out of range"),
+    ("channels", lambda: pixels(channels="2"), TYPE, "argument 'channels': expected a whole number, got str '2'"),
+    ("channels", lambda: pixels(channels=3), ARGUMENT, "argument 'd_histogram' has 2 rows, and channels is 3: pass an array with a row for each channel"),
+    ("channels", lambda: pixels(num_items=9), ARGUMENT, "argument 'd_samples' has 8 rows, and num_items is 9: pass a longer array"),
+    ("channels", lambda: pixels(d_samples=x), ARGUMENT, "argument 'd_samples': an array of two axes in C's order is needed"),
+    ("channels", lambda: pixels(d_histogram=y), ARGUMENT, "argument 'd_histogram': an array of two axes in C's order is needed"),
+    ("channels", lambda: counted(d_samples=np.zeros((8, 3), "i4"), d_histogram=np.zeros((2, 4), "i4"), channels=2), ARGUMENT, "argument 'd_histogram' has rows of 4 elements, and num_output_levels - 1 is 8: pass an array with as many columns"),
+    ("channels", lambda: compute.histogram_by(d_samples=x, d_histogram=floats, op=lambda v: v, num_items=8), TYPE, "histogram_by: argument 'd_histogram': counts and places are integers, not float32"),
+    ("several", lambda: several(d_ins=x), TYPE, "nary_transform: argument 'd_ins': a tuple of arrays and iterators is needed, not ndarray"),
+    ("several", lambda: several(d_ins=()), ARGUMENT, "nary_transform: argument 'd_ins' has 0 sequences, 1 to 8 are possible"),
+    ("several", lambda: several(d_ins=(x,) * 9), ARGUMENT, "argument 'd_ins' has 9 sequences, 1 to 8 are possible: zip some of them"),
+    ("several", lambda: several(d_ins=(x, 5)), TYPE, "argument 'd_ins': an array on a device or an iterator is needed, not int"),
+    ("several", lambda: several(d_ins=(x, short)), ARGUMENT, "argument 'd_ins' has 4 elements, and num_items is 8"),
+    ("several", lambda: several(d_ins=(x, x, x)), TYPE, "the function takes 2 arguments, but 3 are given"),
+    ("sort", lambda: by(op=lambda v: None), TYPE, "radix_sort_by: argument 'op': it gives a None, where a number or a tuple of up to 8 numbers is needed"),
+    ("sort", lambda: by(op=lambda v: (v, v * 1j)), TYPE, "argument 'op': it gives a (int32, complex128), where a number"),
+    ("sort", lambda: by(op=lambda v: (v, v, v, v, v, v, v, v, v)), TYPE, "where a number or a tuple of up to 8 numbers is needed"),
+    ("sort", lambda: by(op=lambda v: (v, v), end_bit=65), RANGE, "0 and 65 are no bits of (int32, int32), 0 to 64"),
+    ("structs", lambda: compute.argminmax(d_in=x, d_out=one, num_items=8), TYPE, "argminmax: a value of (int32, uint64, int32, uint64) stands where one of int32 is asked for"),
+    ("sort", lambda: by(end_bit=33), RANGE, "radix_sort_by: arguments 'begin_bit' and 'end_bit': 0 and 33 are no bits of int32"),
+    ("sort", lambda: by(d_out=short), ARGUMENT, "radix_sort_by: argument 'd_out' has 4 elements"),
+    ("sort", lambda: parts(d_out_keys=floats), TYPE, "segmented_radix_sort: argument 'd_out_keys': elements of int32 are needed, not float32"),
+    ("sort", lambda: parts(d_in_values=x), TYPE, "argument 'd_out_values' is missing: pass values in and out, or neither"),
+    ("sort", lambda: parts(d_out_values=x), TYPE, "argument 'd_in_values' is missing"),
+    ("sort", lambda: parts(offsets_in=floats), TYPE, "argument 'offsets_in': offsets are integers, not float32"),
+    ("sort", lambda: parts(begin_bit=-1), RANGE, "segmented_radix_sort: arguments 'begin_bit' and 'end_bit': -1 and 32 are no bits"),
+    ("sort", lambda: parts(d_in_keys=np.zeros(8, "c8"), d_out_keys=np.zeros(8, "c8")), TYPE, "argument 'd_in_keys': numbers are sorted, not complex64"),
     ("count", lambda: compute.merge(d_in1=x, d_in2=x, d_out=short, op="<", num_items=8), TYPE, "merge() is missing the argument 'num_items2'"),
     ("length", lambda: mapped(lambda v: v, num_items=9), ARGUMENT, "unary_transform: argument 'd_in' has 8 elements"),
     ("length", lambda: mapped(lambda v: v, d_out=short), ARGUMENT, "unary_transform: argument 'd_out' has 4 elements, and num_items is 8"),

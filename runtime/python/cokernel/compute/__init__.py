@@ -7,7 +7,7 @@
     compute.reduce_into(d_in=x, d_out=y, num_items=10, op=lambda a, b: a + b, h_init=np.zeros(1, "i4"))
 
 Operators are Python functions, which become CK, members of OpKind, CK text, or LTO-IR (RawOp). Beyond
-cuda.compute there is what steps.py lists: top_k, run_length_encode, reduce_by_key and more.
+cuda.compute there is what steps.py and tables.py list: top_k, run_length_encode, reduce_by_key and more.
 """
 from .._atomic import atomic
 from .._source import TranslationError
@@ -24,10 +24,12 @@ from .determinism import Determinism
 from .iterators import CacheModifiedInputIterator, ConstantIterator, CountingIterator, DiscardIterator, \
     PermutationIterator, ReverseIterator, ShuffleIterator, TransformIterator, TransformOutputIterator, ZipIterator
 from .op import OpKind, RawOp
-from . import steps
+from . import steps, tables
 from .steps import *  # noqa: F403
-from .sorts import make_merge_sort, make_radix_sort, make_segmented_sort, merge_sort, radix_sort, segmented_sort
+from .sorts import make_merge_sort, make_radix_sort, make_radix_sort_by, make_segmented_radix_sort, \
+    make_segmented_sort, merge_sort, radix_sort, radix_sort_by, segmented_radix_sort, segmented_sort
 from .struct import gpu_struct
+from .tables import make_top_k_rows, top_k_rows
 
 __all__ = [
     "BuildError", "CacheModifiedInputIterator", "ConstantIterator", "CountingIterator", "Determinism",
@@ -36,11 +38,12 @@ __all__ = [
     "TranslationError", "ZipIterator", "atomic", "binary_transform", "clear_all_caches", "deserialize",
     "exclusive_scan", "gpu_struct", "histogram_even", "inclusive_scan", "iterators", "lower_bound",
     "make_binary_transform", "make_exclusive_scan", "make_histogram_even", "make_inclusive_scan",
-    "make_lower_bound", "make_merge_sort", "make_radix_sort", "make_reduce_into", "make_segmented_reduce",
-    "make_segmented_sort", "make_select", "make_three_way_partition", "make_unary_transform",
-    "make_unique_by_key", "make_upper_bound", "merge_sort", "op", "radix_sort", "reduce_into",
-    "segmented_reduce", "segmented_sort", "select", "serialize", "three_way_partition", "types",
-    "unary_transform", "unique_by_key", "upper_bound"] + steps.__all__
+    "make_lower_bound", "make_merge_sort", "make_radix_sort", "make_radix_sort_by", "make_reduce_into",
+    "make_segmented_radix_sort", "make_segmented_reduce", "make_segmented_sort", "make_select",
+    "make_three_way_partition", "make_top_k_rows", "make_unary_transform", "make_unique_by_key",
+    "make_upper_bound", "merge_sort", "op", "radix_sort", "radix_sort_by", "reduce_into",
+    "segmented_radix_sort", "segmented_reduce", "segmented_sort", "select", "serialize",
+    "three_way_partition", "top_k_rows", "types", "unary_transform", "unique_by_key", "upper_bound"] + steps.__all__
 
 for _error in (BuildError, TranslationError):
     _error.__module__ = __name__  # tracebacks show where they are caught from

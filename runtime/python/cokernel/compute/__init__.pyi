@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentTypeError, CompileError
-from . import iterators as iterators, op as op, steps as steps, types as types
+from . import iterators as iterators, op as op, steps as steps, tables as tables, types as types
 from .algorithms import Algorithm, DoubleBuffer as DoubleBuffer, SortOrder as SortOrder
 from .algorithms import binary_transform as binary_transform, clear_all_caches as clear_all_caches
 from .algorithms import exclusive_scan as exclusive_scan, histogram_even as histogram_even
@@ -38,7 +38,15 @@ from .op import OpKind as OpKind, RawOp as RawOp
 from .sorts import make_merge_sort as make_merge_sort, make_radix_sort as make_radix_sort
 from .sorts import make_segmented_sort as make_segmented_sort, merge_sort as merge_sort
 from .sorts import radix_sort as radix_sort, segmented_sort as segmented_sort
+from .sorts import make_radix_sort_by as make_radix_sort_by, radix_sort_by as radix_sort_by
+from .sorts import make_segmented_radix_sort as make_segmented_radix_sort
+from .sorts import segmented_radix_sort as segmented_radix_sort
 from .struct import gpu_struct as gpu_struct
+from .tables import make_top_k_rows as make_top_k_rows, top_k_rows as top_k_rows
+from .steps import make_nary_transform as make_nary_transform, nary_transform as nary_transform
+from .steps import argminmax as argminmax, make_argminmax as make_argminmax
+from .steps import merge_pairs as merge_pairs, make_merge_pairs as make_merge_pairs
+from .steps import histogram_by as histogram_by, make_histogram_by as make_histogram_by
 from .steps import fill as fill, generate as generate, make_top_k as make_top_k, top_k as top_k
 from .steps import unique as unique, make_unique as make_unique
 from .steps import run_length_encode as run_length_encode

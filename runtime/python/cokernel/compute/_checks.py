@@ -25,7 +25,8 @@ from .iterators import CacheModifiedInputIterator, IteratorBase, PermutationIter
     ReverseIterator, to_iterator
 
 
-_OPTIONAL = ("d_in_values", "d_out_keys", "d_out_values")  # of sorts, some with a DoubleBuffer
+# Of sorts, some with a DoubleBuffer; of top_k_rows.
+_OPTIONAL = ("d_in_values", "d_out_keys", "d_out_values", "d_places_out")
 
 
 def title_of(cls, given):
@@ -58,21 +59,30 @@ def _is_written(name):
     return "_out" in name or name == "d_histogram"
 
 
-def _parts(value):
-    """The sequences of an operand: a DoubleBuffer has two."""
-    return value.d_buffers if hasattr(value, "d_buffers") else (value,)
+def _parts(name, value):
+    """The sequences of an operand: a DoubleBuffer has two, d_ins as many as there are."""
+    return value if name == "d_ins" else getattr(value, "d_buffers", (value,))
+
+
+def _plain(name, value):
+    if name == "d_ins" and isinstance(value, (tuple, list)):
+        return tuple(_plain("", one) for one in value)
+    return _arguments.plain(value) if _arguments.is_array(value) else value
 
 
 def look(cls, builder, given):
     """Looks at the operands of a call, and notes their names for later exceptions. Returns the operands,
     with views for arrays that only DLPack describes."""
     builder.title, names = title_of(cls, given), builder.names
-    given = {n: _arguments.plain(v) if _is_operand(n) and _arguments.is_array(v) else v for n, v in given.items()}
+    given = {n: _plain(n, v) if _is_operand(n) else v for n, v in given.items()}
     for name, value in given.items():
         names.setdefault(id(value), name)
+        if name == "d_ins" and not isinstance(value, (tuple, list)):
+            raise ArgumentTypeError(f"{builder.title}: argument 'd_ins': a tuple of arrays and iterators is needed, not "
+                                    f"{type(value).__name__}")
         if not _is_operand(name) or value is None and name in _OPTIONAL:
             continue
-        for part in _parts(value):
+        for part in _parts(name, value):
             try:
                 it = to_iterator(part)
                 if _is_written(name) and not _can_be_written(it):
@@ -98,7 +108,7 @@ def _compare_places(builder, given):
     for name, value in given.items():
         if not _is_operand(name) or value is None and name in _OPTIONAL:
             continue
-        for part in _parts(value):
+        for part in _parts(name, value):
             for one in _all(to_iterator(part)):
                 if isinstance(one, PointerIterator) and not is_proxy(one._array):
                     places.setdefault(_arguments.is_on_host(one._array), name)
@@ -139,7 +149,7 @@ def compare_lengths(cls, builder, given):
         if given.get(name) is None:
             continue
         size = given[wanted] if isinstance(wanted, str) else wanted
-        for part in _parts(given.get(name)):
+        for part in _parts(name, given.get(name)):
             for pointer, is_backwards in _reached(to_iterator(part)):
                 if is_proxy(pointer._array):
                     raise ArgumentError(f"{builder.title}: argument '{name}' is a ProxyArray, which has no memory: pass "

@@ -305,7 +305,8 @@ class _Walk:
     def relation(self, a, b, relation):
         """A guard for how two operands lie, on which the text depends."""
         if callable(relation):
-            first, second = self.use(id(a)), self.use(id(b))
+            first = self.use(id(a))
+            second = self.sizes[b.name] if isinstance(b, Size) else self.use(id(b))
             self.guard("holds", first, relation, second)
             self.settle(b)
             return

@@ -12,7 +12,7 @@ import json
 
 from .. import _core
 from ..errors import ArgumentError, ArgumentTypeError
-from . import algorithms, sorts
+from . import algorithms, sorts, steps, tables
 from ._engine import default_device, host_device
 from .algorithms import Algorithm, SortOrder
 from .determinism import Determinism
@@ -42,9 +42,11 @@ def serialize(algorithm):
     else:
         device = host_device() if algorithm.on_host else default_device()
         parts.append(("", program.code_for(device).bytes()))
-    order = algorithm._given.get("order")
+    fixed = {name: algorithm._given.get(name) for name in algorithm.fixed}
+    if fixed["order"]:
+        fixed["order"] = fixed["order"].name
     header = json.dumps({
-        "algorithm": type(algorithm).__name__, "text": program.source, "order": order.name if order else None,
+        "algorithm": type(algorithm).__name__, "text": program.source, "fixed": fixed,
         "determinism": int(algorithm.determinism), "targets": list(algorithm.targets), "on_host": algorithm.on_host,
         "parts": [[target, len(code)] for target, code in parts]}).encode()
     return _MAGIC + len(header).to_bytes(8, "little") + header + b"".join(code for _, code in parts)
@@ -63,8 +65,10 @@ def deserialize(data):
     try:
         header = json.loads(data[begin:begin + size])
         cls = _classes()[header["algorithm"]]
-        made = cls({"order": SortOrder[header["order"]] if header["order"] else None}, tuple(header["targets"]),
-                   Determinism(header["determinism"]))
+        fixed = {name: header["fixed"][name] for name in cls.fixed}
+        if fixed["order"]:
+            fixed["order"] = SortOrder[fixed["order"]]
+        made = cls(fixed, tuple(header["targets"]), Determinism(header["determinism"]))
         lengths = [int(length) for _, length in header["parts"]]
     except (KeyError, ValueError, TypeError) as problem:
         raise ArgumentError(f"the serialized algorithm is damaged: {problem}") from None
@@ -80,4 +84,4 @@ def deserialize(data):
     return made
 
 
-assert sorts  # its classes are algorithms too
+assert sorts and steps and tables  # their classes are algorithms too

@@ -93,7 +93,7 @@ class Algorithm:
     def __init__(self, given, targets, determinism=Determinism.RUN_TO_RUN):
         self._given, self.targets, self.determinism = given, targets, determinism
         # What calls of the object depend on besides their operands: equal ones are one object (_recipe.py).
-        key = (given.get("order"), given.get("is_sorted"), determinism)
+        key = (*map(given.get, self.fixed), given.get("op") is None, determinism)
         self.settings = _SETTINGS.setdefault(key, key)
 
     @classmethod
@@ -125,6 +125,7 @@ class Algorithm:
         return ()
 
     sizes = ("num_items",)
+    fixed = ("order", "is_sorted", "right", "channels")  # what an object has of its maker, not of its calls
     lengths = {}  # how many elements an operand needs: a number, or the operand that says it
     counts = {}  # operands that get how many elements there are, or where one is: the greatest, of lengths
     choices = {"order": SortOrder, "determinism": Determinism}
@@ -761,11 +762,15 @@ class HistogramEven(Algorithm):
     sizes = ("num_samples",)
 
     @staticmethod
-    def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples):
+    def write(builder, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples,
+              channels=None):
         count = _size(builder, num_samples)
         level = T.from_dtype(_arguments.dtype_of(h_lower_level))
         sample = T.strong(to_iterator(d_samples)._type)
         type_ = T.promote(sample, level)
+        if channels is not None:
+            return HistogramEven._write_channels(builder, d_samples, d_histogram, h_num_output_levels, (
+                h_lower_level, h_upper_level), (num_samples, count), (level, type_), channels)
         it, _ = _input(builder, d_samples, count, type_)
         bins = builder.number(T.U64, _bins_of(h_num_output_levels), "n", (h_num_output_levels, _bins_of))
         if to_iterator(d_histogram)._type.kind not in "iu":
@@ -779,6 +784,19 @@ class HistogramEven(Algorithm):
         builder.relations.append((getattr(h_num_output_levels, "operand", h_num_output_levels), d_histogram, _has_bins))
         return f"    histogram({it}, {counts}[0..{bins}], {lower}, {upper});\n"
 
+    @staticmethod
+    def _write_channels(builder, d_samples, d_histogram, levels, limits, samples, types, channels):
+        from . import tables  # pylint: disable=import-outside-toplevel  # which has this file's classes
+        level, type_ = types
+        lower, upper = (_conversion_text(_value(builder, v, level), level, type_) for v in limits)
+        counts = tables.bins_with_channels(builder, d_samples, d_histogram, channels)
+        it = tables.samples_with_channels(builder, d_samples, (samples[0], "num_samples"), samples[1], type_)
+        if not _has_columns(levels, d_histogram):
+            raise ArgumentError(f"argument 'd_histogram' has rows of {_arguments.shape_of(d_histogram)[1]} elements, and "
+                                f"num_output_levels - 1 is {_bins_of(levels)}: pass an array with as many columns")
+        builder.relations.append((getattr(levels, "operand", levels), d_histogram, _has_columns))
+        return f"    histogram({it}, {counts}, {lower}, {upper}, channels = {channels});\n"
+
     @classmethod
     def kind_of(cls, given):
         return (int(given.get("num_samples") or 0) * _arguments.np.dtype(
@@ -789,7 +807,8 @@ class HistogramEven(Algorithm):
                  num_samples, stream=None):
         return self.call(temp_storage, stream, {
             "d_samples": d_samples, "d_histogram": d_histogram, "h_num_output_levels": h_num_output_levels,
-            "h_lower_level": h_lower_level, "h_upper_level": h_upper_level, "num_samples": num_samples})
+            "h_lower_level": h_lower_level, "h_upper_level": h_upper_level, "num_samples": num_samples,
+            "channels": self._given["channels"]})
 
 
 def _bins_of(levels):
@@ -810,6 +829,11 @@ def _has_bins(levels, histogram):
     """Whether an array has an element for each bin."""
     there = _length_of(histogram)
     return there is None or there >= _bins_of(levels)
+
+
+def _has_columns(levels, histogram):
+    """Whether rows of an array have an element for each bin, and no more."""
+    return _arguments.shape_of(histogram)[-1] == _bins_of(levels)
 
 
 class _Boxed(np.ndarray):
@@ -834,24 +858,29 @@ def _check_levels(h_lower_level, h_upper_level):
 
 
 def make_histogram_even(*, d_samples, d_histogram, h_num_output_levels, h_lower_level, h_upper_level, num_samples,
-                        compute_capability=None):
+                        channels=None, compute_capability=None):
     """An object that counts samples in bins of equal width."""
     _check_levels(h_lower_level, h_upper_level)
     return HistogramEven.make({"d_samples": d_samples, "d_histogram": d_histogram,
                                "h_num_output_levels": h_num_output_levels, "h_lower_level": h_lower_level,
-                               "h_upper_level": h_upper_level, "num_samples": num_samples}, compute_capability)
+                               "h_upper_level": h_upper_level, "num_samples": num_samples, "channels": channels},
+                              compute_capability)
 
 
 @repeatable()
-def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, upper_level, num_samples, stream=None,
-                   **options):
-    """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels."""
+def histogram_even(*, d_samples, d_histogram, num_output_levels, lower_level, upper_level, num_samples, channels=None,
+                   stream=None, **options):
+    """d_histogram[b]: how many samples are in bin b of num_output_levels - 1 between two levels.
+
+    channels  the samples are the rows of an array of two axes, of which so many columns are counted apart:
+              d_histogram[c, b]; or None
+    """
     if np.dtype(type(lower_level)) != np.dtype(type(upper_level)):
         raise ArgumentTypeError("lower_level and upper_level must have the same dtype")
     dtype = np.dtype(type(lower_level)) if isinstance(lower_level, np.generic) else np.asarray(lower_level).dtype
     given = {"d_samples": d_samples, "d_histogram": d_histogram,
              "h_num_output_levels": _boxed(num_output_levels, np.int32), "h_lower_level": _boxed(lower_level, dtype),
-             "h_upper_level": _boxed(upper_level, dtype), "num_samples": num_samples}
+             "h_upper_level": _boxed(upper_level, dtype), "num_samples": num_samples, "channels": channels}
     return HistogramEven.once(stream, options, given)
 
 

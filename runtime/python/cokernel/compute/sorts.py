@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""sorts.py - merge_sort, radix_sort and segmented_sort of cuda.compute: calls and make_* objects."""
+"""sorts.py - merge_sort, radix_sort and segmented_sort of cuda.compute, and radix_sort_by and
+segmented_radix_sort: calls and make_* objects."""
 from .. import _types as T
 from ..errors import ArgumentTypeError, RangeError
 from .algorithms import SCRATCH_BYTES, Algorithm, DoubleBuffer, SortOrder, _check_segments, _input, _offsets, \
     _output, _size
 from .iterators import PointerIterator, to_iterator
-from .op import make_op
+from .op import TextOp, make_op
 from ._engine import address_of
 from ._recipe import repeatable
 
@@ -98,6 +99,18 @@ class BufferSort(Algorithm):
         return (isinstance(given["d_in_keys"], DoubleBuffer),)
 
 
+def _options(order, begin_bit, end_bit, type_):
+    """The optional arguments of a radix sort by keys of a type; None: CK text gives them."""
+    most = 512 if type_ is None else 8 * sum(e.dtype.itemsize for e in getattr(type_, "elements", [type_]))
+    begin, end = begin_bit or 0, most if end_bit is None else end_bit
+    if not 0 <= begin <= end <= most:
+        raise RangeError(f"arguments 'begin_bit' and 'end_bit': {begin} and {end} are no bits of {type_ or 'a key'}, 0 to "
+                         f"{most}")
+    return ("" if order is SortOrder.ASCENDING else ", descending = true") + (
+        "" if begin_bit is None else f", begin_bit = {int(begin_bit)}") + (
+        "" if end_bit is None else f", end_bit = {int(end_bit)}")
+
+
 class RadixSort(BufferSort):
     """radix_sort"""
 
@@ -109,16 +122,8 @@ class RadixSort(BufferSort):
         keys, type_ = _input(builder, d_in_keys, count)
         if not isinstance(type_, T.Scalar):
             raise ArgumentTypeError(f"argument 'd_in_keys': numbers are sorted, not {type_}: merge_sort sorts by any order")
-        begin, end = begin_bit or 0, type_.dtype.itemsize * 8 if end_bit is None else end_bit
-        if not 0 <= begin <= end <= type_.dtype.itemsize * 8:
-            raise RangeError(f"arguments 'begin_bit' and 'end_bit': {begin} and {end} are no bits of {type_}, 0 to "
-                             f"{type_.dtype.itemsize * 8}")
         keys_to = _output(builder, d_out_keys, type_)
-        options = "" if order is SortOrder.ASCENDING else ", descending = true"
-        if begin_bit is not None:
-            options += f", begin_bit = {int(begin_bit)}"
-        if end_bit is not None:
-            options += f", end_bit = {int(end_bit)}"
+        options = _options(order, begin_bit, end_bit, type_)
         in_place = _same_place(d_in_keys, d_out_keys)
         if d_in_values is None:
             to = "" if in_place else f", to = {keys_to}"
@@ -162,7 +167,7 @@ class SegmentedSort(BufferSort):
 
     @staticmethod
     def write(builder, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments, start_offsets_in,
-              end_offsets_in, order):
+              end_offsets_in, order, op=None):
         d_in_keys, d_out_keys, d_in_values, d_out_values = _arrays(d_in_keys, d_out_keys, d_in_values, d_out_values)
         count = _size(builder, num_items)
         keys, type_ = _input(builder, d_in_keys, count)
@@ -171,6 +176,8 @@ class SegmentedSort(BufferSort):
         if offsets is None:
             offsets = _limits(builder, start_offsets_in, end_offsets_in, num_segments)
         less = "<" if order is SortOrder.ASCENDING else ">"
+        if op is not None:
+            less, _ = make_op(op).bind(builder, (type_, type_), T.BOOL)
         in_place = _same_place(d_in_keys, d_out_keys)
         if d_in_values is None:
             to = "" if in_place else f"{keys_to}, "
@@ -178,16 +185,20 @@ class SegmentedSort(BufferSort):
         values, value_type = _input(builder, d_in_values, count)
         values_to = _output(builder, d_out_values, value_type)
         to = "" if in_place and _same_place(d_in_values, d_out_values) else f"zip({keys_to}, {values_to}), "
+        if less[0] == "|":
+            return (f"    let less = {less};\n"
+                    f"    segmented_sort(zip({keys}, {values}), {offsets}, {to}|a, b| less(a[0], b[0]));\n")
         return (f"    segmented_sort(zip({keys}, {values}), {offsets}, {to}|a, b| a[0] {less} b[0]);\n")
 
     @repeatable(SCRATCH_BYTES)
     def __call__(self, *, temp_storage, d_in_keys, d_out_keys, d_in_values, d_out_values, num_items, num_segments,
-                 start_offsets_in, end_offsets_in, stream=None):
+                 start_offsets_in, end_offsets_in, op=None, stream=None):
         _check_segments(num_segments)
         return self.call(temp_storage, stream, {
             "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
             "d_out_values": d_out_values, "num_items": num_items, "num_segments": num_segments,
-            "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": self._given["order"]})
+            "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": self._given["order"],
+            "op": op})
 
 
 def _limits(builder, starts, ends, count):
@@ -201,23 +212,135 @@ def _limits(builder, starts, ends, count):
     return f"tabulate(|i| {name}({first}, {last}, i)).take(2 * {n})"
 
 
-def make_segmented_sort(*, d_in_keys, d_out_keys, start_offsets_in, end_offsets_in, order, d_in_values=None,
-                        d_out_values=None, compute_capability=None):
+def make_segmented_sort(*, d_in_keys, d_out_keys, start_offsets_in, end_offsets_in, order=SortOrder.ASCENDING,
+                        d_in_values=None, d_out_values=None, op=None, compute_capability=None):
     """An object that sorts each segment."""
     return SegmentedSort.make({
         "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values, "d_out_values": d_out_values,
-        "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": order}, compute_capability)
+        "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in, "order": order, "op": op},
+        compute_capability)
 
 
 @repeatable()
-def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offsets_in, end_offsets_in, order,
-                   d_in_values=None, d_out_values=None, stream=None, **options):
+def segmented_sort(*, d_in_keys, d_out_keys, num_items, num_segments, start_offsets_in, end_offsets_in,
+                   order=SortOrder.ASCENDING, d_in_values=None, d_out_values=None, op=None, stream=None, **options):
     """Sorts the elements start_offsets_in[s] to end_offsets_in[s] - 1 of each segment. Stable.
 
     Segments follow each other in memory, in order; there may be gaps between them.
+
+    op  instead of an order, of elements of any type: op(a, b): a comes before b
     """
     _check_segments(num_segments)
     given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
              "d_out_values": d_out_values, "start_offsets_in": start_offsets_in, "end_offsets_in": end_offsets_in,
-             "order": order}
+             "order": order, "op": op}
     return SegmentedSort.once(stream, options, {**given, "num_items": num_items, "num_segments": num_segments})
+
+
+# ---- beyond cuda.compute ----------------------------------------------------------------------------
+
+
+class RadixSortBy(Algorithm):
+    """radix_sort_by"""
+
+    lengths = {"d_in": "num_items", "d_out": "num_items"}
+
+    @staticmethod
+    def write(builder, d_in, d_out, op, num_items, order, begin_bit=None, end_bit=None):
+        items, type_ = _input(builder, d_in, _size(builder, num_items))
+        function = make_op(op)
+        by, key = function.bind(builder, (type_,))
+        fields = key.elements if isinstance(key, T.Tuple) else [key]
+        if not isinstance(function, TextOp) and not (
+                1 <= len(fields) <= 8 and all(isinstance(f, (T.Scalar, T.Weak)) for f in fields)):
+            raise ArgumentTypeError(f"argument 'op': it gives a {key}, where a number or a tuple of up to 8 numbers is needed")
+        options = _options(order, begin_bit, end_bit, None if key is None else T.strong(key))
+        to = "" if _same_place(d_in, d_out) else f", to = {_output(builder, d_out, type_)}"
+        if not to:
+            _output(builder, d_out, type_)
+        return f"    let by = {by};\n    radix_sort({items}, |v| by(v){to}{options});\n"
+
+    @repeatable(SCRATCH_BYTES)
+    def __call__(self, *, temp_storage, d_in, d_out, op, num_items, begin_bit=None, end_bit=None, stream=None):
+        return self.call(temp_storage, stream, {
+            "d_in": d_in, "d_out": d_out, "op": op, "num_items": num_items, "order": self._given["order"],
+            "begin_bit": begin_bit, "end_bit": end_bit})
+
+
+def make_radix_sort_by(*, d_in, d_out, op, order=SortOrder.ASCENDING, compute_capability=None):
+    """An object that sorts elements of any type by numbers of theirs."""
+    return RadixSortBy.make({"d_in": d_in, "d_out": d_out, "op": op, "order": order}, compute_capability)
+
+
+@repeatable()
+def radix_sort_by(*, d_in, d_out, op, num_items, order=SortOrder.ASCENDING, begin_bit=None, end_bit=None, stream=None,
+                  **options):
+    """Sorts elements of any type, such as structs, by what op(v) gives. Stable.
+
+    op         gives a number, or a tuple of up to 8 numbers, of which the first one counts most
+    begin_bit  of the key as one number: the last one of a tuple has the lowest bits
+    """
+    return RadixSortBy.once(stream, options, {"d_in": d_in, "d_out": d_out, "op": op, "order": order,
+                                              "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit})
+
+
+class SegmentedRadixSort(Algorithm):
+    """segmented_radix_sort"""
+
+    lengths = {"d_in_keys": "num_items", "d_out_keys": "num_items", "d_in_values": "num_items",
+               "d_out_values": "num_items"}
+
+    @staticmethod
+    def write(builder, d_in_keys, d_out_keys, d_in_values, d_out_values, offsets_in, num_items, order, begin_bit=None,
+              end_bit=None):
+        count = _size(builder, num_items)
+        texts, copies = [], ""
+        for names, d_in, d_out in ((("d_in_keys", "d_out_keys"), d_in_keys, d_out_keys),
+                                   (("d_in_values", "d_out_values"), d_in_values, d_out_values)):
+            if (d_in is None) != (d_out is None):
+                raise ArgumentTypeError(f"argument '{names[d_in is not None]}' is missing: pass values in and out, or neither")
+            if d_in is None:
+                continue
+            given, type_ = _input(builder, d_in, count)
+            if T.strong(to_iterator(d_out)._type).ck != type_.ck:
+                raise ArgumentTypeError(f"argument '{names[1]}': elements of {type_} are needed, not "
+                                        f"{to_iterator(d_out)._type}")
+            texts.append(f"{_output(builder, d_out, type_)}.take({count})")
+            if not _same_place(d_in, d_out):
+                copies += f"    transform({given}, {texts[-1]}, |v| v);\n"
+        key = T.strong(to_iterator(d_in_keys)._type)
+        if not isinstance(key, T.Scalar):
+            raise ArgumentTypeError(f"argument 'd_in_keys': numbers are sorted, not {key}: segmented_sort sorts by any order")
+        if to_iterator(offsets_in)._type.kind not in "iu":
+            raise ArgumentTypeError(f"argument 'offsets_in': offsets are integers, not {to_iterator(offsets_in)._type}")
+        texts.append(_input(builder, offsets_in, None)[0])
+        return f"{copies}    segmented_radix_sort({', '.join(texts)}{_options(order, begin_bit, end_bit, key)});\n"
+
+    @repeatable(SCRATCH_BYTES)
+    def __call__(self, *, temp_storage, d_in_keys, d_out_keys, offsets_in, num_items, d_in_values=None,
+                 d_out_values=None, begin_bit=None, end_bit=None, stream=None):
+        return self.call(temp_storage, stream, {
+            "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
+            "d_out_values": d_out_values, "offsets_in": offsets_in, "num_items": num_items,
+            "order": self._given["order"], "begin_bit": begin_bit, "end_bit": end_bit})
+
+
+def make_segmented_radix_sort(*, d_in_keys, d_out_keys, offsets_in, order=SortOrder.ASCENDING, d_in_values=None,
+                              d_out_values=None, compute_capability=None):
+    """An object that sorts the numbers of each segment by their bits."""
+    return SegmentedRadixSort.make({
+        "d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values, "d_out_values": d_out_values,
+        "offsets_in": offsets_in, "order": order}, compute_capability)
+
+
+@repeatable()
+def segmented_radix_sort(*, d_in_keys, d_out_keys, offsets_in, num_items, order=SortOrder.ASCENDING, d_in_values=None,
+                         d_out_values=None, begin_bit=None, end_bit=None, stream=None, **options):
+    """Sorts the numbers of each segment, offsets_in[s] to offsets_in[s + 1] - 1, and values with them. Stable.
+
+    The step is one in place: where d_out_keys is another array than d_in_keys, a copy comes first.
+    """
+    given = {"d_in_keys": d_in_keys, "d_out_keys": d_out_keys, "d_in_values": d_in_values,
+             "d_out_values": d_out_values, "offsets_in": offsets_in, "order": order}
+    return SegmentedRadixSort.once(stream, options, {
+        **given, "num_items": num_items, "begin_bit": begin_bit, "end_bit": end_bit})

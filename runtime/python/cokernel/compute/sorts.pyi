@@ -24,7 +24,18 @@ class SegmentedSort(BufferSort):
                  d_out_keys: _Sequence | None, d_in_values: _Sequence | DoubleBuffer | None,
                  d_out_values: _Sequence | None, num_items: _Count, num_segments: _Count,
                  start_offsets_in: _Sequence, end_offsets_in: _Sequence,
+                 op: _Operator | None = None, stream: Any = None) -> int: ...
+
+class RadixSortBy(Algorithm):
+    def __call__(self, *, temp_storage: Any, d_in: _Sequence, d_out: _Sequence, op: _Operator,
+                 num_items: _Count, begin_bit: int | None = None, end_bit: int | None = None,
                  stream: Any = None) -> int: ...
+
+class SegmentedRadixSort(Algorithm):
+    def __call__(self, *, temp_storage: Any, d_in_keys: _Sequence, d_out_keys: _Sequence,
+                 offsets_in: _Sequence, num_items: _Count, d_in_values: _Sequence | None = None,
+                 d_out_values: _Sequence | None = None, begin_bit: int | None = None,
+                 end_bit: int | None = None, stream: Any = None) -> int: ...
 
 def make_merge_sort(*, d_in_keys: _Sequence, d_out_keys: _Sequence, op: _Operator,
                     d_in_values: _Sequence | None = None, d_out_values: _Sequence | None = None,
@@ -42,13 +53,30 @@ def radix_sort(*, d_in_keys: _Sequence | DoubleBuffer, d_out_keys: _Sequence | N
                d_out_values: _Sequence | None = None, begin_bit: int | None = None,
                end_bit: int | None = None, stream: Any = None, **options: Any) -> None: ...
 def make_segmented_sort(*, d_in_keys: _Sequence | DoubleBuffer, d_out_keys: _Sequence | None,
-                        start_offsets_in: _Sequence, end_offsets_in: _Sequence, order: SortOrder,
+                        start_offsets_in: _Sequence, end_offsets_in: _Sequence,
+                        order: SortOrder = SortOrder.ASCENDING,
                         d_in_values: _Sequence | DoubleBuffer | None = None,
-                        d_out_values: _Sequence | None = None,
+                        d_out_values: _Sequence | None = None, op: _Operator | None = None,
                         compute_capability: _Targets = None) -> SegmentedSort: ...
 def segmented_sort(*, d_in_keys: _Sequence | DoubleBuffer, d_out_keys: _Sequence | None,
                    num_items: _Count, num_segments: _Count, start_offsets_in: _Sequence,
-                   end_offsets_in: _Sequence, order: SortOrder,
+                   end_offsets_in: _Sequence, order: SortOrder = SortOrder.ASCENDING,
                    d_in_values: _Sequence | DoubleBuffer | None = None,
-                   d_out_values: _Sequence | None = None, stream: Any = None,
-                   **options: Any) -> None: ...
+                   d_out_values: _Sequence | None = None, op: _Operator | None = None,
+                   stream: Any = None, **options: Any) -> None: ...
+def make_radix_sort_by(*, d_in: _Sequence, d_out: _Sequence, op: _Operator,
+                       order: SortOrder = SortOrder.ASCENDING,
+                       compute_capability: _Targets = None) -> RadixSortBy: ...
+def radix_sort_by(*, d_in: _Sequence, d_out: _Sequence, op: _Operator, num_items: _Count,
+                  order: SortOrder = SortOrder.ASCENDING, begin_bit: int | None = None,
+                  end_bit: int | None = None, stream: Any = None, **options: Any) -> None: ...
+def make_segmented_radix_sort(*, d_in_keys: _Sequence, d_out_keys: _Sequence, offsets_in: _Sequence,
+                              order: SortOrder = SortOrder.ASCENDING,
+                              d_in_values: _Sequence | None = None,
+                              d_out_values: _Sequence | None = None,
+                              compute_capability: _Targets = None) -> SegmentedRadixSort: ...
+def segmented_radix_sort(*, d_in_keys: _Sequence, d_out_keys: _Sequence, offsets_in: _Sequence,
+                         num_items: _Count, order: SortOrder = SortOrder.ASCENDING,
+                         d_in_values: _Sequence | None = None,
+                         d_out_values: _Sequence | None = None, begin_bit: int | None = None,
+                         end_bit: int | None = None, stream: Any = None, **options: Any) -> None: ...
