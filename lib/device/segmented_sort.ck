@@ -9,7 +9,9 @@
 //   it, to        iterators of any type; `it` is readable, and writable without `to`; `to` has room
 //                 for as many
 //   offsets       a span or iterator of integers in order, each at most it.len; one more than there
-//                 are segments. Elements in no segment stay where they are; they are not copied
+//                 are segments. Or pairs of them, zip(begins, ends), one for each segment, of which no
+//                 two have an element in common; a segment whose end isn't behind its begin is empty.
+//                 Elements in no segment stay where they are; they are not copied
 //   overlap       it, if it is sorted in place: each of its elements is reached in one way alone
 //                 it, offsets or less and what is written: rejected
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
@@ -31,7 +33,17 @@
 
 const __SHORT_ITEMS: u32 = 4; // of a lane, where segments are short
 
-fn __segment_count(offsets: u64) -> u64 = offsets - min(offsets, 1);
+// Segments by the limits between them, or by a pair of limits each. `like` is an element of the offsets.
+fn __segments_of<T: int>(count: u64, like: T) -> u64 = count - min(count, 1);
+fn __segments_of<A: int, B: int>(count: u64, like: (A, B)) -> u64 = count;
+fn __segments_of<T: type>(count: u64, like: T) -> u64 = count + u64(__is_place(like)); // refuses the type
+fn __segment_of<T: int, X: type>(offsets: X, s: u64, like: T) -> (u64, u64) = (u64(offsets[s]), u64(offsets[s + 1]));
+fn __segment_of<A: int, B: int, X: type>(offsets: X, s: u64, like: (A, B)) -> (u64, u64) {
+    let pair = offsets[s];
+    return (u64(pair[0]), max(u64(pair[0]), u64(pair[1])));
+}
+fn __segment_count<X: type>(offsets: X) -> u64 = __segments_of(offsets.len, __zero(offsets[0u64]));
+fn __segment_at<X: type>(offsets: X, s: u64) -> (u64, u64) = __segment_of(offsets, s, __zero(offsets[0u64]));
 
 // A warp a segment, of at most 32 * N elements.
 fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, like: T, less: F) {
@@ -39,8 +51,8 @@ fn __sort_by_warps<const N: u32, T: type, I: type, X: type, O: type, F: fn>(it: 
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
     let s = __step_rank() / 32;
-    if (s >= __segment_count(offsets.len)) return;
-    let (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
+    if (s >= __segment_count(offsets)) return;
+    let (lo, hi) = __segment_at(offsets, s);
     if (hi - lo > u64(32 * N)) return;
     let count = u32(hi - lo);
     let own = warp.rank * 32 * N;
@@ -84,7 +96,7 @@ fn __sort_segment<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type
 
 // The segments that have more than `most` elements. Each warp looks at the same 32 of them.
 fn __sort_by_blocks<const N: u32, const IS_COPIED: bool, T: type, I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, x: inout T[], y: inout T[], most: u32, less: F) {
-    let segments = __segment_count(offsets.len);
+    let segments = __segment_count(offsets);
     let each = ceil_div(segments, u64(grid.dim.x));
     let first = u64(block.id.x) * each;
     let last = min(first + each, segments);
@@ -94,7 +106,7 @@ fn __sort_by_blocks<const N: u32, const IS_COPIED: bool, T: type, I: type, X: ty
     while (group < last) {
         let s = group + u64(warp.lane);
         var (lo, hi) = (0u64, 0u64);
-        if (s < last) (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
+        if (s < last) (lo, hi) = __segment_at(offsets, s);
         var left = __assume_block(warp.ballot(hi - lo > u64(most)));
         while (left != 0) {
             let lane = ctz(left);
@@ -106,14 +118,16 @@ fn __sort_by_blocks<const N: u32, const IS_COPIED: bool, T: type, I: type, X: ty
 }
 
 fn __sort_segments_serial<const IS_COPIED: bool, T: type, I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, x: inout T[], y: inout T[], less: F) {
-    for (s in 0..__segment_count(offsets.len))
-        __merge_sort_serial<IS_COPIED>(it, to, x, y, u64(offsets[s]), u64(offsets[s + 1]) - u64(offsets[s]), less);
+    for (s in 0..__segment_count(offsets)) {
+        let (lo, hi) = __segment_at(offsets, s);
+        __merge_sort_serial<IS_COPIED>(it, to, x, y, lo, hi - lo, less);
+    }
 }
 
 algorithm device.__segmented_sort<const IS_COPIED: bool, I: type, X: type, O: type, T: type, F: fn>(it: I, offsets: X, to: O, x: inout T[], y: inout T[], less: F) {
     let n = __most(it);
-    __fits(offsets.len, 1, "'offsets'");
-    let segments = __segment_count(__most(offsets));
+    __fits(offsets.len, 1 - __segments_of(1, __zero(offsets[0u64])), "'offsets'");
+    let segments = __segments_of(__most(offsets), __zero(offsets[0u64]));
     const N: u32 = __merge_items<T>();
     const MERGERS: u32 = min(__merge_threads<T>(), __shared_most() > 65536 ? 256 : 128);
     let like = __zero(x[0]);
@@ -139,14 +153,12 @@ algorithm device.__segmented_sort_to<I: type, X: type, O: type, F: fn>(it: I, of
     device.__segmented_sort<true>(it, offsets, to, one, two, less);
 }
 algorithm device.segmented_sort<I: type, X: type, F: fn>(it: I, offsets: X, less: F) {
-    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     __apart(it);
     let all = take(offsets, __finite(__most(offsets))); // spans of one parameter count as overlapping as well
     __apart(all, less, it);
     device.__segmented_sort_to(it, offsets, it, less);
 }
 algorithm device.segmented_sort<I: type, X: type, O: type, F: fn>(it: I, offsets: X, to: O, less: F) {
-    static_assert(sizeof(__is_place(offsets[0u64])) == 1, "");
     let (elements, all) = (take(it, __finite(__most(it))), take(offsets, __finite(__most(offsets))));
     __apart(elements, all, less, to);
     __fits(__room(to), it.len, "'to'");

@@ -157,6 +157,16 @@ class Sorts(unittest.TestCase):
                                      order=SortOrder.DESCENDING)
         np.testing.assert_array_equal(out, np.concatenate([np.sort(p)[::-1] for p in (keys[:30], keys[30:])]))
 
+    def test_segmented_sort_leaves_gaps(self):
+        x, begins, ends = np.arange(9, 0, -1, dtype="i4"), np.array([6, 0], "i4"), np.array([9, 3], "i4")
+        given = {"d_in_values": None, "d_out_values": None, "num_items": 9, "num_segments": 2,
+                 "start_offsets_in": begins, "end_offsets_in": ends, "order": SortOrder.ASCENDING}
+        to = np.zeros(9, "i4")
+        compute.segmented_sort(d_in_keys=x, d_out_keys=to, **given)
+        self.assertEqual(to.tolist(), [7, 8, 9, 0, 0, 0, 1, 2, 3])
+        compute.segmented_sort(d_in_keys=x, d_out_keys=x, **given)
+        self.assertEqual(x.tolist(), [7, 8, 9, 6, 5, 4, 1, 2, 3])
+
     def test_segmented_sort_by_a_function(self):
         keys, values, out = rng.integers(-99, 99, 60).astype("i4"), np.arange(60, dtype="i4"), np.zeros((2, 60), "i4")
         offsets = np.array([0, 25, 60], "i4")

@@ -202,14 +202,11 @@ class SegmentedSort(BufferSort):
 
 
 def _limits(builder, starts, ends, count):
-    """Offsets of segments that may have gaps between them: the gaps are segments as well."""
+    """The limits of segments that may have gaps between them, in which nothing is sorted or written."""
     n = _size(builder, count)
     first, _ = _input(builder, starts, n)
     last, _ = _input(builder, ends, n)
-    name = builder.fresh("f")
-    builder.function(f"fn {name}<S: type, E: type>(s: S, e: E, i: u64) -> u64 {{\n"
-                     "    if (i % 2 == 0) return u64(s[i / 2]);\n    return u64(e[i / 2]);\n}\n")
-    return f"tabulate(|i| {name}({first}, {last}, i)).take(2 * {n})"
+    return f"zip({first}, {last}).take({n})"
 
 
 def make_segmented_sort(*, d_in_keys, d_out_keys, start_offsets_in, end_offsets_in, order=SortOrder.ASCENDING,
