@@ -10,7 +10,8 @@ is waited for outside of the measured time; on the host device the calls are ins
 
 The second one is 1 - 2 + 3 - ..., by transform and counting iterators: the milliseconds until the sum is
 known. The first calls are those of new processes, which have opened the device already, with empty caches
-and with the caches on disk that the one before has left.
+and with the caches on disk that the one before has left. A second program in the same process takes what
+isn't spent once for the process alone.
 """
 import argparse
 import contextlib
@@ -32,6 +33,10 @@ SMALL = 64
 
 def negated(v):
     return -v if v % 2 == 0 else v
+
+
+def negated_too(v):  # the same of another text: another program
+    return v if v % 2 != 0 else -v
 
 
 def add(a, b):
@@ -160,7 +165,7 @@ def peers_later(place):
 # ---- the founding example ---------------------------------------------------------------------------
 
 
-def founding(package, place, n):
+def founding(package, place, n, op):
     """A function that gives the sum."""
     arrays = place.arrays
     if package == "cupy":
@@ -175,16 +180,16 @@ def founding(package, place, n):
     out, init = arrays.empty(1, "i8"), np.zeros(1, "i8")
 
     def call():
-        it = compute.TransformIterator(compute.CountingIterator(np.int64(1)), negated)
+        it = compute.TransformIterator(compute.CountingIterator(np.int64(1)), op)
         compute.reduce_into(d_in=it, d_out=out, num_items=n, op=compute.OpKind.PLUS, h_init=init)
         return int(out[0])
     return call
 
 
 def one_process(package, n):
-    """Prints the seconds of the first call, and of later ones."""
+    """Prints the seconds of the first call, of later ones, and of the first call of a second program."""
     place = Place()
-    call = founding(package, place, n)
+    call = founding(package, place, n, negated)
     place.arrays.zeros(1, "i8")[0].item()  # the device is open
     seconds = []
     for _ in range(1 + LATER):
@@ -193,25 +198,30 @@ def one_process(package, n):
         seconds.append(time.perf_counter() - start)
     want = -(n // 2) if n % 2 == 0 else (n + 1) // 2
     assert result == want, f"{package}: {result} instead of {want}"
-    print(json.dumps([seconds[0], statistics.median(seconds[1:])]))
+    start = time.perf_counter()
+    founding(package, place, n, negated_too)()
+    second = time.perf_counter() - start
+    print(json.dumps([seconds[0], statistics.median(seconds[1:]), second]))
 
 
 def processes(package, n):
-    """Milliseconds: the first call with empty caches, with those on disk, and a later call."""
-    first, disk, later = [], [], []
+    """Milliseconds: the first call with empty caches, with those on disk, a later call, and the first calls of
+    a second program."""
+    first, disk, later, seconds = [], [], [], ([], [])
     for _ in range(PROCESSES):
         with tempfile.TemporaryDirectory() as cache:
             names = ("CK_CACHE_DIR", "CUDA_CACHE_PATH", "CUPY_CACHE_DIR", "NUMBA_CACHE_DIR")
             environment = {**os.environ, **{name: os.path.join(cache, name) for name in names}}
-            for seconds in (first, disk):
+            for times, second in zip((first, disk), seconds):
                 run = subprocess.run([sys.executable, __file__, "--process", package, "--n", str(n)], env=environment,
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
                 if run.returncode:
                     raise RuntimeError(run.stderr.strip().splitlines()[-1])
                 one = json.loads(run.stdout.splitlines()[-1])
-                seconds.append(one[0])
+                times.append(one[0])
                 later.append(one[1])
-    return [1e3 * statistics.median(s) for s in (first, disk, later)]
+                second.append(one[2])
+    return [1e3 * statistics.median(s) for s in (first, disk, later, *seconds)]
 
 
 # -----------------------------------------------------------------------------------------------------
@@ -243,12 +253,13 @@ def main():
                 found["calls"].append({"name": name, "us": 1e6 * seconds, "over_c_us": over})
                 print(f"{name:56} {1e6 * seconds:8.2f} {'' if over is None else f'{over:8.2f}'}")
     print(f"\n1 - 2 + 3 - ... of {options.n} numbers: milliseconds\n{'':24} {'first call':>12} {'cached on disk':>15} "
-          f"{'later':>10}")
+          f"{'later':>10} {'2nd program':>12} {'on disk':>8}")
     for package in ("cokernel", "cuda.compute", "cupy") if place.is_gpu else ("cokernel", "cupy"):
         name = package if place.is_gpu or package != "cupy" else "numpy"
         for times in attempt(processes(package, options.n) for _ in range(1)):
-            found["founding"].append({"name": name, "first_ms": times[0], "disk_ms": times[1], "later_ms": times[2]})
-            print(f"{name:24} {times[0]:12.2f} {times[1]:15.2f} {times[2]:10.4f}")
+            found["founding"].append(dict(zip(("first_ms", "disk_ms", "later_ms", "second_ms", "second_disk_ms"), times),
+                                          name=name))
+            print(f"{name:24} {times[0]:12.2f} {times[1]:15.2f} {times[2]:10.4f} {times[3]:12.2f} {times[4]:8.2f}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)
