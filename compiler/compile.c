@@ -413,6 +413,9 @@ static bool copy_options(Session *c, const ck_compile_options_t *options)
       return option_error(c, "the options have a field that this version does not know");
   const char *fault = compile_options_fault(c->unit, &c->options);
   if (fault) return option_error(c, "%s", fault);
+  if (c->options.lib_folder && !library_is_in(c, c->options.lib_folder))
+    return option_error(c, "--lib=%s: there is no file of the standard library",
+                        c->options.lib_folder);
   for (size_t i = 0; i < c->options.warning_count; ++i)
     if (!diag_set_warning(&c->diag, c->options.warnings[i]))
       return option_error(c, "-W%s: there is no such warning; ckc explain has them all",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* options.c - reads the command line by the table of options.def, and prints --help. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,24 +181,6 @@ static Exit read_size(const char *text, uint64_t *out)
   return fail(EXIT_USAGE, "--size=%s: a number of elements is needed, as 2^20", text);
 }
 
-/* Has the folder of --lib a file of the library? It may have those alone that replace others. */
-static bool has_library(const char *folder)
-{
-  static const char *const places[] = {"", "/block", "/device", "/warp"};
-  bool is_found = false;
-  for (size_t i = 0; i < COUNT_OF(places) && !is_found; ++i) {
-    char path[4096];
-    int len = snprintf(path, sizeof path, "%s%s", folder, places[i]);
-    DIR *dir = len > 0 && (size_t)len < sizeof path ? opendir(path) : NULL;
-    for (const struct dirent *item; dir && !is_found && (item = readdir(dir));) {
-      const char *suffix = strrchr(item->d_name, '.');
-      is_found = suffix && (!strcmp(suffix, ".ck") || !strcmp(suffix, ".tune"));
-    }
-    if (dir) closedir(dir);
-  }
-  return is_found;
-}
-
 Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
 {
   const char *backend = option_value(options, OPTION_backend);
@@ -222,8 +203,6 @@ Exit options_for_compiler(const Options *options, ck_compile_options_t *out)
   out->import_folders = options->given[OPTION_import].at;
   out->import_folder_count = options->given[OPTION_import].count;
   out->lib_folder = option_value(options, OPTION_lib);
-  if (out->lib_folder && !has_library(out->lib_folder))
-    return fail(EXIT_USAGE, "--lib=%s: there is no file of the standard library", out->lib_folder);
   out->tuning_file = option_value(options, OPTION_tuning);
   Exit exit = read_size(option_value(options, OPTION_size), &out->problem_size);
   if (exit != EXIT_OK) return exit;

@@ -42,6 +42,8 @@ const char *scalar_text(Session *c, const Node *constant);
 void library_load(Session *c);
 /* The tuning table of lib/, or NULL. */
 const char *library_tuning(Session *c, size_t *out_bytes);
+/* Has a folder files of a library? Some alone replace others, or are in addition. */
+bool library_is_in(Session *c, const char *folder);
 
 /* module.c: the files of a program */
 typedef struct Import {

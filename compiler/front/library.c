@@ -18,6 +18,7 @@
 #include "front/front_private.h"
 #include "front/library_private.h"
 
+#include <dirent.h>
 #include <string.h>
 
 static const LibraryFile *find_file(const char *name)
@@ -25,6 +26,30 @@ static const LibraryFile *find_file(const char *name)
   for (uint32_t i = 0; i < library_file_count; ++i)
     if (!strcmp(library_files[i].name, name)) return &library_files[i];
   return NULL;
+}
+
+/* Are there files like those of a library? It may have files that the embedded one hasn't. */
+static bool has_files(const char *path)
+{
+  bool is_found = false;
+  DIR *folder = opendir(path);
+  for (const struct dirent *item; folder && !is_found && (item = readdir(folder));) {
+    const char *suffix = strrchr(item->d_name, '.');
+    is_found = suffix && (!strcmp(suffix, ".ck") || !strcmp(suffix, ".tune"));
+  }
+  if (folder) closedir(folder);
+  return is_found;
+}
+
+bool library_is_in(Session *c, const char *folder)
+{
+  if (has_files(folder)) return true;
+  for (uint32_t i = 0; i < library_file_count; ++i) {
+    const char *name = library_files[i].name, *end = strrchr(name, '/');
+    if (end && has_files(arena_printf(c->unit, "%s/%.*s", folder, (int)(end - name), name)))
+      return true;
+  }
+  return false;
 }
 
 /* Opens a file of the library; NULL if neither --lib nor this compiler has it. */

@@ -55,12 +55,12 @@ fn __central_load<const TILE: u32, T: type>(tile: out T[], x: in T[], at: u64, f
 }
 
 // What the bulk copy of a tile leaves: the elements at its end that don't fill 16 bytes, or all where x
-// isn't aligned. A warp copies those among its `own` elements; what isn't there becomes 0.
-fn __central_patch<const TILE: u32, T: type>(tile: inout T[], x: in T[], at: u64, own: u32) {
+// isn't aligned. A warp copies those among its OWN elements; what isn't there becomes 0.
+fn __central_patch<const TILE: u32, const OWN: u32, T: type>(tile: inout T[], x: in T[], at: u64) {
     let whole = bulk.whole(x, at, TILE);
     if (whole == TILE) return;
-    let here = __assume_warp(warp.rank % (TILE / own)) * own;
-    unroll(1) for (i in (here + warp.lane..here + own).step(32)) {
+    let here = __team_warp<TILE / OWN>() * OWN;
+    unroll(1) for (i in (here + warp.lane..here + OWN).step(32)) {
         if (i >= whole) tile[i] = at + u64(i) < x.len ? x[at + u64(i)] : __zero(tile[i]);
     }
     warp.sync();
@@ -96,45 +96,48 @@ fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_ti
     }
 }
 
-// What a lane of the scanner has read for a round: the states of 5 adjacent tiles of `count`, from `t` on.
-fn __central_read<const W: u32>(sums: inout u64[], t: u64, count: u32) -> u64[5, W] {
-    var r: u64[5, W];
-    unroll for (k in 0..5u32) {
-        let words = __state_words<W>(sums, t + u64(min(warp.lane * 5 + k, count - 1)));
+// Adjacent tiles of a round that a lane of the scanner has. So a grid has at most 160 blocks.
+const __LANE_TILES: u32 = 5;
+
+// What a lane reads for a round: the words of its tiles, of `count` from tile t on.
+fn __central_read<const W: u32>(sums: inout u64[], t: u64, count: u32) -> u64[__LANE_TILES, W] {
+    var r: u64[__LANE_TILES, W];
+    unroll for (k in 0..__LANE_TILES) {
+        let words = __state_words<W>(sums, t + u64(min(warp.lane * __LANE_TILES + k, count - 1)));
         unroll for (w in 0..W) r[k, w] = words[w];
     }
     return r;
 }
+// The aggregates that the words hold, and whether all of them are there.
+fn __central_decode<P: type, const W: u32>(words: u64[__LANE_TILES, W], tag: u32) -> (P[__LANE_TILES], bool) {
+    var all: P[__LANE_TILES];
+    var is_there = true;
+    unroll for (k in 0..__LANE_TILES) {
+        let (got, kind) = __state_of<P>(words[k], tag);
+        all[k] = got;
+        is_there &= kind != 0;
+    }
+    return (all, is_there);
+}
 
-// Reads all tiles' aggregates in turn, `blocks` of them at a time, and writes what is before each tile. A
-// round goes on while the words of the next one are on their way: no tile is faster than the scanner.
+// Reads all tiles' aggregates in turn, `blocks` of them at a time, and writes what is before each tile. The
+// words of a round are asked for before the round ahead of it is added up, since all blocks wait for this warp.
 fn __central_scan<P: type, J: fn>(tiles: u64, blocks: u64, like: P, join: J, sums: inout u64[], before: inout u64[], tag: u32) -> P {
     const W: u32 = (u32(sizeof<P>) + 3) / 4;
     var base = __zero(like);
     var words = __central_read<W>(sums, 0, u32(min(blocks, tiles)));
     for (t in (0..tiles).step(blocks)) {
         let count = u32(min(blocks, tiles - t));
-        let own = min(count - min(count, 5 * warp.lane), 5u32); // of this lane
-        var all: P[5];
-        var is_missing = false;
-        unroll for (k in 0..5u32) {
-            let (got, kind) = __state_of<P>(words[k], tag);
-            all[k] = got;
-            is_missing |= kind == 0;
-        }
-        while (warp.any(is_missing)) { // no load waits for another one
+        let own = min(count - min(count, __LANE_TILES * warp.lane), __LANE_TILES); // tiles of this lane
+        var (all, is_there) = __central_decode<P>(words, tag);
+        while (!warp.all(is_there)) { // no load waits for another one
             thread.yield();
             words = __central_read<W>(sums, t, count);
-            is_missing = false;
-            unroll for (k in 0..5u32) {
-                let (got, kind) = __state_of<P>(words[k], tag);
-                all[k] = got;
-                is_missing |= kind == 0;
-            }
+            (all, is_there) = __central_decode<P>(words, tag);
         }
         if (t + blocks < tiles) words = __central_read<W>(sums, t + blocks, u32(min(blocks, tiles - t - blocks)));
         var total = all[0];
-        unroll for (k in 1..5u32) {
+        unroll for (k in 1..__LANE_TILES) {
             if (k < own) {
                 total = join(total, all[k]);
                 all[k] = total;
@@ -145,12 +148,12 @@ fn __central_scan<P: type, J: fn>(tiles: u64, blocks: u64, like: P, join: J, sum
             if (warp.lane >= 1u32 << step && own > 0) total = join(left, total);
         }
         let left = warp.shuffle_up(total, 1);
-        let whole = warp.shuffle(total, (count - 1) / 5);
+        let whole = warp.shuffle(total, (count - 1) / __LANE_TILES);
         var first = base; // what is before the lane's tiles
         if (warp.lane > 0 && own > 0) first = t > 0 ? join(base, left) : left;
-        unroll for (k in 0..5u32) {
+        unroll for (k in 0..__LANE_TILES) {
             if (k < own) {
-                let at = t + u64(warp.lane * 5 + k);
+                let at = t + u64(warp.lane * __LANE_TILES + k);
                 var v = first;
                 if (k > 0) v = t > 0 || warp.lane > 0 ? join(first, all[max(k, 1) - 1]) : all[max(k, 1) - 1];
                 __put_state(before, at, v, tag | __PREFIX);
@@ -188,6 +191,7 @@ fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P
     block.sync();
     let (b, blocks) = (u64(block.id.x), u64(grid.dim.x));
     let rounds = b < tiles ? u32(ceil_div(tiles - b, blocks)) : 0;
+    const TEAM_BARRIER: u32 = 8; // the first team's hardware barrier: the roles of the split have 1 to 4
     split {
         worker(warps = TEAMS * WORKERS) {
             let (team, own) = (__assume_warp(worker.warp / WORKERS), __team_warp<WORKERS>());
@@ -202,8 +206,8 @@ fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P
                 let (s, t) = (r % S, u64(r) * blocks + b);
                 mbarrier.wait(ready[s], r / S % 2);
                 let (here, total, earlier) = (of_warps[s, own], of_tile[s], ahead[s]);
-                place(s, t, here, total, earlier, |u| __part_sync(team * WORKERS, WORKERS, 8 + team));
-                __part_sync(team * WORKERS, WORKERS, 8 + team);
+                place(s, t, here, total, earlier, |u| __part_sync(team * WORKERS, WORKERS, TEAM_BARRIER + team));
+                __part_sync(team * WORKERS, WORKERS, TEAM_BARRIER + team);
                 write(s, t, here, total, earlier);
                 let next = r + D;
                 if (next < rounds) {

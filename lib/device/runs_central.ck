@@ -25,13 +25,13 @@ fn __runs_load<const TILE: u32, const HAS_VALUES: bool, K: type, T: type>(keys: 
 }
 
 // What the copy of a tile of keys leaves, as __central_patch does; and the key before the tile.
-fn __runs_patch<const TILE: u32, K: type>(keys: inout K[], k: in K[], at: u64, own: u32) {
+fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in K[], at: u64) {
     const V: u32 = 16 / u32(sizeof<K>);
     let ahead = at > 0 ? V : 0u32;
     let whole = bulk.whole(k, at - u64(ahead), TILE + ahead);
     if (whole == TILE + ahead) return;
-    let here = __assume_warp(warp.rank % (TILE / own)) * own;
-    unroll(1) for (i in (here + warp.lane..here + own).step(32)) {
+    let here = __team_warp<TILE / OWN>() * OWN;
+    unroll(1) for (i in (here + warp.lane..here + OWN).step(32)) {
         if (i + ahead >= whole) keys[V + i] = at + u64(i) < k.len ? k[at + u64(i)] : __zero(keys[i]);
     }
     if (whole == 0 && at > 0 && at + u64(here) < k.len && warp.lane == 0) keys[V + here - 1] = k[at + u64(here) - 1];
@@ -73,8 +73,8 @@ fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], v: K[N], n: u64, at:
 fn __runs_count<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, F: fn>(keys: inout K[], values: inout T[], marks: out u32[], k: in K[], x: in T[], at: u64, same: F) -> u32[LENGTHS ? 2 : 1] {
     const V: u32 = 16 / u32(sizeof<K>);
     static_assert(N <= 20, "a mark has 20 bits for flags and 12 for a rank");
-    __runs_patch<TILE>(keys, k, at, 32 * N);
-    comptime if (HAS_VALUES) __central_patch<TILE>(values, x, at, 32 * N);
+    __runs_patch<TILE, 32 * N>(keys, k, at);
+    comptime if (HAS_VALUES) __central_patch<TILE, 32 * N>(values, x, at);
     let rank = thread.rank % (TILE / N);
     let i = rank * N;
     let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
@@ -171,8 +171,8 @@ fn __runs_central<const TEAMS: u32, const WORKERS: u32, const N: u32, const S: u
 
 fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(keys: inout K[], values: inout T[], marks: out u32[], opens: out T[], k: in K[], x: in T[], at: u64, f: F, same: G) -> (u32, T) {
     const V: u32 = 16 / u32(sizeof<K>);
-    __runs_patch<TILE>(keys, k, at, 32 * N);
-    __central_patch<TILE>(values, x, at, 32 * N);
+    __runs_patch<TILE, 32 * N>(keys, k, at);
+    __central_patch<TILE, 32 * N>(values, x, at);
     let rank = thread.rank % (TILE / N);
     let i = rank * N;
     let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);

@@ -36,7 +36,7 @@ fn __split_count<const WAYS: u32, const M: u32, const TILE: u32, C: int, T: type
     const V: u32 = 16 / u32(sizeof<T>);
     const K: u32 = WAYS == 3 ? 2 : 1;
     static_assert(M * V <= 20, "a mark has 20 bits for flags and 12 for a rank");
-    __central_patch<TILE>(tile, x, at, 32 * M * V);
+    __central_patch<TILE, 32 * M * V>(tile, x, at);
     let rank = thread.rank % threads;
     let i = rank * M * V;
     var flags: u32[K];
