@@ -165,11 +165,6 @@ def compare_lengths(cls, builder, given):
         _compare_count(builder, given, name, greatest)
 
 
-def _number_of(dtype, place):
-    """The type of a number in an element, of which the odd fields are places."""
-    return dtype[dtype.names[place]] if dtype.names else dtype
-
-
 def _compare_count(builder, given, name, greatest):
     """Fails with ArgumentError if the array of a count or place can't hold the greatest one, an expression of
     the lengths. Notes what lengths it holds for later calls."""
@@ -179,18 +174,16 @@ def _compare_count(builder, given, name, greatest):
     wanted = eval(greatest, {"min": min}, sizes)  # pylint: disable=eval-used  # of this package
     for pointer, _ in _reached(to_iterator(given[name])):
         whole = _arguments.dtype_of(pointer._array)
-        for place in range(1, len(whole.names or ((), ())), 2):
-            dtype = _number_of(whole, place)
+        # Of a struct the odd fields are places.
+        for dtype in [whole[field] for field in whole.names[1::2]] if whole.names else [whole]:
             if dtype.kind not in "iu" or dtype.itemsize == 8:
                 continue
             most = int(np.iinfo(dtype).max)
             if wanted > most:
                 raise ArgumentError(f"{builder.title}: argument '{name}': {dtype} counts to {most}, and {greatest} is "
                                     f"{wanted}: pass an array of a larger type")
-            less = int(greatest[-1]) if " - " in greatest else 0
-            for size in sizes:  # as many of each are surely right
-                bound = most // len(sizes) if "+" in greatest else most + less
-                builder.most[size] = min(builder.most.get(size, bound), bound)
+            for size in sizes:  # no expression is more than the sum of its lengths
+                builder.most[size] = min(builder.most.get(size, most), most // len(sizes))
 
 
 def is_read_only(array):
