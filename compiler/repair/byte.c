@@ -4,8 +4,9 @@
  * byte_word      bytes of a word                 libNVVM keeps the next byte above one
  * byte_product   products of vectors of bytes    NVPTX leaves a component undefined that is 0
  * byte_sum       sums and comparisons            libNVVM, ptxas compare before they cut to 8 bits
+ * byte_load      loads of vectors of 16 bytes    NVPTX takes them for aligned
  *
- * All three replace the operation by one of whole numbers, component by component where needed.
+ * The first three replace the operation by one of whole numbers, component by component where needed.
  */
 #include "repair_private.h"
 
@@ -135,4 +136,45 @@ static void widen(Repair *r, LLVMValueRef instruction)
 void repair_byte_sum(Repair *r)
 {
   llvm_each(r, widen);
+}
+
+/* byte_load: a vector of 16 bytes that isn't aligned to 16 is loaded in halves.
+ *
+ * NVPTX loads such a vector by ld.v4.u32 whatever its alignment is, and the GPU reports a misaligned
+ * address. LLVM makes these vectors from loads of adjacent bytes.
+ *
+ *     load <16 x i8>, align 1   ->   two of load <8 x i8>, align 1; a shuffle
+ */
+
+static LLVMValueRef load_half(Gen *g, LLVMValueRef whole, unsigned at)
+{
+  enum { HALF = 8 };
+  unsigned kind = LLVMGetMDKindIDInContext(g->context, "invariant.load", 14);
+  LLVMValueRef index = gen_int(g, g->i32, at), address = LLVMGetOperand(whole, 0);
+  address = LLVMBuildInBoundsGEP2(g->builder, g->i8, address, &index, 1, "");
+  LLVMValueRef load = LLVMBuildLoad2(g->builder, LLVMVectorType(g->i8, HALF), address, "");
+  LLVMValueRef is_invariant = LLVMGetMetadata(whole, kind);
+  LLVMSetAlignment(load, llvm_align_at(LLVMGetAlignment(whole), at));
+  LLVMSetVolatile(load, LLVMGetVolatile(whole));
+  if (is_invariant) LLVMSetMetadata(load, kind, is_invariant);
+  return load;
+}
+
+static void halve_load(Repair *r, LLVMValueRef load)
+{
+  enum { BYTES = 16 };
+  Gen *g = r->g;
+  if (!LLVMIsALoadInst(load)) return;
+  LLVMTypeRef type = LLVMTypeOf(load);
+  if (!llvm_is_vector(type) || LLVMGetElementType(type) != g->i8) return;
+  if (LLVMGetVectorSize(type) != BYTES || LLVMGetAlignment(load) >= BYTES) return;
+  LLVMPositionBuilderBefore(g->builder, load);
+  LLVMValueRef low = load_half(g, load, 0), high = load_half(g, load, BYTES / 2), order[BYTES];
+  for (unsigned i = 0; i < BYTES; ++i) order[i] = gen_int(g, g->i32, i);
+  llvm_replace(r, load, LLVMBuildShuffleVector(g->builder, low, high, LLVMConstVector(order, BYTES), ""));
+}
+
+void repair_byte_load(Repair *r)
+{
+  llvm_each(r, halve_load);
 }

@@ -5,7 +5,8 @@
  * It times as that program does: up to 2^20 elements a graph of 32 calls is replayed, above that
  * calls run between two events. Each output is checked by kernels.
  *
- *   algorithms [MAX_LOG2 [FILTER]]   prints CSV: peer,workload,type,n,median_us,gbps,mode
+ *   algorithms [MAX_LOG2 [FILTER [LIB]]]   prints CSV: peer,workload,type,n,median_us,gbps,mode
+ *                                    LIB: a folder with files that replace those of the library
  *                                    Exit 1 if an output is wrong, 77 without a GPU
  *
  * A row says the algorithm's arguments as letters: n elements, x and w inputs, y and z outputs, k
@@ -351,6 +352,7 @@ int main(int argc, char *argv[])
     ck_program_t *program;
     options.opt_level = CK_OPT_3; /* no quick code in the first calls */
     options.backend = backend ? CK_BACKEND_NVPTX : CK_BACKEND_LIBNVVM;
+    options.lib_folder = argc > 3 ? argv[3] : NULL;
     TRY(ck_program_create(algorithms_ck, sizeof algorithms_ck - 1, &options, &program));
     TRY(ck_program_compile(program, on.device, &on.code));
     ck_program_release(program);

@@ -3,7 +3,7 @@
 registry and nothing else. Types what docs/tour.md shows under "From Python", compares all output, times the
 steps, and then runs docs/python.md there. The oldest and the newest Python of this machine do it.
 
-Exits with 77 for a build that sanitizers watch, which is no release, and where NumPy can't be had.
+Exits with 77 in a package, for a build that sanitizers watch, which is no release, and where NumPy can't be had.
 """
 import glob
 import os
@@ -107,6 +107,9 @@ def way(python, wheel, folder):
 
 
 def main():
+    if not os.path.exists(os.path.join(BUILD, "lib/libckrt.so")):
+        print("no build folder to make a wheel of")
+        return 77
     with open(os.path.join(BUILD, "lib/libckrt.so"), "rb") as file:
         if b"__asan_init" in file.read():
             print("the build has sanitizers")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """wheel_test.py - packs the wheel, unpacks it as pip does, and runs first_test.py with what it has, and with
-nothing of the build folder. Exits with 77 for a build that sanitizers watch, which is no release.
+nothing of the build folder. Exits with 77 in a package, and for a build that sanitizers watch, which is no release.
 """
 import base64
 import csv
@@ -29,6 +29,9 @@ def check_record(archive):
 
 
 def main():
+    if not os.path.exists(os.path.join(BUILD, "lib/libckrt.so")):
+        print("no build folder to make a wheel of")
+        return 77
     with open(os.path.join(BUILD, "lib/libckrt.so"), "rb") as file:
         if b"__asan_init" in file.read():
             print("the build has sanitizers")
