@@ -6,7 +6,8 @@
  * byte_sum       sums and comparisons            libNVVM, ptxas compare before they cut to 8 bits
  * byte_load      loads of vectors of 16 bytes    NVPTX takes them for aligned
  *
- * The first three replace the operation by one of whole numbers, component by component where needed.
+ * The first three replace the operation by one of whole numbers, component by component where
+ * needed.
  */
 #include "repair_private.h"
 
@@ -140,8 +141,8 @@ void repair_byte_sum(Repair *r)
 
 /* byte_load: a vector of 16 bytes that isn't aligned to 16 is loaded in halves.
  *
- * NVPTX loads such a vector by ld.v4.u32 whatever its alignment is, and the GPU reports a misaligned
- * address. LLVM makes these vectors from loads of adjacent bytes.
+ * NVPTX loads such a vector by ld.v4.u32 whatever its alignment is, and the GPU reports a
+ * misaligned address. LLVM makes these vectors from loads of adjacent bytes.
  *
  *     load <16 x i8>, align 1   ->   two of load <8 x i8>, align 1; a shuffle
  */
@@ -171,7 +172,8 @@ static void halve_load(Repair *r, LLVMValueRef load)
   LLVMPositionBuilderBefore(g->builder, load);
   LLVMValueRef low = load_half(g, load, 0), high = load_half(g, load, BYTES / 2), order[BYTES];
   for (unsigned i = 0; i < BYTES; ++i) order[i] = gen_int(g, g->i32, i);
-  llvm_replace(r, load, LLVMBuildShuffleVector(g->builder, low, high, LLVMConstVector(order, BYTES), ""));
+  LLVMValueRef mask = LLVMConstVector(order, BYTES);
+  llvm_replace(r, load, LLVMBuildShuffleVector(g->builder, low, high, mask, ""));
 }
 
 void repair_byte_load(Repair *r)

@@ -14,3 +14,4 @@ kernel k(n: u64, x: in u8[n], y: inout u32[8]) launch(block = 1, grid = 1) {
     }
 }
 // CALL: k(x=iota:37, y=zeros:8)
+// EXPECT: y = [32, 28, 24, 20, 16, 44, 40, 36]
