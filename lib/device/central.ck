@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// device/central.ck - the central scanner: how blocks that go through more data than the L2 cache holds
+// device/central.ck - central scanners: how blocks that go through more data than the L2 cache holds
 // learn what is before each of their tiles, without waiting for each other.
 //
 // Each tile has an aggregate, such as the number of its elements that are kept, and can't be written
 // before the aggregates of all tiles before it are known. Blocks that look back for them wait for each
-// other while memory idles. Here one warp of the grid, the scanner, reads the aggregates of all tiles in
+// other while memory idles. Here two warps of the grid, the scanners, read the aggregates of all tiles in
 // their order, and each block is several tiles ahead: it has copied S tiles to shared memory, and has
 // published the aggregates of D of them, before what is before the first one is needed.
 //
@@ -16,9 +16,10 @@
 //     team 1    rounds 1, 3, 5, ...
 //     teller    when round r is over: load tile r + S in the place of tile r, publish the aggregate of r + D
 //     fetcher   poll for what is before tile r
-//     scanner   (block 0) read the aggregates of the tiles of a round, write what is before each of them
+//     scanners  (block 0) read the aggregates of the tiles of a round, write what is before each of them;
+//               they take turns too, and hand what is before a round to each other
 //
-// Each word has one reader, so polls don't delay each other; its tag tells the launch (device/state.ck).
+// Each word has one reader, and is asked for until it comes; its tag tells the launch (device/state.ck).
 // All blocks have to run at a time, and the launch is cooperative for that.
 //
 // Tile r lies in place s = r % S of shared memory, and each place has three barriers. A phase is one tile:
@@ -96,78 +97,95 @@ fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_ti
     }
 }
 
-// Adjacent tiles of a round that a lane of the scanner has. So a grid has at most 160 blocks.
+// Tiles of a round for each lane of a scanner. So a grid has at most 160 blocks.
 const __LANE_TILES: u32 = 5;
+// Scanners: one polls while the other one adds up. More of them would poll more, and polls delay the blocks
+// that write what they ask for.
+const __SCANNERS: u32 = 2;
 
-// What a lane reads for a round: the words of its tiles, of `count` from tile t on.
-fn __central_read<const W: u32>(sums: inout u64[], t: u64, count: u32) -> u64[__LANE_TILES, W] {
-    var r: u64[__LANE_TILES, W];
-    unroll for (k in 0..__LANE_TILES) {
-        let words = __state_words<W>(sums, t + u64(min(warp.lane * __LANE_TILES + k, count - 1)));
-        unroll for (w in 0..W) r[k, w] = words[w];
-    }
-    return r;
-}
-// The aggregates that the words hold, and whether all of them are there.
-fn __central_decode<P: type, const W: u32>(words: u64[__LANE_TILES, W], tag: u32) -> (P[__LANE_TILES], bool) {
-    var all: P[__LANE_TILES];
-    var is_there = true;
-    unroll for (k in 0..__LANE_TILES) {
-        let (got, kind) = __state_of<P>(words[k], tag);
-        all[k] = got;
-        is_there &= kind != 0;
-    }
-    return (all, is_there);
-}
-
-// Reads all tiles' aggregates in turn, `blocks` of them at a time, and writes what is before each tile. The
-// words of a round are asked for before the round ahead of it is added up, since all blocks wait for this warp.
-fn __central_scan<P: type, J: fn>(tiles: u64, blocks: u64, like: P, join: J, sums: inout u64[], before: inout u64[], tag: u32) -> P {
+// The aggregates of `count` tiles from tile t on, when all of them are there: tiles lane, lane + 32, ... for
+// each lane. A poll asks for adjacent words, and for those alone that haven't come.
+fn __central_poll<P: type>(sums: inout u64[], t: u64, count: u32, tag: u32) -> P[__LANE_TILES] {
     const W: u32 = (u32(sizeof<P>) + 3) / 4;
-    var base = __zero(like);
-    var words = __central_read<W>(sums, 0, u32(min(blocks, tiles)));
-    for (t in (0..tiles).step(blocks)) {
-        let count = u32(min(blocks, tiles - t));
-        let own = min(count - min(count, __LANE_TILES * warp.lane), __LANE_TILES); // tiles of this lane
-        var (all, is_there) = __central_decode<P>(words, tag);
-        while (!warp.all(is_there)) { // no load waits for another one
-            thread.yield();
-            words = __central_read<W>(sums, t, count);
-            (all, is_there) = __central_decode<P>(words, tag);
+    var words: u64[__LANE_TILES, W];
+    var all: P[__LANE_TILES];
+    var missing = (1u32 << (count + 31 - warp.lane) / 32) - 1; // a bit for each tile of the lane
+    while (warp.any(missing != 0)) {
+        unroll for (k in 0..__LANE_TILES) { // no load waits for another one
+            if ((missing >> k & 1) == 1) words[k] = __state_words<W>(sums, t + u64(warp.lane + 32 * k));
         }
-        if (t + blocks < tiles) words = __central_read<W>(sums, t + blocks, u32(min(blocks, tiles - t - blocks)));
-        var total = all[0];
+        unroll for (k in 0..__LANE_TILES) {
+            let (got, kind) = __state_of<P>(words[k], tag);
+            all[k] = got;
+            if (kind != 0) missing &= ~(1u32 << k);
+        }
+        if (missing != 0) thread.yield();
+    }
+    return all;
+}
+
+// A scanner: reads the aggregates of rounds own, own + 2, ... and writes what is before each of their tiles.
+// `order` is shared memory of its own. What is before a round's first tile comes from the other scanner: it
+// is in bases[own] when handed[own] completes a phase.
+fn __central_scan<P: type, J: fn, E: fn>(own: u32, tiles: u64, blocks: u64, join: J, tell: E, sums: inout u64[], before: inout u64[], tag: u32, order: inout P[], bases: inout P[], handed: ptr<barrier, shared>) {
+    let rounds = u32(ceil_div(tiles, blocks));
+    let (next, first) = ((own + 1) % __SCANNERS, warp.lane * __LANE_TILES);
+    var all = __zero(order[0]); // the aggregate of all tiles so far
+    for (r in (own..rounds).step(__SCANNERS)) {
+        let t = u64(r) * blocks;
+        let count = u32(min(blocks, tiles - t));
+        let mine = min(count - min(count, first), __LANE_TILES); // adjacent tiles of this lane, from `first` on
+        let came = __central_poll<P>(sums, t, count, tag);
+        unroll for (k in 0..__LANE_TILES) order[warp.lane + 32 * k] = came[k];
+        warp.sync();
+        var up_to: P[__LANE_TILES];
+        unroll for (k in 0..__LANE_TILES) up_to[k] = order[first + k];
+        var total = up_to[0];
         unroll for (k in 1..__LANE_TILES) {
-            if (k < own) {
-                total = join(total, all[k]);
-                all[k] = total;
+            if (k < mine) {
+                total = join(total, up_to[k]);
+                up_to[k] = total;
             }
         }
         unroll for (step in 0..5u32) {
             let left = warp.shuffle_up(total, 1u32 << step);
-            if (warp.lane >= 1u32 << step && own > 0) total = join(left, total);
+            if (warp.lane >= 1u32 << step && mine > 0) total = join(left, total);
         }
         let left = warp.shuffle_up(total, 1);
         let whole = warp.shuffle(total, (count - 1) / __LANE_TILES);
-        var first = base; // what is before the lane's tiles
-        if (warp.lane > 0 && own > 0) first = t > 0 ? join(base, left) : left;
-        unroll for (k in 0..__LANE_TILES) {
-            if (k < own) {
-                let at = t + u64(warp.lane * __LANE_TILES + k);
-                var v = first;
-                if (k > 0) v = t > 0 || warp.lane > 0 ? join(first, all[max(k, 1) - 1]) : all[max(k, 1) - 1];
-                __put_state(before, at, v, tag | __PREFIX);
-            }
+        mbarrier.wait(handed[own], r / __SCANNERS % 2);
+        let base = bases[own];
+        all = t > 0 ? join(base, whole) : whole;
+        warp.sync();
+        if (warp.lane == 0) {
+            bases[next] = all;
+            mbarrier.arrive(handed[next]);
         }
-        base = t > 0 ? join(base, whole) : whole;
+        var ahead = base; // what is before the lane's tiles
+        if (warp.lane > 0 && mine > 0) ahead = t > 0 ? join(base, left) : left;
+        unroll for (k in 0..__LANE_TILES) {
+            var v = ahead;
+            if (k > 0 && k < mine) v = t > 0 || warp.lane > 0 ? join(ahead, up_to[max(k, 1) - 1]) : up_to[max(k, 1) - 1];
+            order[first + k] = v;
+        }
+        warp.sync();
+        unroll for (k in 0..__LANE_TILES) {
+            let i = warp.lane + 32 * k;
+            if (i < count) __put_state(before, t + u64(i), order[i], tag | __PREFIX);
+        }
+        warp.sync();
     }
-    return base;
+    // All aggregates have been read, so all blocks have read the epoch.
+    if (rounds > 0 && own == (rounds - 1) % __SCANNERS && warp.lane == 0) {
+        tell(all);
+        __end_epoch(tag);
+    }
 }
 
 // The warp's number in its team.
 fn __team_warp<const WORKERS: u32>() -> u32 = __assume_warp(warp.rank % WORKERS);
-// The threads of a block: teams, teller, fetcher, scanner.
-fn __central_threads<const TEAMS: u32, const WORKERS: u32>() -> u32 = 32 * (TEAMS * WORKERS + 3);
+// The threads of a block: teams, teller, fetcher, scanners.
+fn __central_threads<const TEAMS: u32, const WORKERS: u32>() -> u32 = 32 * (TEAMS * WORKERS + 2 + __SCANNERS);
 
 fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P: type, Q: fn, L: fn, C: fn, A: fn, W: fn, J: fn, E: fn>(tiles: u64, like: P, parts: Q, load: L, count: C, place: A, write: W, join: J, tell: E, sums: inout u64[], before: inout u64[]) {
     static_assert(D >= 2 && S >= D + 2, "a tile is loaded before it is counted, and counted before it is written");
@@ -178,6 +196,9 @@ fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P
     shared ready: barrier[S];  // what is before it has come, and of_warps and of_tile are final
     shared done: barrier[S];   // its team has written it
     shared begun: barrier;     // the first D tiles have been counted
+    shared order: P[__SCANNERS, 32 * __LANE_TILES];
+    shared bases: P[__SCANNERS];        // what is before the scanners' next rounds
+    shared handed: barrier[__SCANNERS]; // it has come
     grid.together();
     let tag = __assume_grid(__epoch_tag());
     if (thread.rank == 0) {
@@ -187,6 +208,9 @@ fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P
             mbarrier.init(done[s], WORKERS);
         }
         mbarrier.init(begun, TEAMS * WORKERS);
+        for (i in 0..__SCANNERS) mbarrier.init(handed[i], 1);
+        bases[0] = __zero(like);
+        mbarrier.arrive(handed[0]);
     }
     block.sync();
     let (b, blocks) = (u64(block.id.x), u64(grid.dim.x));
@@ -250,15 +274,8 @@ fn __central<const TEAMS: u32, const WORKERS: u32, const S: u32, const D: u32, P
                 }
             }
         }
-        scanner(warps = 1) {
-            if (b == 0 && tiles > 0) {
-                let all = __central_scan(tiles, blocks, like, join, sums, before, tag);
-                // All aggregates have been read, so all blocks have read the epoch.
-                if (warp.lane == 0) {
-                    tell(all);
-                    __end_epoch(tag);
-                }
-            }
+        scanner(warps = __SCANNERS) {
+            if (b == 0) __central_scan(scanner.warp, tiles, blocks, join, tell, sums, before, tag, order[scanner.warp], bases, address(handed[0]));
         }
     }
 }

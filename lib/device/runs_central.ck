@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device/runs_central.ck - runs of equal elements in spans that are larger than the L2 cache: the form of
-// device/unique_steps.ck and of reduce_by_key (device/by_key.ck) that the central scanner
-// (device/central.ck) makes.
+// device/unique_steps.ck and of reduce_by_key (device/by_key.ck) that central scanners
+// (device/central.ck) make.
 //
 // A thread has N adjacent elements. In shared memory the 16 bytes that are before a tile of keys stand in
 // front of it, so that each element has the one before it. Flags of the elements that begin a run, and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device/scan_ahead.ck - running values by any function of more data than the L2 cache holds: the form of
-// device/scan.ck for large spans that the central scanner (device/central.ck) makes. Sums of numbers have
+// device/scan.ck for large spans that central scanners (device/central.ck) make. Sums of numbers have
 // device/scan_central.ck, which calls the function fewer times.
 //
 // A warp has a part of a tile to itself, 32 times K elements. K is odd, so that elements that are K apart lie

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // device/select_central.ck - select and partition for spans that are larger than the L2 cache: the form
-// of device/select_steps.ck that the central scanner (device/central.ck) makes.
+// of device/select_steps.ck that central scanners (device/central.ck) make.
 //
 // A thread has M vectors of 16 bytes that are adjacent. M is odd, so that 8 neighbouring lanes read
 // different banks of shared memory. The functions are asked once: the flags of a thread's elements, and

@@ -182,7 +182,7 @@ fn __runs_serial<I: type, F: fn, A: type, O: type>(it: I, same: F, values: A, le
     runs[0] = count;
 }
 
-// Can spans of numbers of these sizes go through the central scanner?
+// Can spans of numbers of these sizes go through central scanners?
 fn __has_runs_central<const SIZE: u32, const OTHER: u32>() -> bool =
     __is_large_chip() && (SIZE == 4 || SIZE == 8) && (OTHER == 0 || OTHER == 4 || OTHER == 8);
 

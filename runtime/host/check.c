@@ -33,7 +33,9 @@
  *
  * Fences are treated conservatively. If the first thread has passed a fence since its access and
  * the second one has passed any fence, a flag may have ordered them, and no race is reported. So
- * synchronisation by fences and atomics is never reported falsely, and some races are missed.
+ * synchronisation by fences and atomics is never reported falsely, and some races are missed. A
+ * lane may pass the fence for others of its warp: for one whose access is ordered before the lane
+ * by its vector clock, and for one that has met the lane.
  * Between blocks a fence of any thread of the block counts, since that thread may have synchronised
  * with the accessing thread before.
  *
@@ -646,6 +648,25 @@ static ALWAYS_INLINE Cell *cells_at(Checker *own, uint64_t address, uint64_t byt
                      : &page->words[address % PAGE_BYTES / WORD_BYTES];
 }
 
+/* Whether a fence of the warp of `event`, and one of the warp of `thread`, may order the two
+ * accesses. Both threads belong to the running block. */
+static bool is_fenced(const Checker *own, const Event *event, uint32_t thread)
+{
+  uint32_t first = own->at * own->grid->block_threads, rank = thread - first,
+           other = event->thread - first, block_threads = own->grid->block_threads;
+  bool is_after = own->last_fences[event->thread] > event->fences, is_before = false;
+  if (!own->has_clocks) return is_after && own->last_fences[thread];
+  for (uint32_t lane = 0; lane < WARP; ++lane) {
+    uint32_t to = rank / WARP * WARP + lane, from = other / WARP * WARP + lane;
+    if (to < block_threads && own->clocks[rank][lane] && own->last_fences[first + to])
+      is_before = true;
+    if (from < block_threads && own->clocks[from][other % WARP] >= event->clock &&
+        own->last_fences[first + from] > event->fences)
+      is_after = true;
+  }
+  return is_after && is_before;
+}
+
 /* Whether an event is ordered before the current access of a thread. Since the last barrier of the
  * cluster, the blocks of no other cluster have run. */
 static ALWAYS_INLINE bool is_ordered(const Checker *own, const Event *event, uint32_t thread)
@@ -657,9 +678,10 @@ static ALWAYS_INLINE bool is_ordered(const Checker *own, const Event *event, uin
     return own->blocks[event->thread / own->grid->block_threads].last_fence > event->fences &&
            own->blocks[own->at].last_fence;
   if (event->epoch != own->epoch) return true;
-  if (own->last_fences[event->thread] > event->fences && own->last_fences[thread]) return true;
-  if (!own->has_clocks || other / WARP != rank / WARP) return false;
-  return own->clocks[rank][other % WARP] >= event->clock;
+  if (own->has_clocks && other / WARP == rank / WARP &&
+      own->clocks[rank][other % WARP] >= event->clock)
+    return true;
+  return own->fence_count > event->fences && is_fenced(own, event, thread);
 }
 
 static ALWAYS_INLINE bool is_race(const Checker *own, const Event *event, const Event *now)
