@@ -39,29 +39,48 @@ const char *ck_device_attribute_name(ck_device_attribute_t attribute)
   return NULL;
 }
 
+/* Guards what devices allocate for themselves. */
+static pthread_mutex_t own_mutex = PTHREAD_MUTEX_INITIALIZER;
+
 ck_status_t device_scratch(ck_device_t *device, bool is_hosts, CUdeviceptr *out_address)
 {
   enum { BYTES = 4 };
-  static pthread_mutex_t scratch_mutex = PTHREAD_MUTEX_INITIALIZER;
   const Driver *driver = device->driver;
   CUdeviceptr *scratch = &device->scratch[is_hosts];
   void *host = NULL;
   ck_status_t status = CK_OK;
   CUstreamCaptureMode mode = capture_relax(driver);
-  pthread_mutex_lock(&scratch_mutex);
+  pthread_mutex_lock(&own_mutex);
   if (!*scratch && is_hosts) {
     status = DEVICE_STATUS(device, cuMemHostAlloc(&host, BYTES, 0));
     *scratch = (CUdeviceptr)(uintptr_t)host;
   } else if (!*scratch) status = DEVICE_STATUS(device, cuMemAlloc(scratch, BYTES));
   *out_address = *scratch;
-  pthread_mutex_unlock(&scratch_mutex);
+  pthread_mutex_unlock(&own_mutex);
   capture_restore(driver, mode);
   return status;
 }
 
-static void free_scratch(const ck_device_t *device)
+ck_status_t device_slot(ck_device_t *device, CUdeviceptr *out_address)
+{
+  const Driver *driver = device->driver;
+  ck_status_t status = CK_OK;
+  *out_address = 0;
+  CUstreamCaptureMode mode = capture_relax(driver);
+  pthread_mutex_lock(&own_mutex);
+  if (!device->slots)
+    status = DEVICE_STATUS(device, cuMemAlloc(&device->slots, DEVICE_SLOTS * DEVICE_SLOT_BYTES));
+  if (status == CK_OK && device->slots_taken < DEVICE_SLOTS)
+    *out_address = device->slots + device->slots_taken++ * DEVICE_SLOT_BYTES;
+  pthread_mutex_unlock(&own_mutex);
+  capture_restore(driver, mode);
+  return status;
+}
+
+static void free_own_memory(const ck_device_t *device)
 {
   CleanUp clean_up = clean_up_begin(device);
+  if (device->slots) device->driver->cuMemFree(device->slots);
   if (device->scratch[0]) device->driver->cuMemFree(device->scratch[0]);
   if (device->scratch[1]) device->driver->cuMemFreeHost((void *)(uintptr_t)device->scratch[1]);
   clean_up_end(&clean_up);
@@ -70,7 +89,7 @@ static void free_scratch(const ck_device_t *device)
 static void device_destroy(ck_device_t *device)
 {
   ck_memory_resource_release(atomic_load(&device->chosen));
-  if (device->scratch[0] || device->scratch[1]) free_scratch(device);
+  if (device->scratch[0] || device->scratch[1] || device->slots) free_own_memory(device);
   if (device->context) device->driver->cuDevicePrimaryCtxRelease(device->native);
   object_free(atomic_load(&device->memory));
   object_free(device);

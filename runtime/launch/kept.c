@@ -16,9 +16,10 @@
  * words then lie at other places. When the algorithm is destroyed, the entry stays with the
  * stream, without a plan, for the next algorithm that needs one.
  *
- * An algorithm that needs more bytes than there are gets a new allocation, and the old one is freed
- * in the order of the stream. After a launch that failed halfway, words of the same number may have
- * been written: the next launch begins with zeroes.
+ * The first entries of a device have a slot of its memory (device.h), so that a small first call
+ * waits for no allocator. An algorithm that needs more bytes than there are gets an allocation, and
+ * an earlier one is freed in the order of the stream. After a launch that failed halfway, words of
+ * the same number may have been written: the next launch begins with zeroes.
  *
  * A captured launch has an allocation of its own (workspace.c), since branches of a graph run at
  * the same time. Replays find their numbers in it. A launch on the per-thread default stream, which
@@ -31,7 +32,11 @@
 typedef struct Room {
   CUdeviceptr address;
   size_t bytes;
+  bool is_in_slot; /* the device frees it */
 } Room;
+
+/* Bytes of a slot of the device that are persistent memory; scratch memory follows. */
+enum { SLOT_PERSISTENT = 1 << 12 };
 
 struct KeptMemory {
   KeptMemory *next;
@@ -41,6 +46,7 @@ struct KeptMemory {
   bool is_own;                    /* it has a plan, or had one */
   ck_memory_resource_t *resource; /* retained */
   pthread_mutex_t lock;           /* guards what follows */
+  CUdeviceptr slot;               /* of the device; 0: none is left */
   Room room[2];                   /* persistent memory, scratch memory */
   bool is_dirty;                  /* the persistent memory has to be zeroed */
   size_t used;                    /* of own persistent memory: the last launch's bytes */
@@ -84,13 +90,17 @@ static KeptMemory *unlink_first(const ck_stream_t *stream)
   return kept;
 }
 
+static void free_room(const KeptMemory *kept, const Room *room, ck_stream_t *stream)
+{
+  if (room->address && !room->is_in_slot)
+    memory_deallocate(kept->resource, room->address, room->bytes, stream);
+}
+
 /* Called when the stream's last reference is dropped. */
 static void end_stream(ck_stream_t *stream)
 {
   for (KeptMemory *kept; (kept = unlink_first(stream));) {
-    for (int i = 0; i < 2; ++i)
-      if (kept->room[i].address)
-        memory_deallocate(kept->resource, kept->room[i].address, kept->room[i].bytes, stream);
+    for (int i = 0; i < 2; ++i) free_room(kept, &kept->room[i], stream);
     ck_memory_resource_release(kept->resource);
     pthread_mutex_destroy(&kept->lock);
     memory_free(kept);
@@ -105,18 +115,31 @@ void kept_forget(const ck_kernel_t *plan)
   pthread_mutex_unlock(&table_lock);
 }
 
+/* The part of the entry's slot for persistent or scratch memory; no bytes: there is no slot. */
+static Room slot_room(const KeptMemory *kept, int which)
+{
+  static const size_t bytes[] = {SLOT_PERSISTENT, DEVICE_SLOT_BYTES - SLOT_PERSISTENT};
+  return kept->slot ? (Room){kept->slot + (which ? SLOT_PERSISTENT : 0), bytes[which], true}
+                    : (Room){0};
+}
+
 /* Makes the room at least as large. */
 static ck_status_t widen(const ck_kernel_t *plan, ck_stream_t *stream, KeptMemory *kept, int which,
                          size_t bytes)
 {
-  Room *room = &kept->room[which], larger = {0, bytes + bytes / 2}; /* so that it grows rarely */
+  Room *room = &kept->room[which], larger = slot_room(kept, which);
   bool is_zeroed = which == 0;
   if (room->bytes >= bytes) {
     if (!is_zeroed || !kept->is_dirty || !bytes) return CK_OK;
     return zero(plan, stream, room->address, room->bytes);
   }
-  CK_TRY(allocate(plan, kept->resource, stream, is_zeroed, larger.bytes, &larger.address));
-  if (room->address) memory_deallocate(kept->resource, room->address, room->bytes, stream);
+  if (larger.bytes >= bytes) {
+    if (is_zeroed) CK_TRY(zero(plan, stream, larger.address, larger.bytes));
+  } else {
+    larger = (Room){.bytes = bytes + bytes / 2}; /* so that it grows rarely */
+    CK_TRY(allocate(plan, kept->resource, stream, is_zeroed, larger.bytes, &larger.address));
+  }
+  free_room(kept, room, stream);
   *room = larger;
   return CK_OK;
 }
@@ -171,6 +194,8 @@ ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
   if (!kept) return CK_OUT_OF_MEMORY;
   pthread_mutex_lock(&kept->lock);
   ck_status_t status = CK_OK;
+  if (!kept->slot && !kept->room[0].address && !kept->room[1].address)
+    status = device_slot(plan->device, &kept->slot);
   if (kept->is_own) kept->is_dirty |= kept->used != out->bytes[0];
   kept->used = out->bytes[0];
   for (int i = 0; i < 2 && status == CK_OK; ++i)

@@ -59,6 +59,24 @@ TEST(persistent_memory_is_kept_for_the_stream)
   ck_buffer_release(y);
 }
 
+/* More of them than a device has slots for (device.h). */
+TEST(each_of_many_streams_has_memory_of_its_own)
+{
+  enum { STREAMS = 40 };
+  ck_stream_t *streams[STREAMS];
+  ck_buffer_t *y = zeroes();
+  uint64_t got[2];
+  for (int i = 0; i < STREAMS; ++i) CHECK_OK(ck_stream_create(bench.device, NULL, &streams[i]));
+  for (uint64_t m = 100; m <= 100000; m *= 1000) /* in a slot, and too many bytes for one */
+    for (uint64_t k = 1; k <= 2; ++k)
+      for (uint64_t i = 0; i < STREAMS; ++i) {
+        launch(streams[i], y, m, k * i, got);
+        CHECK(got[0] == (k == 1 ? i : 3 * i));
+      }
+  for (int i = 0; i < STREAMS; ++i) ck_stream_release(streams[i]);
+  ck_buffer_release(y);
+}
+
 TEST(persistent_memory_of_users_is_kept_for_each_algorithm)
 {
   ck_buffer_t *y = zeroes();
