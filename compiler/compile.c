@@ -363,11 +363,11 @@ static bool has_kernels(Session *c)
   return true;
 }
 
-static bool run_passes(Session *c)
+static bool run_passes(Session *c, PassId first)
 {
   Buf text = BUF(c->unit);
   PassId last = last_pass(c);
-  for (PassId pass = 0; pass <= last; ++pass) {
+  for (PassId pass = first; pass <= last; ++pass) {
     if (!is_on_way(c, pass)) continue;
     double seconds = 0, start;
     if (run_repairs(c, pass, REPAIR_before, &text, &seconds)) return stop_with(c, &text);
@@ -544,6 +544,26 @@ static Session *compile_one(const char *source, size_t bytes, const ck_compile_o
   return (Session *)made;
 }
 
+/* The end of a compilation, whether it was good or not. */
+static ck_status_t end(Session *c, ck_status_t status)
+{
+  link_warmed_up();
+  diag_render(&c->diag, diag_form(c), &c->log);
+  gen_dispose(c);
+  arena_free(&c->scratch);
+  c->is_checked = status == CK_OK && c->form == CK_EMIT_MANIFEST;
+  if (status != CK_OK) {
+    c->output = NULL;
+    c->output_bytes = 0;
+  }
+  return status;
+}
+
+static ck_status_t status_of(const Session *c, bool is_good)
+{
+  return is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
+}
+
 static ck_status_t compile(Session *c, const char *source, size_t bytes,
                            const ck_compile_options_t *options)
 {
@@ -553,18 +573,22 @@ static ck_status_t compile(Session *c, const char *source, size_t bytes,
   if (is_known && (c->options.emit == CK_EMIT_FATBIN || c->options.emit == CK_EMIT_HEADER)) {
     status = bundle_compile(c, source, bytes, compile_one);
   } else if (is_known && choose_target(c)) {
-    bool is_good = open_source(c, source, bytes) && run_passes(c);
-    status = is_good ? CK_OK : c->is_unavailable ? CK_UNAVAILABLE : CK_COMPILE;
+    status = status_of(c, open_source(c, source, bytes) && run_passes(c, 0));
   }
-  link_warmed_up();
-  diag_render(&c->diag, diag_form(c), &c->log);
-  gen_dispose(c);
-  arena_free(&c->scratch);
-  if (status != CK_OK) {
-    c->output = NULL;
-    c->output_bytes = 0;
-  }
-  return status;
+  return end(c, status);
+}
+
+/* Makes code of a checked program. */
+static ck_status_t compile_checked(Session *c, const ck_compile_options_t *options)
+{
+  bool was_quick = c->is_quick;
+  c->log.len = c->times.len = 0;
+  bool is_good = c->is_checked && copy_options(c, options) && choose_target(c);
+  c->is_checked = false;
+  if (!is_good || (was_quick != c->is_quick && c->has_asked_quick))
+    return end(c, CK_INVALID_ARGUMENT);
+  manifest_make(c);
+  return end(c, status_of(c, run_passes(c, PASS_gen)));
 }
 
 /* What a call of ck_compile has made so far, to be freed when memory runs out. */
@@ -614,8 +638,16 @@ static void give_up(Session *c, bool may_call_llvm)
   ck_compilation_release((ck_compilation_t *)c);
 }
 
-ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
-                       ck_compilation_t **out)
+/* What is to be done: a text to be compiled, or a session to go on with. */
+typedef struct Job {
+  const char *source;
+  size_t bytes;
+  const ck_compile_options_t *options;
+  Session *checked; /* or NULL */
+} Job;
+
+/* Does it in the C locale, and comes back if memory runs out. */
+static ck_status_t guard(const Job *job, ck_compilation_t **out)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static _Thread_local Call call; /* not on the stack, so that longjmp doesn't change it */
@@ -629,16 +661,31 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
   *out = NULL;
   memory_escape_enter(&escape);
   if (setjmp(escape.at) == 0) {
-    status = compile_twice(&call, source, bytes, options);
+    status = job->checked ? compile_checked(job->checked, job->options)
+                          : compile_twice(&call, job->source, job->bytes, job->options);
     *out = (ck_compilation_t *)call.c;
     memory_escape_leave(&escape);
   } else {
     give_up(call.c, !escape.is_foreign);
     give_up(call.first, false); /* has finished with LLVM */
+    if (job->checked && !escape.is_foreign) gen_dispose(job->checked);
+    if (job->checked) arena_free(&job->checked->scratch);
   }
   call = outer;
   uselocale(callers);
   return status;
+}
+
+ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_options_t *options,
+                       ck_compilation_t **out)
+{
+  return guard(&(Job){.source = source, .bytes = bytes, .options = options}, out);
+}
+
+ck_status_t ck_compile_kernels(ck_compilation_t *checked, const ck_compile_options_t *options)
+{
+  ck_compilation_t *none;
+  return guard(&(Job){.options = options, .checked = (Session *)checked}, &none);
 }
 
 void ck_compilation_release(ck_compilation_t *compilation)

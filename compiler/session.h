@@ -162,9 +162,11 @@ struct Session {
   const void *output;
   size_t output_bytes;
   ck_emit_t form;
-  bool is_unavailable; /* a part of the toolkit is missing: the log names it */
-  bool is_quick;       /* the code is made in less time (target/quick.c) */
-  bool is_refused;     /* it can't be, since it might compute other bits */
+  bool is_unavailable;  /* a part of the toolkit is missing: the log names it */
+  bool is_quick;        /* the code is made in less time (target/quick.c) */
+  bool has_asked_quick; /* a constant depends on is_quick */
+  bool is_checked;      /* a manifest was asked for, and made: ck_compile_kernels may go on */
+  bool is_refused;      /* it can't be, since it might compute other bits */
 };
 
 static inline void session_free(Session *session)

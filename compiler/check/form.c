@@ -89,7 +89,10 @@ Type *check_intrinsic(Session *c, Node *call, const Builtin *builtin)
   }
   if (!strcmp(builtin->name, "__is_host")) return become_bool(c, call, c->target->is_host);
   if (!strcmp(builtin->name, "__is_chip")) return become_bool(c, call, c->target->suffix != 0);
-  if (!strcmp(builtin->name, "__is_quick")) return become_bool(c, call, c->is_quick);
+  if (!strcmp(builtin->name, "__is_quick")) {
+    c->has_asked_quick = true;
+    return become_bool(c, call, c->is_quick);
+  }
   if (!strcmp(builtin->name, "__is_checked"))
     return become_bool(c, call, c->options.flags & CK_COMPILE_CHECK);
   if (!strcmp(builtin->name, "__together")) c->check->function->flags |= FLAG_together;

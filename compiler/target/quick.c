@@ -34,7 +34,7 @@ void quick_choose(Session *c)
   bool is_code = options->emit != CK_EMIT_NVVM && options->emit != CK_EMIT_LTOIR;
   c->is_quick = options->flags & CK_COMPILE_QUICK && !c->is_refused && is_code &&
                 options->opt_level != CK_OPT_0 && (!is_gpu || c->target->is_nvptx);
-  if (!c->is_quick) return;
+  if (!c->is_quick || options->emit == CK_EMIT_MANIFEST) return; /* that is of the thorough code */
   options->opt_level = CK_OPT_1;
   if (is_gpu) options->backend = CK_BACKEND_NVPTX;
 }

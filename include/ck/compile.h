@@ -131,6 +131,19 @@ CK_API ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile
                               ck_compilation_t **out);
 CK_API void ck_compilation_release(ck_compilation_t *compilation);
 
+/* Makes code of a program of which ck_compile has made the manifest alone (CK_EMIT_MANIFEST). What
+ * that has read and checked isn't read and checked again.
+ *
+ * checked  gets the new output, manifest and log instead of the old ones. May be given once
+ * options  those that ck_compile had, but for `emit`, `kernels`, CK_COMPILE_QUICK_SUMS; and for
+ *          CK_COMPILE_QUICK
+ * returns  as ck_compile; CK_INVALID_ARGUMENT also for a compilation that is no such one, and where
+ *          CK_COMPILE_QUICK has decided what was checked. CK_COMPILE also where the code can't be
+ *          quick. ck_compile makes it in both cases
+ */
+CK_API ck_status_t ck_compile_kernels(ck_compilation_t *checked,
+                                      const ck_compile_options_t *options);
+
 /* The output in the requested form; *out_bytes does not count the NUL that follows text. Forms that
  * devices load contain their manifest (docs/manifest.md). NULL and 0 after a failure. */
 CK_API const void *ck_compilation_output(const ck_compilation_t *compilation, size_t *out_bytes);

@@ -39,17 +39,25 @@ ck_status_t object_code_from_manifest(const char *json, size_t bytes, ck_object_
 
 /* parts.c -------------------------------------------------------------------------------------- */
 
-/* Tells code that is a manifest alone how its kernels are compiled; other code is left alone. */
+/* Tells code that is a manifest alone how its kernels are compiled; other code is left alone.
+ * `checked`: NULL, or the compilation that gave the manifest. It is taken, and NULL then, unless
+ * the code has its parts already. */
 ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const char *target,
-                         Digest key);
+                         Digest key, ck_compilation_t **checked);
+/* Whether the program's first launches may use quick code. Then its manifest has to be compiled
+ * with CK_COMPILE_QUICK, for the first part to go on from there. */
+bool parts_will_be_quick(const ck_program_t *program);
 void parts_free(ck_object_code_t *code);
 
 /* program.c ------------------------------------------------------------------------------------ */
 
 /* Compiles one kernel, or all (NULL), or finds the code in the cache: in a form that will do.
- * CK_COMPILE if the program's key is no longer `key`: a file that it depends on has changed. */
+ * `checked` is released; of that form, or NULL. CK_COMPILE if the program's key is no longer `key`:
+ * a file that it depends on has changed. */
 ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
-                                 const char *kernel, PartForm form, ck_object_code_t **out_code);
+                                 const char *kernel, PartForm form, ck_compilation_t *checked,
+                                 ck_object_code_t **out_code);
+void program_release_checked(ck_compilation_t *checked);
 
 /* Whether libNVVM runs in a child process (CK_COMPILE_ISOLATE). */
 bool program_is_isolated(const ck_program_t *program);

@@ -30,6 +30,9 @@
  * thread has such a destructor, which joins the thread behind the kernel that it is compiling.
  * Programs that another thread compiles have thorough code from the start.
  *
+ * The compilation that gave the manifest is kept for the first part, which is made from it without
+ * reading and checking the text again.
+ *
  * The parts must be of the text that the manifest was made of. Programs with imports have no parts
  * therefore, and for all else program_compile_part compares the key.
  */
@@ -50,10 +53,11 @@ struct Parts {
   char *target;
   Digest key;
   bool may_be_quick;
-  atomic_uint version;     /* how many slots have become thorough */
-  atomic_bool is_improved; /* the thread in the background has been told, */
-  ck_object_code_t *next;  /* and this is behind it in the thread's list */
-  pthread_mutex_t lock;    /* guards the slots */
+  atomic_uint version;       /* how many slots have become thorough */
+  atomic_bool is_improved;   /* the thread in the background has been told, */
+  ck_object_code_t *next;    /* and this is behind it in the thread's list */
+  pthread_mutex_t lock;      /* guards what follows */
+  ck_compilation_t *checked; /* owned; the manifest's, quick if that may be; NULL: used */
   pthread_cond_t is_done;
   Slot slots[]; /* of the manifest's kernels, then of the whole program */
 };
@@ -98,8 +102,13 @@ static bool watch_end(void)
 
 /* ---- parts ---- */
 
+bool parts_will_be_quick(const ck_program_t *program)
+{
+  return program_may_be_quick(program) && watch_end();
+}
+
 ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const char *target,
-                         Digest key)
+                         Digest key, ck_compilation_t **checked)
 {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   if (code->form != CK_EMIT_MANIFEST) return CK_OK;
@@ -110,9 +119,11 @@ ck_status_t parts_attach(ck_object_code_t *code, ck_program_t *program, const ch
     parts->program = ck_program_retain(program);
     parts->target = arena_strdup(&code->arena, target);
     parts->key = key;
-    parts->may_be_quick = program_may_be_quick(program) && watch_end();
+    parts->may_be_quick = parts_will_be_quick(program);
     pthread_mutex_init(&parts->lock, NULL);
     pthread_cond_init(&parts->is_done, NULL);
+    if (checked) parts->checked = *checked;
+    if (checked) *checked = NULL;
     code->parts = parts;
   }
   pthread_mutex_unlock(&lock);
@@ -126,6 +137,7 @@ void parts_free(ck_object_code_t *code)
   for (uint32_t i = 0; i <= code->manifest->kernel_count; ++i)
     for (int form = 0; form < PART_FORMS; ++form)
       ck_object_code_release(parts->slots[i].codes[form]);
+  program_release_checked(parts->checked);
   ck_program_release(parts->program);
   pthread_mutex_destroy(&parts->lock);
   pthread_cond_destroy(&parts->is_done);
@@ -137,6 +149,15 @@ static ck_object_code_t *code_in(const Slot *slot, PartForm form)
   ck_object_code_t *code = slot->codes[PART_thorough];
   for (PartForm i = PART_quick; !code && i <= form; ++i) code = slot->codes[i];
   return code;
+}
+
+/* The manifest's compilation, for the first part of this form; or NULL. With the lock held. */
+static ck_compilation_t *take_checked(Parts *parts, PartForm form)
+{
+  ck_compilation_t *checked = parts->checked;
+  if (parts->may_be_quick != (form != PART_thorough)) return NULL;
+  parts->checked = NULL;
+  return checked;
 }
 
 /* The code of slot `i`, borrowed from the head. `form` will do. */
@@ -152,9 +173,11 @@ static ck_status_t slot_code(const ck_object_code_t *head, uint32_t i, PartForm 
   if (!code_in(slot, form)) {
     ck_object_code_t *code = NULL;
     slot->is_busy = true;
+    ck_compilation_t *checked = take_checked(parts, form);
     pthread_mutex_unlock(&parts->lock);
     status = program_compile_part(parts->program, parts->target, parts->key,
-                                  is_whole ? NULL : head->manifest->kernels[i].name, form, &code);
+                                  is_whole ? NULL : head->manifest->kernels[i].name, form, checked,
+                                  &code);
     pthread_mutex_lock(&parts->lock);
     if (code) slot->codes[code->part_form] = code;
     if (code && !code->part_form) atomic_fetch_add(&parts->version, 1);

@@ -322,42 +322,59 @@ int first_lines(const char *log)
   return (int)(end - log);
 }
 
-/* Calls libckc. `what` is empty, or names the part of the program for the log. */
+/* Makes the code of a program that has been checked, in *result; or NULL there, if it can't. */
+static ck_status_t go_on(const Compiler *compiler, ck_compile_options_t *options,
+                         ck_compilation_t **result)
+{
+  ck_status_t status = compiler->ck_compile_kernels(*result, options);
+  if (status == CK_OK) return CK_OK;
+  /* Perhaps the code can't be quick. If there is another reason, thorough code meets it too. */
+  options->flags &= ~(uint32_t)(CK_COMPILE_QUICK | CK_COMPILE_QUICK_SUMS);
+  compiler->ck_compilation_release(*result);
+  *result = NULL;
+  return status;
+}
+
+/* Calls libckc. `what` is empty, or names the part of the program for the log. *result is a
+ * compilation of the program that gave its manifest, or NULL. */
 static ck_status_t call_compiler(const Compiler *compiler, const ck_program_t *program,
-                                 const ck_compile_options_t *options, const char *what,
-                                 ck_compilation_t **out_result)
+                                 ck_compile_options_t *options, const char *what,
+                                 ck_compilation_t **result)
 {
   const char *name = options->file_name ? options->file_name : "kernel.ck";
   double start = seconds_now();
   bool is_marked = nvtx_begin("compile", name);
-  ck_status_t status = compiler->ck_compile(program->source, program->bytes, options, out_result);
+  ck_status_t status = *result ? go_on(compiler, options, result) : CK_OK;
+  if (!*result) status = compiler->ck_compile(program->source, program->bytes, options, result);
   nvtx_end(is_marked);
   log_line(LOG_compile, "%s%s for %s: %s, %.3f ms", name, what, options->target,
            ck_status_name(status), 1e3 * (seconds_now() - start));
-  const char *log = *out_result ? compiler->ck_compilation_log(*out_result) : "";
+  const char *log = *result ? compiler->ck_compilation_log(*result) : "";
   if (status != CK_OK)
     error_set(status, "%.*s", *log ? first_lines(log) : 80, *log ? log : ck_status_text(status));
   return status;
 }
 
 /* Compiles CK code with libckc. The first lines of the messages become the error text, the rest is
- * the program's log. */
-static ck_status_t compile(ck_program_t *program, const ck_compile_options_t *options,
-                           ck_object_code_t **out_code)
+ * the program's log. *checked is NULL, or the compilation that gave the program's manifest, which
+ * is released; behind the call it is the one that gives the manifest, or NULL. */
+static ck_status_t compile(ck_program_t *program, ck_compile_options_t *options,
+                           ck_compilation_t **checked, ck_object_code_t **out_code)
 {
   const Compiler *compiler;
   CK_TRY(compiler_open(&compiler));
-  ck_compilation_t *result = NULL;
-  ck_status_t status = call_compiler(compiler, program, options, "", &result);
-  set_log(program, result ? compiler->ck_compilation_log(result) : "");
+  ck_status_t status = call_compiler(compiler, program, options, "", checked);
+  bool is_head = options->emit == CK_EMIT_MANIFEST;
+  set_log(program, *checked ? compiler->ck_compilation_log(*checked) : "");
   if (status == CK_OK) {
     size_t bytes;
-    const void *output = compiler->ck_compilation_output(result, &bytes);
-    bool is_head = options->emit == CK_EMIT_MANIFEST;
+    const void *output = compiler->ck_compilation_output(*checked, &bytes);
     status = is_head ? object_code_from_manifest(output, bytes, out_code)
                      : ck_object_code_from_bytes(output, bytes, out_code);
   }
-  compiler->ck_compilation_release(result);
+  if (status == CK_OK && is_head) return CK_OK;
+  compiler->ck_compilation_release(*checked);
+  *checked = NULL;
   return status;
 }
 
@@ -519,8 +536,15 @@ static ck_status_t find_part(const CacheWay *way, Digest key, const char *kernel
   return CK_OK;
 }
 
-ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
-                                 const char *kernel, PartForm form, ck_object_code_t **out_code)
+void program_release_checked(ck_compilation_t *checked)
+{
+  const Compiler *compiler;
+  if (checked && compiler_open(&compiler) == CK_OK) compiler->ck_compilation_release(checked);
+}
+
+static ck_status_t compile_part(ck_program_t *program, const char *target, Digest key,
+                                const char *kernel, PartForm form, ck_compilation_t **checked,
+                                ck_object_code_t **out_code)
 {
   ck_compile_options_t options = program->options;
   options.target = target;
@@ -541,36 +565,49 @@ ck_status_t program_compile_part(ck_program_t *program, const char *target, Dige
   options.kernel_count = kernel != NULL;
   if (form) options.flags |= CK_COMPILE_QUICK;
   if (form == PART_quick_sums) options.flags |= CK_COMPILE_QUICK_SUMS;
-  ck_compilation_t *result = NULL;
   const char *what = kernel ? arena_printf(&scratch, ", kernel '%s'%s,", kernel,
                                            form ? ", for first launches" : "")
                             : "";
-  ck_status_t status = call_compiler(compiler, program, &options, what, &result);
+  ck_status_t status = call_compiler(compiler, program, &options, what, checked);
   if (status == CK_OK) {
     size_t bytes;
-    const void *output = compiler->ck_compilation_output(result, &bytes);
+    const void *output = compiler->ck_compilation_output(*checked, &bytes);
     status = ck_object_code_from_bytes(output, bytes, out_code);
-    if (!compiler->ck_compilation_is_quick(result)) form = PART_thorough;
+    if (!compiler->ck_compilation_is_quick(*checked)) form = PART_thorough;
   }
-  compiler->ck_compilation_release(result);
   arena_free(&scratch);
   if (status != CK_OK) return status;
   (*out_code)->part_form = form;
   return kept_or_not(cache_keep(&way, part_key(key, kernel, form), *out_code), out_code);
 }
 
+ck_status_t program_compile_part(ck_program_t *program, const char *target, Digest key,
+                                 const char *kernel, PartForm form, ck_compilation_t *checked,
+                                 ck_object_code_t **out_code)
+{
+  ck_status_t status = compile_part(program, target, key, kernel, form, &checked, out_code);
+  program_release_checked(checked);
+  return status;
+}
+
 /* Checks the program. If it has algorithms of several kernels, *out_code is its manifest, for
- * parts; otherwise NULL. */
-static ck_status_t compile_head(ck_program_t *program, const ck_compile_options_t *options,
-                                ck_object_code_t **out_code)
+ * parts, and the code of the first part goes on from there; otherwise all of the code does. */
+static ck_status_t compile_checked(ck_program_t *program, ck_compile_options_t *options, Digest key,
+                                   ck_object_code_t **out_code)
 {
   ck_compile_options_t head = *options;
+  ck_compilation_t *checked = NULL;
   head.emit = CK_EMIT_MANIFEST;
-  CK_TRY(compile(program, &head, out_code));
-  if (has_plans((*out_code)->manifest)) return CK_OK;
+  if (parts_will_be_quick(program)) head.flags |= CK_COMPILE_QUICK;
+  CK_TRY(compile(program, &head, &checked, out_code));
+  if (has_plans((*out_code)->manifest)) {
+    ck_status_t status = parts_attach(*out_code, program, options->target, key, &checked);
+    program_release_checked(checked);
+    return kept_or_not(status, out_code);
+  }
   ck_object_code_release(*out_code);
   *out_code = NULL;
-  return CK_OK;
+  return compile(program, options, &checked, out_code);
 }
 
 /* Code from the cache: gets its parts, or all of them at once. */
@@ -578,7 +615,7 @@ static ck_status_t complete(ck_program_t *program, const char *target, Digest ke
                             ck_object_code_t **code)
 {
   ck_object_code_t *head = *code, *whole = NULL;
-  ck_status_t status = parts_attach(head, program, target, key);
+  ck_status_t status = parts_attach(head, program, target, key, NULL);
   if (status == CK_OK && (in_parts || !head->parts)) return CK_OK;
   if (status == CK_OK) status = object_code_whole(head, &whole);
   *code = status == CK_OK ? ck_object_code_retain(whole) : NULL;
@@ -601,10 +638,9 @@ ck_status_t ck_program_compile(ck_program_t *program, ck_device_t *device,
     set_log(program, "");
     return complete(program, options.target, key, in_parts, out_code);
   }
-  if (in_parts) CK_TRY(compile_head(program, &options, out_code));
-  if (*out_code)
-    CK_TRY(kept_or_not(parts_attach(*out_code, program, options.target, key), out_code));
-  else CK_TRY(compile(program, &options, out_code));
+  ck_compilation_t *none = NULL;
+  CK_TRY(in_parts ? compile_checked(program, &options, key, out_code)
+                  : compile(program, &options, &none, out_code));
   return has_key ? kept_or_not(keep(program, key, *out_code), out_code) : CK_OK;
 }
 
