@@ -22,7 +22,12 @@
 - Floating-point functions are as accurate as NVIDIA documents, on --accuracy=N inputs
   (test/accuracy).
 
-The last line is `N passed, N failed`; the log folder has the output of everything that was run.
+The last line is `N passed, N failed`; the log folder has the output of everything that was run, and
+jobs.txt, a line `passed SECONDS NAME` or `failed SECONDS NAME` for each process.
+
+A GPU that is lent for some minutes runs the suite in several goes: --budget=SECONDS begins nothing
+later than that, and --after=JOBS.TXT leaves out what passed in an earlier go. --gpu-only leaves out what
+the host device runs by itself.
 """
 import argparse
 import concurrent.futures
@@ -60,6 +65,7 @@ ABSENT_PARTS = 16  # processes that share the functions of the library (property
 CONDITIONAL = ("capture_random", "graph_capture", "graph_conditional", "graph_lifetime", "graph_lost",
                "graph_update", "thread_random")
 FILE_TIMEOUTS = 12  # all tests of a file may take this many times as long as one
+SLOWEST = 10  # jobs that are listed at the end
 SKIPPED = 77  # exit status of a program when this machine lacks something
 
 
@@ -99,6 +105,12 @@ class Suite:
         self.bin = args.bin or find_bin()
         self.lock = threading.Lock()
         self.passed, self.failed, self.skipped = 0, [], 0
+        self.begin, self.not_begun, self.times = time.monotonic(), 0, []
+        self.known = set()  # what passed in an earlier go
+        for path in args.after:
+            with open(path, encoding="utf-8") as file:
+                words = [line.rstrip("\n").split(" ", 2) for line in file]
+            self.known |= {name for verdict, _, name in words if verdict == "passed"}
         os.makedirs(args.log, exist_ok=True)
 
     def record(self, name, result, text, seconds):
@@ -116,6 +128,20 @@ class Suite:
                 print(f"{result.upper():8}{seconds:6.1f} s  {name}", flush=True)
                 if result == "failed":
                     print("        " + "\n        ".join(text.strip().split("\n")[-12:]))
+
+    def run_job(self, name, function, arguments):
+        """Runs a job, unless the budget is spent, and notes in jobs.txt how it went."""
+        start = time.monotonic()
+        if self.args.budget and start - self.begin > self.args.budget:
+            with self.lock:
+                self.not_begun += 1
+            return
+        function(name, *arguments)
+        seconds = time.monotonic() - start
+        with self.lock, open(os.path.join(self.args.log, "jobs.txt"), "a", encoding="utf-8") as file:
+            is_good = not any(one == name or one.startswith(name + ":") for one in self.failed)
+            file.write(f"{'passed' if is_good else 'failed'} {seconds:.1f} {name}\n")
+            self.times.append((seconds, name))
 
     def wrap(self):
         if not self.args.sanitizer:
@@ -323,29 +349,33 @@ class Suite:
             print(f"{args.device}: {target}, by {' and '.join(backends) or 'nothing'}")
             devices.append(args.device)
             configurations += [(args.device, backend) for backend in backends]
-        if args.sanitizer:  # nothing on the host device for it to check
+        if args.sanitizer or args.gpu_only:  # there is nothing on the host device for a sanitizer to check
             configurations = configurations[1:]
             devices = devices[1:]
         os.environ.setdefault("XDG_CACHE_HOME", os.path.join(args.log, "cache"))
         alone = []
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             for name, function, arguments in self.jobs(configurations, devices):
-                if args.filter not in name:
+                if args.filter not in name or name in self.known:
                     continue
                 if args.sanitizer and name.split("/")[-1].split(" ")[0] in CONDITIONAL:
                     alone.append((name, function, arguments))
                 else:
-                    pool.submit(function, name, *arguments)
-        alone += [job for job in self.huge(configurations) if args.filter in job[0]]
-        for name, function, arguments in alone:
-            function(name, *arguments)
+                    pool.submit(self.run_job, name, function, arguments)
+        alone += [job for job in self.huge(configurations) if args.filter in job[0] and job[0] not in self.known]
+        for job in alone:
+            self.run_job(*job)
+        for seconds, name in sorted(self.times, reverse=True)[:SLOWEST]:
+            print(f"slow    {seconds:6.1f} s  {name}")
         for name in sorted(self.failed):
             print("failed: " + name)
         if self.skipped:
             print(f"{self.skipped} skipped")
+        if self.not_begun:
+            print(f"{self.not_begun} not begun within {args.budget:g} s")
         print(f"logs: {args.log}")
         print(f"{self.passed} passed, {len(self.failed)} failed")
-        return 1 if self.failed or not self.passed else 0
+        return 1 if self.failed or self.not_begun or not (self.passed or self.known) else 0
 
 
 def main():
@@ -370,6 +400,10 @@ def main():
     parser.add_argument("--bin", help="folder of ckc")
     parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count() or 1))
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one process")
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help="begin nothing later than that")
+    parser.add_argument("--after", action="append", default=[], metavar="FILE",
+                        help="jobs.txt of an earlier go: what passed there is left out")
+    parser.add_argument("--gpu-only", action="store_true", help="leave out what the host device runs by itself")
     parser.add_argument("--verbose", action="store_true", help="name what passed, too")
     args = parser.parse_args()
     args.log = os.path.abspath(args.log or tempfile.mkdtemp(prefix="ck-gpu-suite-"))
