@@ -24,18 +24,19 @@ fn __runs_load<const TILE: u32, const HAS_VALUES: bool, K: type, T: type>(keys: 
     comptime if (HAS_VALUES) bulk.load(values, x, at, bulk.whole(x, at, TILE), full[0]);
 }
 
-// What the copy of a tile of keys leaves, as __central_patch does; and the key before the tile.
-fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in K[], at: u64) {
+// What the copy of a tile of keys leaves, as __central_patch does. Gives whether the key before the tile
+// has been copied, and with it all that stand before a warp's own.
+fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in K[], at: u64) -> bool {
     const V: u32 = 16 / u32(sizeof<K>);
     let ahead = at > 0 ? V : 0u32;
     let whole = bulk.whole(k, at - u64(ahead), TILE + ahead);
-    if (whole == TILE + ahead) return;
+    if (whole == TILE + ahead) return true;
     let here = __team_warp<TILE / OWN>() * OWN;
     unroll(1) for (i in (here + warp.lane..here + OWN).step(32)) {
         if (i + ahead >= whole) keys[V + i] = at + u64(i) < k.len ? k[at + u64(i)] : __zero(keys[i]);
     }
-    if (whole == 0 && at > 0 && at + u64(here) < k.len && warp.lane == 0) keys[V + here - 1] = k[at + u64(here) - 1];
     warp.sync();
+    return whole > 0;
 }
 
 // N elements from place i on.
@@ -57,13 +58,13 @@ fn __runs_begins<const IS_FULL: bool, const N: u32, K: type, F: fn>(v: K[N], bef
     }
     return flags;
 }
-fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], v: K[N], n: u64, at: u64, i: u32, same: F) -> u32 {
+fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], k: in K[], v: K[N], at: u64, i: u32, is_copied: bool, same: F) -> u32 {
     const V: u32 = 16 / u32(sizeof<K>);
-    let valid = __central_valid(n, at, i, N);
+    let valid = __central_valid(k.len, at, i, N);
     let is_first = at + u64(i) == 0;
     var before = warp.shuffle_up(v[N - 1], 1);
-    // Where something is there, the bulk copy or this warp has written the key before it.
-    if (warp.lane == 0 && valid > 0) before = is_first ? v[0] : keys[V + i - 1];
+    // Another warp may be writing the key before this warp's, unless the bulk copy has.
+    if (warp.lane == 0 && valid > 0) before = is_first ? v[0] : is_copied ? keys[V + i - 1] : k[at + u64(i) - 1];
     let flags = valid == N ? __runs_begins<true>(v, before, valid, same) : __runs_begins<false>(v, before, valid, same);
     return flags | u32(is_first && valid > 0);
 }
@@ -73,11 +74,11 @@ fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], v: K[N], n: u64, at:
 fn __runs_count<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LENGTHS: bool, K: type, T: type, F: fn>(keys: inout K[], values: inout T[], marks: out u32[], k: in K[], x: in T[], at: u64, same: F) -> u32[LENGTHS ? 2 : 1] {
     const V: u32 = 16 / u32(sizeof<K>);
     static_assert(N <= 20, "a mark has 20 bits for flags and 12 for a rank");
-    __runs_patch<TILE, 32 * N>(keys, k, at);
+    let is_copied = __runs_patch<TILE, 32 * N>(keys, k, at);
     comptime if (HAS_VALUES) __central_patch<TILE, 32 * N>(values, x, at);
     let rank = thread.rank % (TILE / N);
     let i = rank * N;
-    let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
+    let flags = __runs_flags(keys, k, __central_own<N>(keys, V + i), at, i, is_copied, same);
     let own = popcount(flags);
     let up_to = warp.inclusive_scan(own, +);
     marks[rank] = flags | (up_to - own) << 20;
@@ -171,11 +172,11 @@ fn __runs_central<const TEAMS: u32, const WORKERS: u32, const N: u32, const S: u
 
 fn __keys_count<const N: u32, const TILE: u32, K: type, T: type, F: fn, G: fn>(keys: inout K[], values: inout T[], marks: out u32[], opens: out T[], k: in K[], x: in T[], at: u64, f: F, same: G) -> (u32, T) {
     const V: u32 = 16 / u32(sizeof<K>);
-    __runs_patch<TILE, 32 * N>(keys, k, at);
+    let is_copied = __runs_patch<TILE, 32 * N>(keys, k, at);
     __central_patch<TILE, 32 * N>(values, x, at);
     let rank = thread.rank % (TILE / N);
     let i = rank * N;
-    let flags = __runs_flags(keys, __central_own<N>(keys, V + i), k.len, at, i, same);
+    let flags = __runs_flags(keys, k, __central_own<N>(keys, V + i), at, i, is_copied, same);
     let v = __central_own<N>(values, i);
     let valid = __central_valid(k.len, at, i, N);
     // What isn't there is never given to f: it counts as the begin of a run.

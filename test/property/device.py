@@ -3,7 +3,7 @@
 """device.py - compares device-wide algorithms with NumPy, in random calls.
 
     device.py --ckc=build/bin/ckc --seed=1 --count=100 [--gpu --device=cuda:0 --backend=nvptx]
-              [--check] [--filter=scan] [--seconds=480] [--keep=FOLDER]
+              [--check] [--filter=scan] [--seconds=480] [--keep=FOLDER] [--lib=FOLDER --beyond=3000]
 
 A seed draws an algorithm of the table (device_rows.py), its types, functions and iterators, and
 lengths: none, one, about a warp, about the edges of tiles, and on a GPU up to 2^20 + 7 and more
@@ -65,15 +65,16 @@ class Configuration:
         self.text = f"algorithm a{self.seed}(n: u64, {', '.join(params)}){arrow} {body}"
         self.text += ";" if body.startswith("=") else ""
 
-    def lengths(self, is_large):
+    def lengths(self, is_large, beyond):
         edge = self.pick([128, 256, 512, 1024, 1536, 2048, 4096]) * int(self.rng.integers(1, 7))
         found = [self.pick(SMALL), edge + int(self.rng.integers(-1, 2)), int(self.rng.integers(1, 6000))]
+        found += [beyond + 1, int(self.rng.integers(beyond, 5 * beyond))] if beyond else []
         return found + ([self.pick(LARGE), int(self.rng.integers(8000, 400000))] if is_large else [])
 
-    def write(self, folder, is_large):
+    def write(self, folder, is_large, beyond):
         """Writes the file and its arrays. Returns its path."""
         lines = [COMMON, self.text]
-        for i, n in enumerate(self.lengths(is_large)):
+        for i, n in enumerate(self.lengths(is_large, beyond)):
             with np.errstate(all="ignore"):
                 call = self.make(np.random.default_rng([self.seed, i]), n)
             args = [f"n={n}"] + [f"{name}={value}" for name, value in call.scalars.items()]
@@ -133,7 +134,7 @@ def algorithms(ckc):
 def run_batch(args, made, folder):
     """Runs the files of some seeds. Returns {seed: message} of those that differ."""
     for one in made:
-        one.write(folder, args.gpu and not args.sanitizer)
+        one.write(folder, args.gpu and not args.sanitizer, args.beyond)
     report = f"{folder}/report.json"
     words = args.sanitizer.split() + (["--error-exitcode=99"] if args.sanitizer else [])
     words += [args.ckc, "test", folder, f"--json={report}", f"--timeout={args.timeout}", f"--jobs={0 if args.sanitizer else args.jobs}"]
@@ -141,6 +142,7 @@ def run_batch(args, made, folder):
     words.append("--device=" + ",".join(devices))
     words += [f"--backend={','.join(args.backend or BACKENDS)}"] if args.gpu else []
     words += ["-check"] if args.check else []
+    words += [f"--lib={args.lib}"] if args.lib else []
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said, results = done.stdout.decode(errors="replace"), []
     if os.path.exists(report):
@@ -198,6 +200,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--timeout", type=int, default=120, help="seconds for one call")
     parser.add_argument("--seconds", type=float, default=1e9, help="no batch begins after this time")
+    parser.add_argument("--lib", metavar="FOLDER", help="another library (test/large_forms.py)")
+    parser.add_argument("--beyond", type=int, default=0, metavar="N", help="also one more element than N, and up to 5 N")
     parser.add_argument("--keep", metavar="FOLDER", help="for the files of seeds that differ")
     parser.add_argument("--coverage", action="store_true", help="a table of what occurs how often")
     args = parser.parse_args()
