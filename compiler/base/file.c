@@ -87,6 +87,21 @@ bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, s
   return is_good;
 }
 
+size_t file_read_head(const char *path, char *out, size_t room)
+{
+  struct stat info;
+  size_t bytes = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  for (ssize_t got = 1; is_file && got > 0 && bytes < room - 1;) {
+    got = read_some(fd, out + bytes, room - 1 - bytes);
+    if (got > 0) bytes += (size_t)got;
+  }
+  if (fd >= 0) close(fd);
+  out[bytes] = 0;
+  return bytes;
+}
+
 const char *file_why(int error)
 {
   switch (error) {

@@ -79,6 +79,18 @@ static int read_file(const char *path, int (*read)(const char *text))
   return version;
 }
 
+/* Of a header. cuda.h has 1.1 MB, and says its version within the first 16 KB. */
+static int read_header(const char *path)
+{
+  char head[1 << 15];
+  size_t bytes = file_read_head(path, head, sizeof head);
+  bool is_whole = bytes < sizeof head - 1;
+  char *last = strrchr(head, '\n');
+  if (!is_whole && last) *last = 0; /* the line behind it may be cut off */
+  int version = toolkit_header_version(head);
+  return version || is_whole ? version : read_file(path, toolkit_header_version);
+}
+
 /* ---- wheels ---- */
 
 /* Does a RECORD have a line for this file? */
@@ -134,7 +146,7 @@ static bool ask_headers(Arena *arena, const char *root, ToolkitVersion *out)
     glob_t found;
     if (glob(patterns[k], 0, NULL, &found) != 0) continue;
     for (size_t i = 0; i < found.gl_pathc; ++i) {
-      int version = read_file(found.gl_pathv[i], toolkit_header_version);
+      int version = read_header(found.gl_pathv[i]);
       differ |= version && out->number && version != out->number;
       if (version && !out->number)
         *out = (ToolkitVersion){version, arena_strdup(arena, found.gl_pathv[i])};

@@ -46,12 +46,31 @@ static void all_found(const char *layout, const char *variable, const char *valu
   }
 }
 
-static void put_header(const char *root, int version)
+/* Of a version, behind a comment of so many bytes. */
+static void put_header_behind(const char *root, int version, int bytes)
 {
   const char *files[] = {"bin/ptxas", "include/cuda.h", NULL};
-  char *text = arena_printf(&arena, "#define CUDA_VERSION %d\n", version);
+  char *text = arena_printf(&arena, "/*%*s*/\n#define CUDA_VERSION %d\n", bytes, "", version);
   make(root, files);
   assert(file_write(arena_printf(&arena, "%s/include/cuda.h", root), text, strlen(text)));
+}
+
+static void put_header(const char *root, int version)
+{
+  put_header_behind(root, version, 0);
+}
+
+/* The version of a header is found wherever it is; the first 32 KB, which are read first, may end
+ * in its line. */
+static void long_headers(const char *folder)
+{
+  ToolkitVersion version;
+  for (int bytes = 32700; bytes < 32800; ++bytes) {
+    char *root = arena_printf(&arena, "%s/long%d", folder, bytes);
+    put_header_behind(root, 13000, bytes);
+    assert(toolkit_version(arena_printf(&arena, "%s/bin/ptxas", root), &arena, &version));
+    assert(version.number == 13000);
+  }
 }
 
 /* The characters of a glob pattern in a folder's name are taken literally, and a folder does not
@@ -137,6 +156,8 @@ int main(void)
     assert(!toolkit_find((ToolkitPart)part, &arena, NULL));
 
   odd_folders(folder);
+
+  long_headers(folder);
   char *clean = arena_printf(&arena, "rm -rf %s", folder);
   int status = system(clean);
   arena_free(&arena);
