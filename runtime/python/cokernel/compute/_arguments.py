@@ -19,9 +19,12 @@ NOT_ROWS = ("An array of several axes that a function captures has to be contigu
 def is_array(obj):
     if isinstance(obj, (np.ndarray, _core.Array)):
         return True
-    kind = type(obj)  # asked first: to ask an array of CuPy makes its interface, a dictionary
-    return not isinstance(obj, (type, np.generic)) and any(
-        hasattr(one, name) for one in (kind, obj) for name in ("__cuda_array_interface__", "__dlpack__"))
+    if isinstance(obj, (type, np.generic)):
+        return False
+    for one in type(obj), obj:  # the type first: to ask an array of CuPy makes its interface, a dictionary
+        if hasattr(one, "__cuda_array_interface__") or hasattr(one, "__dlpack__"):
+            return True
+    return False
 
 
 def plain(array):
