@@ -201,17 +201,15 @@ void buf_shown(Buf *buf, const char *text, size_t bytes);
  * no end. */
 typedef enum FileKind {
   FILE_REGULAR, /* a regular file, at most FILE_BYTES_MAX */
+  FILE_HEAD,    /* of a regular file the first lines, about FILE_HEAD_BYTES */
   FILE_PIPE,    /* or a pipe that somebody has opened for writing, at most PIPE_BYTES_MAX */
   FILE_WAIT     /* or a pipe that somebody will open for writing: it is waited for */
 } FileKind;
-enum { FILE_BYTES_MAX = INT32_MAX, PIPE_BYTES_MAX = 256 << 20 };
+enum { FILE_BYTES_MAX = INT32_MAX, FILE_HEAD_BYTES = 1 << 15, PIPE_BYTES_MAX = 256 << 20 };
 
-/* Reads a whole file; data is followed by a NUL. False with errno set, which file_why puts in
+/* Reads a file, or its head; data is followed by a NUL. False with errno set, which file_why puts in
  * words. */
 bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, size_t *out_bytes);
-/* Reads the first `room` - 1 bytes of a regular file, or all if it has fewer; a NUL follows. Gives
- * how many; 0 if it can't be read. */
-size_t file_read_head(const char *path, char *out, size_t room);
 /* The words for an errno of file_read and file_write. */
 const char *file_why(int error);
 /* Writes through a temporary name in the same folder and rename(2), so that readers see the old

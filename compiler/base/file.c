@@ -29,7 +29,7 @@ static int refuse_mode(int fd, const struct stat *info, FileKind kind)
   if (S_ISDIR(mode)) return EISDIR;
   bool is_null = S_ISCHR(mode) && major(info->st_rdev) == 1 && minor(info->st_rdev) == 3;
   bool is_pipe = S_ISFIFO(mode) || is_null || isatty(fd);
-  return is_pipe && kind != FILE_REGULAR ? 0 : ENODEV;
+  return is_pipe && kind != FILE_REGULAR && kind != FILE_HEAD ? 0 : ENODEV;
 }
 
 /* read(2) that isn't interrupted, and waits even if the file was opened non-blocking. */
@@ -50,8 +50,11 @@ static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size
   size_t most = S_ISREG(info.st_mode) ? FILE_BYTES_MAX : PIPE_BYTES_MAX;
   /* A pipe or a file of /proc has no size, so read until the end. */
   Buf buf = BUF(arena);
-  buf_reserve(&buf, info.st_size > 0 ? (size_t)info.st_size + 1 : 4095);
+  bool is_part = kind == FILE_HEAD && info.st_size > FILE_HEAD_BYTES;
+  size_t size = is_part ? FILE_HEAD_BYTES : (size_t)info.st_size;
+  buf_reserve(&buf, size > 0 ? size + 1 : 4095);
   for (;;) {
+    if (is_part && buf.len >= size) break;
     if (buf.room - buf.len < 2) buf_reserve(&buf, buf.len);
     ssize_t got = read_some(fd, buf.data + buf.len, buf.room - buf.len - 1);
     if (got < 0) return false;
@@ -67,6 +70,7 @@ static bool read_open(Arena *arena, int fd, FileKind kind, char **out_data, size
     errno = ENXIO;
     return false;
   }
+  while (is_part && buf.len && buf.data[buf.len - 1] != '\n') --buf.len;
   buf.data[buf.len] = 0;
   *out_data = buf.data;
   *out_bytes = buf.len;
@@ -85,21 +89,6 @@ bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, s
   close(fd);
   errno = error;
   return is_good;
-}
-
-size_t file_read_head(const char *path, char *out, size_t room)
-{
-  struct stat info;
-  size_t bytes = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  for (ssize_t got = 1; is_file && got > 0 && bytes < room - 1;) {
-    got = read_some(fd, out + bytes, room - 1 - bytes);
-    if (got > 0) bytes += (size_t)got;
-  }
-  if (fd >= 0) close(fd);
-  out[bytes] = 0;
-  return bytes;
 }
 
 const char *file_why(int error)

@@ -69,26 +69,19 @@ static int json_version(const char *text)
   return at && *at == '"' ? read_version(at + 1) : 0;
 }
 
+/* cuda.h has 1.1 MB, and says its version within 16 KB. */
 static int read_file(const char *path, int (*read)(const char *text))
 {
-  Arena scratch = {0};
-  char *text;
-  size_t bytes;
-  int version = file_read(&scratch, path, FILE_REGULAR, &text, &bytes) ? read(text) : 0;
-  arena_free(&scratch);
+  int version = 0;
+  for (FileKind kind = FILE_HEAD; !version; kind = FILE_REGULAR) {
+    Arena scratch = {0};
+    char *text;
+    size_t bytes;
+    if (file_read(&scratch, path, kind, &text, &bytes)) version = read(text);
+    arena_free(&scratch);
+    if (kind == FILE_REGULAR) break;
+  }
   return version;
-}
-
-/* Of a header. cuda.h has 1.1 MB, and says its version within the first 16 KB. */
-static int read_header(const char *path)
-{
-  char head[1 << 15];
-  size_t bytes = file_read_head(path, head, sizeof head);
-  bool is_whole = bytes < sizeof head - 1;
-  char *last = strrchr(head, '\n');
-  if (!is_whole && last) *last = 0; /* the line behind it may be cut off */
-  int version = toolkit_header_version(head);
-  return version || is_whole ? version : read_file(path, toolkit_header_version);
 }
 
 /* ---- wheels ---- */
@@ -146,7 +139,7 @@ static bool ask_headers(Arena *arena, const char *root, ToolkitVersion *out)
     glob_t found;
     if (glob(patterns[k], 0, NULL, &found) != 0) continue;
     for (size_t i = 0; i < found.gl_pathc; ++i) {
-      int version = read_header(found.gl_pathv[i]);
+      int version = read_file(found.gl_pathv[i], toolkit_header_version);
       differ |= version && out->number && version != out->number;
       if (version && !out->number)
         *out = (ToolkitVersion){version, arena_strdup(arena, found.gl_pathv[i])};
