@@ -207,8 +207,8 @@ typedef enum FileKind {
 } FileKind;
 enum { FILE_BYTES_MAX = INT32_MAX, FILE_HEAD_BYTES = 1 << 15, PIPE_BYTES_MAX = 256 << 20 };
 
-/* Reads a file, or its head; data is followed by a NUL. False with errno set, which file_why puts in
- * words. */
+/* Reads a file, or its head; data is followed by a NUL. False with errno set, which file_why puts
+ * in words. */
 bool file_read(Arena *arena, const char *path, FileKind kind, char **out_data, size_t *out_bytes);
 /* The words for an errno of file_read and file_write. */
 const char *file_why(int error);
