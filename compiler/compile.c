@@ -685,6 +685,7 @@ ck_status_t ck_compile(const char *source, size_t bytes, const ck_compile_option
 ck_status_t ck_compile_kernels(ck_compilation_t *checked, const ck_compile_options_t *options)
 {
   ck_compilation_t *none;
+  if (!checked) return CK_INVALID_ARGUMENT;
   return guard(&(Job){.options = options, .checked = (Session *)checked}, &none);
 }
 

@@ -72,14 +72,14 @@ static int json_version(const char *text)
 /* cuda.h has 1.1 MB, and says its version within 16 KB. */
 static int read_file(const char *path, int (*read)(const char *text))
 {
+  static const FileKind kinds[] = {FILE_HEAD, FILE_REGULAR};
   int version = 0;
-  for (FileKind kind = FILE_HEAD; !version; kind = FILE_REGULAR) {
+  for (size_t i = 0; i < COUNT_OF(kinds) && !version; ++i) {
     Arena scratch = {0};
     char *text;
     size_t bytes;
-    if (file_read(&scratch, path, kind, &text, &bytes)) version = read(text);
+    if (file_read(&scratch, path, kinds[i], &text, &bytes)) version = read(text);
     arena_free(&scratch);
-    if (kind == FILE_REGULAR) break;
   }
   return version;
 }

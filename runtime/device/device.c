@@ -61,20 +61,21 @@ ck_status_t device_scratch(ck_device_t *device, bool is_hosts, CUdeviceptr *out_
   return status;
 }
 
-ck_status_t device_slot(ck_device_t *device, CUdeviceptr *out_address)
+CUdeviceptr device_slot(ck_device_t *device)
 {
   const Driver *driver = device->driver;
-  ck_status_t status = CK_OK;
-  *out_address = 0;
+  CUdeviceptr slot = 0;
   CUstreamCaptureMode mode = capture_relax(driver);
   pthread_mutex_lock(&own_mutex);
-  if (!device->slots)
-    status = DEVICE_STATUS(device, cuMemAlloc(&device->slots, DEVICE_SLOTS * DEVICE_SLOT_BYTES));
-  if (status == CK_OK && device->slots_taken < DEVICE_SLOTS)
-    *out_address = device->slots + device->slots_taken++ * DEVICE_SLOT_BYTES;
+  if (!device->slots && device_enter_quietly(device)) {
+    if (driver->cuMemAlloc(&device->slots, DEVICE_SLOTS * DEVICE_SLOT_BYTES)) device->slots = 0;
+    device_leave(device);
+  }
+  if (device->slots && device->slots_taken < DEVICE_SLOTS)
+    slot = device->slots + device->slots_taken++ * DEVICE_SLOT_BYTES;
   pthread_mutex_unlock(&own_mutex);
   capture_restore(driver, mode);
-  return status;
+  return slot;
 }
 
 static void free_own_memory(const ck_device_t *device)

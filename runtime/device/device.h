@@ -75,10 +75,11 @@ const char *name_in_lower_case(const char *name);
 ck_status_t device_scratch(ck_device_t *device, bool is_hosts, CUdeviceptr *out_address);
 
 /* A piece of device memory, DEVICE_SLOT_BYTES long, that is the caller's as long as the device
- * exists; 0: all DEVICE_SLOTS of them are taken. They are for small memory that is needed soon: the
- * first allocation from the driver's pool takes a process 8 to 11 ms (driver 580, H200). */
+ * exists; 0: all DEVICE_SLOTS of them are taken, or there is no memory for them. They are for small
+ * memory that is needed soon: the first allocation from the driver's pool takes a process 8 to 11
+ * ms (driver 580, H200). */
 enum { DEVICE_SLOTS = 16, DEVICE_SLOT_BYTES = 1 << 15 };
-ck_status_t device_slot(ck_device_t *device, CUdeviceptr *out_address);
+CUdeviceptr device_slot(ck_device_t *device);
 
 /* Makes the device's primary context current around driver calls, and restores the previous one. */
 ck_status_t device_enter(const ck_device_t *device);

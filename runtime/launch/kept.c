@@ -195,7 +195,7 @@ ck_status_t kept_take(const ck_kernel_t *plan, ck_stream_t *stream, Kept *out)
   pthread_mutex_lock(&kept->lock);
   ck_status_t status = CK_OK;
   if (!kept->slot && !kept->room[0].address && !kept->room[1].address)
-    status = device_slot(plan->device, &kept->slot);
+    kept->slot = device_slot(plan->device);
   if (kept->is_own) kept->is_dirty |= kept->used != out->bytes[0];
   kept->used = out->bytes[0];
   for (int i = 0; i < 2 && status == CK_OK; ++i)

@@ -78,6 +78,7 @@ static void what_cannot_go_on_is_refused(void)
   ck_compile_options_t options = options_for("sm_90");
   ck_compilation_t *whole = compile(axpy, &options), *checked = manifest_of(axpy, options);
   assert(ck_compile_kernels(whole, &options) == CK_INVALID_ARGUMENT);
+  assert(ck_compile_kernels(NULL, &options) == CK_INVALID_ARGUMENT);
   ck_compilation_release(whole);
   options.kernel_count = 1;
   options.kernels = &missing;

@@ -156,7 +156,6 @@ int main(void)
     assert(!toolkit_find((ToolkitPart)part, &arena, NULL));
 
   odd_folders(folder);
-
   long_headers(folder);
   char *clean = arena_printf(&arena, "rm -rf %s", folder);
   int status = system(clean);
