@@ -17,7 +17,8 @@ import sys
 EDITS = [(r"comptime if \(__is_serial\(\)\)", "comptime if (false)"),
          (r"(?m)^fn __is_large_chip\(\) -> bool = .*", "fn __is_large_chip() -> bool = true;"),
          (r"(?m)^(const __LARGE_[A-Z]*: u64) = .*", r"\1 = 3000;"),
-         (r"(?m)^(const __SMALL_[A-Z]*: u64) = .*", r"\1 = 2000;")]
+         (r"(?m)^(const __SMALL_[A-Z]*: u64) = .*", r"\1 = 2000;"),
+         (r"(?m)^(fn __large_threads<T: type>\(\) -> u32) = .*", r"\1 = 64;")]
 
 
 def main(folder):

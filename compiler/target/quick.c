@@ -65,7 +65,7 @@ static void add_attribute(Session *c, LLVMValueRef function, const char *name)
  * larger. In small kernels that makes more code, since short arrays are in local memory then. */
 static void limit_growth(Session *c)
 {
-  enum { CALLED_MAX = 30, MODULE_MAX = 500 };
+  enum { CALLED_MAX = 30, MODULE_MAX = 475 };
   unsigned all = 0;
   LLVMModuleRef module = c->gen->module;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -81,9 +81,8 @@ bool quick_optimise(Session *c, LLVMTargetMachineRef machine)
   static const char first[] = "function(sroa,early-cse<memssa>,simplifycfg)";
   static const char then[] =
       "cgscc(inline),globaldce,function("
-      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop(loop-unroll-full),"
-      "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,"
-      "gvn,instcombine<no-verify-fixpoint>,simplifycfg)";
+      "sroa,early-cse<memssa>,simplifycfg,loop(loop-unroll-full),sroa,infer-address-spaces,"
+      "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
   if (!llvm_run(c, first, machine)) return false;
   limit_growth(c);
   return llvm_run(c, then, machine);

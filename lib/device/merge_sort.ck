@@ -12,7 +12,8 @@
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   result        sorted, stable
 //   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
-//                 of 8, 1792 of 12; of an order by keys, those of radix_sort
+//                 of 8, 1792 of 12; of spans of more than 2^21 elements 16896 of 4, 12800 of 8, 8704 of
+//                 12; of an order by keys, those of radix_sort
 //   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
@@ -220,23 +221,24 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
     const TILE = u64(N * THREADS);
     comptime if (__is_serial()) {
         launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, 0u64, it.len, less);
-    } else {
-        launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
-        comptime if (!IS_COPIED && __has_stream<T>()) {
-            if (n > __LARGE_MERGE) {
-                for (round in 0..__merge_rounds(ceil_div(n, TILE))) {
-                    launch __merge_stream<__stream_items<T>(), 4, N * THREADS>(block = 160, grid = u64(resident), x, y, it.len, n, u32(round), less);
-                }
-            } else {
-                device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
+    } else comptime if (!IS_COPIED && __has_stream<T>()) {
+        const LARGE: u32 = __large_items<T>() * __large_threads<T>();
+        if (n > __LARGE_MERGE) {
+            launch __sort_tiles<__large_items<T>(), IS_COPIED>(block = __large_threads<T>(), grid = ceil_div(n, u64(LARGE)), it, to, x, y, it.len, n, less);
+            for (round in 0..__merge_rounds(ceil_div(n, u64(LARGE)))) {
+                launch __merge_stream<__stream_items<T>(), 4, LARGE>(block = 160, grid = u64(resident), x, y, it.len, n, u32(round), less);
             }
         } else {
+            launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
             device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
         }
+    } else {
+        launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
+        device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
     }
 }
 // Memory for n elements, if they are more than a tile.
-fn __merge_room<T: type>(n: u64) -> u64 = __is_serial() || n > u64(__merge_items<T>() * __sort_threads<T>()) ? n : 0;
+fn __merge_room<T: type>(n: u64) -> u64 = __is_serial() || n > min(u64(__merge_items<T>() * __sort_threads<T>()), __LARGE_MERGE) ? n : 0;
 algorithm device.__merge_all_to<T: type, I: type, F: fn>(it: I, to: inout T[], less: F) {
     scratch other: T[__merge_room<T>(__most(it))];
     device.__merge_sort<false>(it, to, to, other, less);

@@ -11,8 +11,9 @@
 //     workers   merge tile k               | tile k + 1| tile k + 2|
 //     memory    write tile k - 1           | tile k    | tile k + 1|
 //
-// The end of a tile in A is at most a tile behind its begin, so that a search of the next end takes three
-// reads, whatever the length of the runs; only a block's first search goes through a whole run.
+// The ends of eight tiles in A are searched at once, each by four lanes, so that a tile costs less than one
+// read's latency. They are at most eight tiles behind the begin of the first one; only a block's first
+// search goes through a whole run.
 //
 // A bulk copy takes whole pieces of 16 bytes, and parts of runs begin anywhere. So each part is copied
 // from the piece that holds its first byte to the piece that holds its last byte. Pieces that are not
@@ -23,12 +24,17 @@
 //                     ^ info.a                    ^ info.b
 
 const __STREAM_STAGES: u32 = 2;
+const __STREAM_LANES: u32 = 4; // that search the end of one tile
 
 // What the workers know of a tile.
 struct __StreamTile { first: u64; count: u32; a_len: u32; a: u32; b: u32; }
 
 // Elements that one thread merges, an odd number, so that threads write to different banks.
 fn __stream_items<T: type>() -> u32 = sizeof<T> <= 4 ? 33 : sizeof<T> <= 8 ? 17 : sizeof<T> <= 12 ? 11 : sizeof<T> <= 16 ? 9 : sizeof<T> <= 32 ? 5 : 3;
+// The tiles that are sorted before. A round costs more than the larger tile, which takes all shared
+// memory of a multiprocessor: elements of a thread, threads.
+fn __large_items<T: type>() -> u32 = sizeof<T> <= 4 ? 33 : sizeof<T> <= 8 ? 25 : sizeof<T> <= 12 ? 17 : sizeof<T> <= 16 ? 13 : __merge_items<T>();
+fn __large_threads<T: type>() -> u32 = sizeof<T> <= 16 ? 512 : __sort_threads<T>();
 fn __has_stream<T: type>() -> bool = __is_large_chip() && sizeof<T> % 4 == 0 && alignof<T> >= 4 && sizeof<T> <= 48;
 
 // Copies bytes p to q - 1 to the stage, which has the piece of 16 bytes that p is in at its begin. `low` to
@@ -44,6 +50,21 @@ fn __stream_patch(stage: ptr<u32, shared>, p: u64, q: u64, low: u64, high: u64) 
 }
 fn __stream_copy(stage: ptr<u32, shared>, p: u64, from: u64, to: u64, bar: ptr<barrier, shared>) {
     if (from < to) bulk.load(ptr<u32x4, shared>(stage + (from - (p & ~15u64)) / 4), ptr<u32x4, global>(from), u32((to - from) / 16), bar[0]);
+}
+
+// The same as __split_by_warp, for A from x[a] on and B from x[b] on, by each LANES adjacent lanes of a warp.
+fn __split_by_lanes<const LANES: u32, T: type, F: fn>(x: ptr<T, global>, a: u64, b: u64, d: u64, low: u64, high: u64, less: F) -> u64 {
+    var (lo, hi) = (low, high);
+    let lane = warp.lane % LANES;
+    while (warp.any(lo < hi)) {
+        let step = (hi - lo + u64(LANES - 1)) / u64(LANES);
+        let m = lo + u64(lane + 1) * step - 1;
+        var is_before = false;
+        if (lo < hi && m < hi) is_before = !__is_less(less(x[b + (d - 1 - m)], x[a + m]));
+        lo += u64(popcount(warp.ballot(is_before) >> (warp.lane - lane) & ~0u32 >> (32 - LANES))) * step;
+        hi = max(lo, min(hi, lo + step - 1));
+    }
+    return lo;
 }
 
 // One step of a thread's merge: its place in A and in B, and the elements there. Without ends neither of
@@ -103,6 +124,7 @@ fn __stream_merge<T: type, F: fn>(a: ptr<T, shared>, a_len: u32, b: ptr<T, share
 // Pairs of runs of one array become runs of the other one; the last round writes to x.
 fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: fn>(x: inout T[], y: inout T[], n: u64, most: u64, round: u32, less: F) {
     const S: u32 = __STREAM_STAGES;
+    const LANES: u32 = __STREAM_LANES;
     const BYTES: u32 = sizeof<T>;
     const THREADS: u32 = WORKERS * 32;
     const ROWS: u32 = (THREADS * N * BYTES + 15) / 16;
@@ -168,6 +190,7 @@ fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: 
             let low = u64(source) + 15 & ~15u64;
             let high = u64(source + n) & ~15u64;
             var begin = 0u64; // elements of A before the tile
+            var ends = 0u64; // before the end of a tile, in each of its lanes
             unroll(1) for (t in first..last) {
                 let (k, s) = (t - first, (t - first) % S);
                 let (p, q) = (t / of_pair, t % of_pair);
@@ -178,8 +201,18 @@ fn __merge_stream<const N: u32, const WORKERS: u32, const RUN: u32, T: type, F: 
                 let count = u32(min(u64(tile), a_all + b_all - d));
                 if (q == 0) begin = 0;
                 else if (k == 0) begin = __split_by_warp(source, source, base, middle, d, d - min(d, b_all), min(d, a_all), less);
-                let d_end = d + u64(count);
-                let end = __split_by_warp(source, source, base, middle, d_end, max(begin, d_end - min(d_end, b_all)), min(begin + u64(count), a_all), less);
+                let place = k % (32 / LANES) * LANES;
+                if (place == 0) {
+                    let other = min(t + warp.lane / LANES, last - 1);
+                    let from = u64(other / of_pair) * pair;
+                    let to = min(from + run, n);
+                    let (a_most, b_most) = (to - from, min(from + pair, n) - to);
+                    let stop = min(u64(other % of_pair + 1) * u64(tile), a_most + b_most);
+                    var (lo, hi) = (stop - min(stop, b_most), min(stop, a_most));
+                    if (from == base) (lo, hi) = (max(lo, begin), min(hi, begin + (stop - d)));
+                    ends = __split_by_lanes<LANES>(source, from, to, stop, lo, hi, less);
+                }
+                let end = warp.shuffle(ends, place);
                 let a_len = u32(end - begin);
                 if (k >= S) mbarrier.wait(empty[s], (k / S + 1) % 2);
                 let stage = ptr<u32, shared>(address(stages[s * STAGE]));

@@ -41,14 +41,12 @@
 //     row 1   ....                           a row by five shuffles, rows follow each other by their
 //     row 2   ....                           totals, and so do the warps' totals in shared memory
 
-// The values of tiles tile - 1, tile - 2, ... in their order, up to the first tile; by one warp. All
-// lanes get it.
+// The values of tiles tile - 1, tile - 2, ... in their order, up to the first tile, which is another one;
+// by one warp. All lanes get it.
 fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, like: T) -> T {
     var acc: T;
-    var has_acc = false;
     var at = tile; // values of the tiles from here on are in acc
-    var is_done = false;
-    while (!is_done) {
+    while (at > 0) {
         var v: T;
         var kind = 0u32;
         if (u64(warp.lane) < at) {
@@ -58,19 +56,17 @@ fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, li
         }
         let ready = warp.ballot(kind != 0);
         let whole = warp.ballot(kind == __PREFIX);
-        let run = ready == ~0u32 ? 32u32 : ctz(~ready); // values without a gap
-        let stop = whole == 0 ? 32u32 : ctz(whole);
+        let run = ctz(~ready); // values without a gap
+        let stop = ctz(whole);
         let count = min(run, stop + 1);
-        is_done = stop < run;
         if (count > 0) {
             unroll for (k in 0..5) {
                 let older = warp.shuffle_down(v, 1u32 << k);
                 if (warp.lane + (1u32 << k) < count) v = f(older, v);
             }
             let window = warp.shuffle(v, 0);
-            acc = has_acc ? f(window, acc) : window;
-            has_acc = true;
-            at -= u64(count);
+            acc = at < tile ? f(window, acc) : window;
+            at = stop < run ? 0 : at - u64(count);
         } else {
             thread.yield();
         }
@@ -87,11 +83,9 @@ fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in
     let tag = __epoch_tag();
     let lane = warp.lane;
     var all = sums[min(lane, WARPS - 1)];
-    unroll for (k in 0..5) {
-        if ((1u32 << k) < WARPS) {
-            let left = warp.shuffle_up(all, 1u32 << k);
-            if (lane >= (1u32 << k) && lane < full) all = f(left, all);
-        }
+    unroll for (k in 0..32 - clz(WARPS - 1)) {
+        let left = warp.shuffle_up(all, 1u32 << k);
+        if (lane >= (1u32 << k) && lane < full) all = f(left, all);
     }
     let total = warp.shuffle(all, WARPS - 1);
     let left = warp.shuffle_up(all, 1);
@@ -119,35 +113,31 @@ fn __scan_warps<const WARPS: u32, const HAS_INIT: bool, T: type, F: fn>(sums: in
 fn __scan_one_tile<const R: u32, const V: u32, const FULL: bool, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type, O: type, F: fn, T: type>(it: I, to: O, f: F, init: T, words: inout u64[], n: u64, sums: inout T[], before: inout T[]) {
     const WARPS = block.size / 32;
     const ROW = u64(32 * V);
-    let tile = block.rank;
+    let tile = u64(block.id.x);
     let first = tile * u64(R) * ROW * u64(WARPS) + u64(warp.rank) * u64(R) * ROW;
     let mine = first + u64(warp.lane * V);
     var v: T[R * V];
-    unroll for (r in 0..R) {
-        comptime if (FULL) {
+    var rows: T[R]; // the vectors' totals, then those of all vectors up to here in the row
+    comptime if (FULL) {
+        unroll for (r in 0..R) {
             let a = __adjacent<V, true>(it, mine + u64(r) * ROW);
             unroll for (j in 0..V) v[r * V + j] = a[j];
-        } else {
-            unroll for (j in 0..V) {
-                let i = mine + u64(r) * ROW + u64(j);
-                if (i < n) v[r * V + j] = it[i];
-            }
+        }
+    } else {
+        unroll for (k in 0..R * V) {
+            let i = mine + u64(k / V) * ROW + u64(k % V);
+            if (i < n) v[k] = it[i];
         }
     }
-    var rows: T[R]; // the vectors' totals, then those of all vectors up to here in the row
-    var lanes: u32[R]; // the vectors of the row that have all their elements
-    unroll for (r in 0..R) {
-        unroll for (j in 1..V) {
-            if (FULL || mine + u64(r) * ROW + u64(j) < n) v[r * V + j] = f(v[r * V + j - 1], v[r * V + j]);
-        }
-        rows[r] = v[r * V + V - 1];
-        let start = first + u64(r) * ROW;
-        lanes[r] = FULL ? 32 : start < n ? u32(min((n - start) / u64(V), 32)) : 0;
+    unroll for (k in 0..R * V) {
+        if (k % V > 0 && (FULL || mine + u64(k / V) * ROW + u64(k % V) < n)) v[k] = f(v[max(k, 1) - 1], v[k]);
+        rows[k / V] = v[k];
     }
     unroll for (k in 0..5) {
         unroll for (r in 0..R) {
             let left = warp.shuffle_up(rows[r], 1u32 << k);
-            if (warp.lane >= (1u32 << k) && (FULL || warp.lane < lanes[r])) rows[r] = f(left, rows[r]);
+            // the vector has all its elements
+            if (warp.lane >= (1u32 << k) && (FULL || mine + u64(r) * ROW + u64(V - 1) < n)) rows[r] = f(left, rows[r]);
         }
     }
     var total: T;
@@ -160,7 +150,7 @@ fn __scan_one_tile<const R: u32, const V: u32, const FULL: bool, const EXCLUSIVE
         } else {
             let is_there = FULL || mine + u64(r) * ROW < n;
             if (is_there) rows[r] = warp.lane == 0 ? total : f(total, left);
-            if (FULL || lanes[r] == 32) total = f(total, all);
+            if (FULL || first + u64(r + 1) * ROW <= n) total = f(total, all);
         }
     }
     if (warp.lane == 0) sums[warp.rank] = total;
@@ -182,21 +172,19 @@ fn __scan_one_tile<const R: u32, const V: u32, const FULL: bool, const EXCLUSIVE
             let has_own = has_row || has_ahead;
             var out: T[V];
             unroll for (j in 0..V) {
-                comptime if (EXCLUSIVE) {
-                    if (j == 0) out[j] = own;
-                    else if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = f(own, v[r * V + max(j, 1) - 1]);
-                } else {
-                    if (FULL || mine + u64(r) * ROW + u64(j) < n) out[j] = has_own ? f(own, v[r * V + j]) : v[r * V + j];
+                let i = mine + u64(r) * ROW + u64(j);
+                if (FULL || i < n) {
+                    var one = own;
+                    comptime if (EXCLUSIVE) {
+                        if (j > 0) one = f(own, v[r * V + max(j, 1) - 1]);
+                    } else {
+                        one = has_own ? f(own, v[r * V + j]) : v[r * V + j];
+                    }
+                    comptime if (FULL) out[j] = one;
+                    else to[i] = one;
                 }
             }
-            comptime if (FULL) {
-                __put_adjacent<V, true>(to, mine + u64(r) * ROW, out);
-            } else {
-                unroll for (j in 0..V) {
-                    let i = mine + u64(r) * ROW + u64(j);
-                    if (i < n) to[i] = out[j];
-                }
-            }
+            comptime if (FULL) __put_adjacent<V, true>(to, mine + u64(r) * ROW, out);
         }
     }
 }
@@ -206,7 +194,7 @@ fn __scan_one<const R: u32, const EXCLUSIVE: bool, const HAS_INIT: bool, I: type
     shared sums: T[block.size / 32];
     shared before: T[block.size / 32];
     let n = it.len;
-    let end = (block.rank + 1) * u64(R * V * block.size);
+    let end = u64(block.id.x + 1) * u64(R * V * block.size);
     if (end >= n + u64(R * V * block.size)) return; // there may be fewer elements than the host knew
     comptime if (!__is_quick()) {
         if (end <= n && __adjoins<V>(it) && __adjoins<V>(to)) {
@@ -375,16 +363,16 @@ algorithm device.__scan_apart<const EXCLUSIVE: bool, const HAS_INIT: bool, I: ty
     let n = __most(it);
     const W = u64((u32(sizeof<T>) + 3) / 4);
     const V = u64(__wide_count<T>());
-    const R: u32 = V > 8 ? 2 : V > 4 ? 4 : 8; // rows: 32 items of up to 4 bytes
+    const R: u32 = V > 1 ? 16 / u32(V) : 4; // rows: 16 items of up to 8 bytes, so that 2^16 are 32 tiles
     comptime if (__is_serial()) {
         launch __scan_serial<EXCLUSIVE, HAS_INIT>(block = 1, grid = 1, it, to, f, init);
     } else if (n <= 131072) {
         comptime if (__is_scan_staged<T>()) {
             device.__scan_staged_tiles<128, EXCLUSIVE, HAS_INIT>(it, to, f, init);
         } else {
-            const TILE = 128 * V * u64(R) / 2;
+            const TILE = 128 * V * u64(R);
             scratch persistent words: u64[W * ceil_div(n, TILE)];
-            launch __scan_one<R / 2, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
+            launch __scan_one<R, EXCLUSIVE, HAS_INIT>(block = 128, grid = ceil_div(n, TILE), it, to, f, init, words);
         }
     } else {
         device.__scan_large<EXCLUSIVE, HAS_INIT>(it, to, f, init);
