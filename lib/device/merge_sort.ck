@@ -12,16 +12,16 @@
 //   less          less(a, b): a comes before b; a strict weak order. Operator: <
 //   result        sorted, stable
 //   launches      1, and 1 for every doubling of the length over a tile: 8704 elements of 4 bytes, 4608
-//                 of 8, 1792 of 12; of spans of more than 2^21 elements 16896 of 4, 12800 of 8, 8704 of
-//                 12; of an order by keys, those of radix_sort
+//                 of 8, 1792 of 12; of spans of more than 2^21 elements 1 for every quadrupling over 16896
+//                 of 4, 12800 of 8, 4352 of 12; of an order by keys, those of radix_sort
 //   scratch       if there is more than a tile, a copy of the elements; two if what is written is no
 //                 span
 //   steps         blocks sort tiles in shared memory: each thread some elements in registers, then
 //                 threads merge pairs of runs. Each further launch merges pairs of runs; a block takes
 //                 adjacent tiles of the result, and first searches where all of them begin in both
 //                 runs. The runs move to and fro between two places, and begin in the one from which
-//                 the last launch writes to the result. More than 2^21 elements of spans are merged by
-//                 device/merge_stream.ck
+//                 the last launch writes to the result. More than 2^21 elements of spans are merged
+//                 by fours: device/merge_four.ck
 //   keys          an order that compares keys, as < and |a, b| a.age > b.age do, is found to be one; also
 //                 one that compares a second key where the first ones are equal, as
 //                 |a, b| a.x != b.x ? a.x < b.x : a.y < b.y. If these are numbers of at most 8 bytes in
@@ -116,9 +116,9 @@ fn __rounds_of<const TILE: u32>(most: u64) -> u32 {
 
 // The launch behind which `left` rounds follow writes to y if that is odd, else to x; the last one to
 // `to` if IS_COPIED.
-fn __sort_tiles<const N: u32, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], n: u64, most: u64, less: F) {
+fn __sort_tiles<const N: u32, const BY_FOURS: bool, const IS_COPIED: bool, T: type, I: type, O: type, F: fn>(it: I, to: O, x: inout T[], y: inout T[], n: u64, most: u64, less: F) {
     const TILE = N * block.size;
-    let left = __rounds_of<TILE>(most);
+    let left = BY_FOURS ? __four_rounds_of<TILE>(most) : __rounds_of<TILE>(most);
     const ROWS = (TILE * u32(sizeof<T>) + 15) / 16;
     shared one: u32x4[ROWS];
     shared two: u32x4[ROWS];
@@ -221,19 +221,19 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
     const TILE = u64(N * THREADS);
     comptime if (__is_serial()) {
         launch __merge_sort_serial<IS_COPIED>(block = 1, grid = 1, it, to, x, y, 0u64, it.len, less);
-    } else comptime if (!IS_COPIED && __has_stream<T>()) {
+    } else comptime if (!IS_COPIED && __has_four<T>()) {
         const LARGE: u32 = __large_items<T>() * __large_threads<T>();
         if (n > __LARGE_MERGE) {
-            launch __sort_tiles<__large_items<T>(), IS_COPIED>(block = __large_threads<T>(), grid = ceil_div(n, u64(LARGE)), it, to, x, y, it.len, n, less);
-            for (round in 0..__merge_rounds(ceil_div(n, u64(LARGE)))) {
-                launch __merge_stream<__stream_items<T>(), 4, LARGE>(block = 160, grid = u64(resident), x, y, it.len, n, u32(round), less);
+            launch __sort_tiles<__large_items<T>(), true, IS_COPIED>(block = __large_threads<T>(), grid = ceil_div(n, u64(LARGE)), it, to, x, y, it.len, n, less);
+            for (round in 0..(__merge_rounds(ceil_div(n, u64(LARGE))) + 1) / 2) {
+                launch __merge_four<__four_items<T>(), __FOUR_WORKERS, LARGE>(block = 32 * __FOUR_WORKERS + 64, grid = u64(resident), x, y, it.len, n, u32(round), less);
             }
         } else {
-            launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
+            launch __sort_tiles<N, false, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
             device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
         }
     } else {
-        launch __sort_tiles<N, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
+        launch __sort_tiles<N, false, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);
         device.__merge_by_tiles<IS_COPIED>(to, x, y, it.len, n, less);
     }
 }

@@ -248,7 +248,7 @@ ROWS = [
 
 # An address that claims to be a GPU's, and an array that is one's.
 ROWS += [
-    ("device", lambda: m.saxpy(a=1, x=zeros(1), y=ck.empty(1), stream=ck.Stream("host")), ck.Error, r"argument 4 'y': .*(GPU|device)"),
+    ("device", lambda: m.saxpy(a=1, x=zeros(1), y=ck.empty(1, device="cuda:0")), ck.Error, r"argument [34] '[xy]': .*(GPU|CPU|device)"),
 ] if ck.device_count() else [
     ("device", lambda: m.saxpy(a=1, x=zeros(1), y=Foreign()), ck.Error, r"argument 4 'y': .*(driver|device)"),
     ("device", lambda: m.saxpy(a=1, x=Foreign(), y=Foreign()), ck.Error, r"argument 3 'x': .*(driver|device)"),
