@@ -48,23 +48,6 @@
 
 // ---- a tile ----
 
-// Odd-even transposition sort, two rounds an iteration: stable, and its comparisons are fixed.
-fn __sort_round<const ODD: u32, T: type, const N: u32, F: fn>(keys: T[N], less: F) -> T[N] {
-    var r = keys;
-    unroll for (pair in 0..(N - ODD) / 2) {
-        let (a, b) = (r[2 * pair + ODD], r[2 * pair + ODD + 1]);
-        let is_wrong = __is_less(less(b, a));
-        r[2 * pair + ODD] = is_wrong ? b : a;
-        r[2 * pair + ODD + 1] = is_wrong ? a : b;
-    }
-    return r;
-}
-fn __sort_own<T: type, const N: u32, F: fn>(keys: T[N], less: F) -> T[N] {
-    var r = keys;
-    unroll(1) for (round in 0..(N + 1) / 2) r = __sort_round<1>(__sort_round<0>(r, less), less);
-    return r;
-}
-
 // Sorts `count` elements, of which a thread has N. Returns where they are: in `one` or in `two`.
 // BY_WARP: those of a warp, which has memory of its own.
 fn __sort_tile<const N: u32, const BY_WARP: bool, T: type, F: fn>(one: ptr<T, shared>, two: ptr<T, shared>, count: u32, less: F) -> ptr<T, shared> {
@@ -82,7 +65,16 @@ fn __sort_tile<const N: u32, const BY_WARP: bool, T: type, F: fn>(one: ptr<T, sh
             }
             unroll for (k in 1..N) keys[k] = k < mine ? keys[k] : most;
         }
-        keys = __sort_own(keys, less);
+        // odd-even transposition sort, two rounds an iteration: stable, and its comparisons are fixed
+        unroll(1) for (round in 0..(N + 1) / 2) {
+            unroll for (k in 0..N - 1) {
+                let i = k < N / 2 ? 2 * k : 2 * (k - N / 2) + 1;
+                let (a, b) = (keys[i], keys[i + 1]);
+                let is_wrong = __is_less(less(b, a));
+                keys[i] = is_wrong ? b : a;
+                keys[i + 1] = is_wrong ? a : b;
+            }
+        }
         unroll for (k in 0..N) {
             if (k < mine) two[first + k] = keys[k];
         }
