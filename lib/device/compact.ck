@@ -45,9 +45,12 @@ fn __kept_rows<const R: u32, const V: u32, const WIDE: bool, const FULL: bool, I
 fn __kept_tile<const R: u32, const V: u32, I: type>(it: I, mine: u64, n: u64, is_full: bool) -> element_of<I>[R * V] {
     if (!is_full) return __kept_rows<R, V, false, false>(it, mine, n);
     if (__adjoins<V>(it)) {
-        // LLVM would take loads out of both branches, and lose that they are parts of vectors.
+        // LLVM would take loads out of both branches, the first or the last ones, and lose that they are
+        // parts of vectors.
         warp.sync();
-        return __kept_rows<R, V, true, true>(it, mine, n);
+        let v = __kept_rows<R, V, true, true>(it, mine, n);
+        warp.sync();
+        return v;
     }
     return __kept_rows<R, V, false, true>(it, mine, n);
 }

@@ -197,6 +197,7 @@ fn __read_chunks<const N: u32, I: type, T: number>(it: I, base: u64, lo: u64, hi
             let row = __adjacent<W, true>(it, at + u64(k * block.size * W));
             unroll for (j in 0..W) v[k * W + j] = __as<T>(row[j]);
         }
+        warp.sync(); // LLVM would take the last loads out of both branches: device/compact.ck
     } else {
         unroll for (k in 0..N / W) {
             unroll for (j in 0..W) {
