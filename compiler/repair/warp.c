@@ -51,26 +51,79 @@ void repair_asm_branch(Repair *r)
  *
  *     shfl.sync.idx.b32 %r1, %r2, 3, 6151, %r4;   a mask that may be less than the warp
  *     bar.sync 0;   ->   barrier.sync 0;
+ *
+ * A mask is the whole warp if it is -1, or a register whose one assignment is `mov.b32 %r4, -1;`.
  */
 
-/* The last operand is the mask of participating lanes; -1 is the whole warp. */
-static void find_parts(PtxFunction *f, const PtxLine *line)
+enum { ASSIGNED, MASKS, FINDINGS }; /* tables: the first two of 32-bit registers */
+enum { ONES = 1, OTHER };           /* in ASSIGNED: what a register gets */
+enum { HAS_PARTS, VERDICT };        /* in FINDINGS; VERDICT: 0 open, 1 whole warps alone, 2 parts */
+
+/* One of the instructions of a line, of which inline PTX has several: from `word` to the semicolon. */
+static void note_assigned(PtxFunction *f, const char *word, const char *end)
+{
+  const char *at = word + strcspn(word, " \t;"), *source = at;
+  int depth = 0;
+  if (ptx_starts(word, "bar.")) return;
+  for (; source < end && (depth || *source != ','); ++source)
+    depth += (*source == '{') - (*source == '}');
+  source += *source == ',';
+  source += strspn(source, " \t");
+  bool is_ones = ptx_starts(word, "mov.") && ptx_starts(source, "-1;");
+  for (; at < source; ++at) {
+    if (at[0] != '%' || at[1] != 'r' || at[2] < '0' || at[2] > '9') continue;
+    uint32_t number = ptx_number((Operand){at, 2 + strspn(at + 2, "0123456789")}, "%r");
+    if (number == UINT32_MAX) continue;
+    bool is_first = !ptx_get(&f->known[ASSIGNED], number);
+    ptx_set(f, &f->known[ASSIGNED], number, is_first && is_ones ? ONES : OTHER);
+  }
+}
+
+/* The last operand is the mask of participating lanes. */
+static void note_mask(PtxFunction *f, const char *word, const char *end)
 {
   static const char *const words[] = {"shfl.sync.",      "vote.sync.",  "match.any.sync.",
                                       "match.all.sync.", "redux.sync.", "bar.warp.sync"};
-  for (size_t i = 0; i < COUNT_OF(words) && !f->known->count; ++i) {
-    if (!ptx_starts(line->word, words[i])) continue;
-    const char *mask = line->end;
-    while (mask > line->word_end && !strchr(", \t", mask[-1])) --mask;
-    if (!ptx_starts(mask, "-1;") && !ptx_starts(mask, "0xffffffff;")) ptx_set(f, f->known, 0, true);
-    return;
+  bool has_mask = false;
+  for (size_t i = 0; i < COUNT_OF(words); ++i) has_mask |= ptx_starts(word, words[i]);
+  if (!has_mask) return;
+  const char *mask = end;
+  while (mask > word && !strchr(", \t", mask[-1])) --mask;
+  if (ptx_starts(mask, "-1;") || ptx_starts(mask, "0xffffffff;")) return;
+  uint32_t number = ptx_number((Operand){mask, (size_t)(end - mask)}, "%r");
+  if (number != UINT32_MAX) ptx_set(f, &f->known[MASKS], number, true);
+  else ptx_set(f, &f->known[FINDINGS], HAS_PARTS, true);
+}
+
+static void find_parts(PtxFunction *f, const PtxLine *line)
+{
+  for (const char *at = line->text, *end; at < line->end; at = end + 1) {
+    end = memchr(at, ';', (size_t)(line->end - at));
+    if (!end) return;
+    at += strspn(at, " \t{");
+    if (*at == '@') at += strcspn(at, " \t;");
+    at += strspn(at, " \t");
+    if (*at == '.') continue;
+    note_assigned(f, at, end);
+    note_mask(f, at, end);
   }
+}
+
+static bool has_parts(PtxFunction *f)
+{
+  PtxTable *findings = &f->known[FINDINGS], *masks = &f->known[MASKS];
+  if (ptx_get(findings, VERDICT)) return ptx_get(findings, VERDICT) == 2;
+  bool has = ptx_get(findings, HAS_PARTS);
+  for (uint32_t i = 0; i < masks->count; ++i)
+    has |= masks->at[i] && ptx_get(&f->known[ASSIGNED], i) != ONES;
+  ptx_set(f, findings, VERDICT, has ? 2 : 1);
+  return has;
 }
 
 /* `bar.sync 0;`, `bar.red.popc.u32 %r1, 0, %p1;` and so on, not `bar.warp.sync -1;` */
 static void rename_barrier(PtxFunction *f, PtxLine *line)
 {
-  if (!f->known->count || !ptx_starts(line->word, "bar.") || ptx_starts(line->word, "bar.warp."))
+  if (!ptx_starts(line->word, "bar.") || ptx_starts(line->word, "bar.warp.") || !has_parts(f))
     return;
   const char *after = line->word + sizeof "bar" - 1;
   ptx_replace(f, line, "\tbarrier%.*s\n", (int)(line->end - after), after);
