@@ -59,7 +59,7 @@ enum { ASSIGNED, MASKS, FINDINGS }; /* tables: the first two of 32-bit registers
 enum { ONES = 1, OTHER };           /* in ASSIGNED: what a register gets */
 enum { HAS_PARTS, VERDICT };        /* in FINDINGS; VERDICT: 0 open, 1 whole warps alone, 2 parts */
 
-/* One of the instructions of a line, of which inline PTX has several: from `word` to the semicolon. */
+/* An instruction of a line, of which inline PTX has several: from `word` to the semicolon. */
 static void note_assigned(PtxFunction *f, const char *word, const char *end)
 {
   const char *at = word + strcspn(word, " \t;"), *source = at;
