@@ -18,10 +18,17 @@ static ck_buffer_t *x;
 static ck_event_t *event;
 static uint32_t words[WORDS];
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { REST_US = 100000 }; /* a sanitizer's locks stay locked in a child if a thread has them */
+#else
+enum { REST_US = 0 };
+#endif
+
 /* Runs a function in a child with a time limit; returns whether it succeeded. */
 static bool in_child(bool (*run)(void))
 {
   int status = 0;
+  if (REST_US) usleep(REST_US);
   pid_t pid = fork();
   if (!pid) {
     alarm(SECONDS);
