@@ -20,6 +20,10 @@ algorithm longs(n: u64, x: in i64[n], y: out i64[n]) { merge_sort(x, y, |a, b| !
 // FOR: n in 2300001, 6000001
 // CALL: structs(x=rand:n:3:0..900, y=zeros:n)
 // EXPECT: y = np.argsort(x // 4, kind="stable")
+// Few keys: most tiles have nothing of some runs.
+// FOR: n in 2300001
+// CALL: structs(x=rand:n:5:0..12, y=zeros:n)
+// EXPECT: y = np.argsort(x // 4, kind="stable")
 // FOR: n in 2300001, 7000000
 // CALL: longs(x=rand:n:4:-900000..900000, y=zeros:n)
 // EXPECT: y = np.sort(x)
