@@ -44,6 +44,11 @@ def is_float(name):
     return name in FLOATS or name == "bf16"
 
 
+def mapped(kind, values):
+    """Returns what `-v` of floats or `v ^ 1` of integers gives, which is the inverse as well."""
+    return -values if kind in FLOATS else values ^ dtype(kind).type(0x8000 if kind == "bf16" else 1)
+
+
 def draw(rng, name, n, how):
     """Returns n values. how: "any" of all bits; "sums" whose sums are exact in any order; "few"
     different ones."""
@@ -143,7 +148,7 @@ class Source:
     def arrays(self, rng, values):
         n, k, form = len(values), self.extra, self.form
         if form == "map":
-            values = -values if is_float(self.type) else values ^ values.dtype.type(1)
+            values = mapped(self.type, values)
         made = {self.name: values}
         if form == "offset" or form == "drop":
             made[self.name] = np.concatenate([draw(rng, self.type, k, "any"), values])
@@ -199,7 +204,7 @@ class Sink:
         """Returns what the array holds when these values are written."""
         if self.form != "map_store":
             return values
-        return -values if self.type in FLOATS else values ^ dtype(self.type).type(0x8000 if self.type == "bf16" else 1)
+        return mapped(self.type, values)
 
     def arrays(self, rng, room, values):
         """Returns the arrays before, and those after: the first elements are the values."""
