@@ -55,11 +55,13 @@ void repair_asm_branch(Repair *r)
  * A mask is the whole warp if it is -1, or a register whose one assignment is `mov.b32 %r4, -1;`.
  */
 
-enum { ASSIGNED, MASKS, FINDINGS }; /* tables: the first two of 32-bit registers */
-enum { ONES = 1, OTHER };           /* in ASSIGNED: what a register gets */
-enum { HAS_PARTS, VERDICT };        /* in FINDINGS; VERDICT: 0 open, 1 whole warps alone, 2 parts */
+/* Tables of a function. ASSIGNED: what 32-bit registers get; MASKS: which of them are masks; PARTS
+ * is not empty if a mask is neither a register nor -1. */
+enum { ASSIGNED, MASKS, PARTS };
+enum { ONES = 1, OTHER }; /* in ASSIGNED: -1, and nothing else */
 
-/* An instruction of a line, of which inline PTX has several: from `word` to the semicolon. */
+/* Notes the registers that an instruction assigns, which are in its first operand. It goes from
+ * `word` to the semicolon. The address of a store counts as assigned as well, but is no mask. */
 static void note_assigned(PtxFunction *f, const char *word, const char *end)
 {
   const char *at = word + strcspn(word, " \t;"), *source = at;
@@ -92,9 +94,10 @@ static void note_mask(PtxFunction *f, const char *word, const char *end)
   if (ptx_starts(mask, "-1;") || ptx_starts(mask, "0xffffffff;")) return;
   uint32_t number = ptx_number((Operand){mask, (size_t)(end - mask)}, "%r");
   if (number != UINT32_MAX) ptx_set(f, &f->known[MASKS], number, true);
-  else ptx_set(f, &f->known[FINDINGS], HAS_PARTS, true);
+  else ptx_set(f, &f->known[PARTS], 0, true);
 }
 
+/* A line of inline PTX may have several instructions. */
 static void find_parts(PtxFunction *f, const PtxLine *line)
 {
   for (const char *at = line->text, *end; at < line->end; at = end + 1) {
@@ -109,14 +112,12 @@ static void find_parts(PtxFunction *f, const PtxLine *line)
   }
 }
 
-static bool has_parts(PtxFunction *f)
+static bool has_parts(const PtxFunction *f)
 {
-  PtxTable *findings = &f->known[FINDINGS], *masks = &f->known[MASKS];
-  if (ptx_get(findings, VERDICT)) return ptx_get(findings, VERDICT) == 2;
-  bool has = ptx_get(findings, HAS_PARTS);
+  const PtxTable *masks = &f->known[MASKS];
+  bool has = f->known[PARTS].count;
   for (uint32_t i = 0; i < masks->count; ++i)
     has |= masks->at[i] && ptx_get(&f->known[ASSIGNED], i) != ONES;
-  ptx_set(f, findings, VERDICT, has ? 2 : 1);
   return has;
 }
 

@@ -62,7 +62,8 @@ static void add_attribute(Session *c, LLVMValueRef function, const char *name)
 
 /* Tells LLVM what is to stay small. A call is 10 to 15 lines of PTX, so it pays for functions of
  * more than 30 instructions. With `optsize`, a loop is unrolled only where the code gets hardly
- * larger. In small kernels that makes more code, since short arrays are in local memory then. */
+ * larger. In small kernels that makes more code, since short arrays are in local memory then: in
+ * most of those of examples/bench/algorithms.ck that have up to MODULE_MAX instructions. */
 static void limit_growth(Session *c)
 {
   enum { CALLED_MAX = 30, MODULE_MAX = 475 };

@@ -11,16 +11,19 @@
 //
 // A bulk copy takes whole pieces of 16 bytes, and parts of runs begin anywhere. So each part is copied
 // from the piece that holds its first byte to the piece that holds its last byte. Pieces that are not
-// all within the array are copied by the loader's lanes, word by word:
+// all within the array are copied by the loader's lanes, word by word. A part that begins at byte 8 of a
+// piece:
 //
-//     memory    | . . a a | a a a a | a a . . |       off = 8 bytes
+//     memory    | . . a a | a a a a | a a . . |
 //     stage     | . . a a | a a a a | a a . . | . b b b | b b b b | ...
 //                     ^ info.at[0]                ^ info.at[1]
 //
-// Where the tiles end in the runs, one warp searches, a tile a lane, up to 64 tiles ahead; another one, the
-// loader, asks for their parts:
+// One warp, the searcher, finds where tiles end in the runs: 32 ends at once, one a lane. Another warp, the
+// loader, starts the copies of a tile's parts. Nothing can be loaded before the first ends are known, so
+// all warps of a block search for one each at its begin:
 //
-//     searcher   ends of tiles 32 to 63    | 64 to 95 ...
+//     all        an end each
+//     searcher   the next 32 ends          | 32 more ...
 //     loader     parts of tile k + 2       | k + 3
 //     workers    merge tile k              | k + 1
 //     memory     write tile k - 1          | k
@@ -33,10 +36,11 @@
 const __FOUR_WORKERS: u32 = 8;
 const __FOUR_STAGES: u32 = 2;
 const __FOUR_AHEAD: u32 = 32; // ends that the searcher searches at once
-const __FOUR_START: u32 = 10; // ends that all warps search before, each one
+const __FOUR_START: u32 = __FOUR_WORKERS + 2; // warps of a block, each of which searches one of the first ends
 
 fn __has_four<T: type>() -> bool = __is_large_chip() && sizeof<T> % 4 == 0 && alignof<T> >= 4 && sizeof<T> <= 48;
-// The tiles that are sorted before: a larger tile costs less than a round. Elements of a thread, threads.
+// The tiles that are sorted before the first round. They are large, since that costs less than one more
+// round. Elements of a thread, threads.
 fn __large_items<T: type>() -> u32 = sizeof<T> <= 4 ? 33 : sizeof<T> <= 8 ? 25 : sizeof<T> <= 12 ? 17 : sizeof<T> <= 16 ? 13 : __merge_items<T>();
 fn __large_threads<T: type>() -> u32 = sizeof<T> <= 8 ? 512 : sizeof<T> <= 16 ? 256 : __sort_threads<T>();
 // Elements that one thread merges, an odd number, so that threads write to different banks.

@@ -218,7 +218,7 @@ algorithm device.__merge_sort<const IS_COPIED: bool, I: type, O: type, T: type, 
         if (n > __LARGE_MERGE) {
             launch __sort_tiles<__large_items<T>(), true, IS_COPIED>(block = __large_threads<T>(), grid = ceil_div(n, u64(LARGE)), it, to, x, y, it.len, n, less);
             for (round in 0..(__merge_rounds(ceil_div(n, u64(LARGE))) + 1) / 2) {
-                launch __merge_four<__four_items<T>(), __FOUR_WORKERS, LARGE>(block = 32 * __FOUR_WORKERS + 64, grid = u64(resident), x, y, it.len, n, u32(round), less);
+                launch __merge_four<__four_items<T>(), __FOUR_WORKERS, LARGE>(block = 32 * __FOUR_START, grid = u64(resident), x, y, it.len, n, u32(round), less);
             }
         } else {
             launch __sort_tiles<N, false, IS_COPIED>(block = THREADS, grid = ceil_div(n, TILE), it, to, x, y, it.len, n, less);

@@ -41,8 +41,7 @@
 //     row 1   ....                           a row by five shuffles, rows follow each other by their
 //     row 2   ....                           totals, and so do the warps' totals in shared memory
 
-// The values of tiles tile - 1, tile - 2, ... in their order, up to the first tile, which is another one;
-// by one warp. All lanes get it.
+// The value of all tiles before `tile`, which is not the first one; by one warp, whose lanes all get it.
 fn __look_back<T: type, F: fn>(words: inout u64[], tile: u64, tag: u32, f: F, like: T) -> T {
     var acc: T;
     var at = tile; // values of the tiles from here on are in acc
@@ -136,7 +135,7 @@ fn __scan_one_tile<const R: u32, const V: u32, const FULL: bool, const EXCLUSIVE
     unroll for (k in 0..5) {
         unroll for (r in 0..R) {
             let left = warp.shuffle_up(rows[r], 1u32 << k);
-            // the vector has all its elements
+            // only vectors that have all their elements get something from the left
             if (warp.lane >= (1u32 << k) && (FULL || mine + u64(r) * ROW + u64(V - 1) < n)) rows[r] = f(left, rows[r]);
         }
     }

@@ -19,7 +19,8 @@ static ck_event_t *event;
 static uint32_t words[WORDS];
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { REST_US = 100000 }; /* a sanitizer's locks stay locked in a child if a thread has them */
+/* Time for threads to come to rest: a sanitizer's lock that one holds stays locked in a child. */
+enum { REST_US = 100000 };
 #else
 enum { REST_US = 0 };
 #endif
