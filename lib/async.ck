@@ -160,7 +160,7 @@ fn block.memcpy_async<T: type>(tile: out T[,], x: in T[,], row: u64, column: u64
 struct barrier { __state: u64; __turn: u32; }
 const __BARRIER: u32 = 0x62617200;
 
-fn __in_shared(address: u64) -> u32 = asm<u32>("{ .reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; }", address);
+fn __in_shared<T: type>(at: ptr<T>) -> ptr<T, shared> = ptr<T, shared>(at);
 fn __has_bulk() -> bool = !target.is_host && __sm() >= 90;
 fn __turn_of(bar: ptr<barrier, shared>) -> u32 {
     let turn = bar[0].__turn ^ __BARRIER;

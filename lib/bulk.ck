@@ -99,6 +99,9 @@ fn __phase_is_over(bar: ptr<barrier, shared>, parity: u32) -> bool {
     return u32(state >> 63) != (parity & 1);
 }
 
+fn __phase_poll<B: type>(bar: ptr<B, shared>, parity: u32) -> bool =
+    asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true) != 0;
+
 // Starts the first phase, of parity 0. Each phase takes so many arrivals, 1 to 1048575.
 @require(sm >= 90)
 fn mbarrier.init(bar: __place<barrier, shared>, arrivals: u32) {
@@ -130,25 +133,25 @@ fn mbarrier.expect(bar: __place<barrier, shared>, bytes: u32) {
 // Is the phase of this parity over? A GPU may suspend the thread for a moment before it says no.
 @require(sm >= 90)
 fn mbarrier.try_wait(bar: __place<barrier, shared>, parity: u32) -> bool {
-    let at = u64(ptr<barrier>(address(bar)));
     comptime if (target.is_host) {
+        let at = u64(ptr<barrier>(address(bar)));
         if (!__phase_is_over(address(bar), parity)) thread.yield();
         let is_over = __phase_is_over(address(bar), parity);
         if (is_over) __phase_note(at);
         return is_over;
     } else {
-        return __phase_wait(at, parity) != 0;
+        return __phase_poll(address(bar), parity);
     }
 }
 // Waits until the phase of this parity is over.
 @require(sm >= 90)
 fn mbarrier.wait(bar: __place<barrier, shared>, parity: u32) {
-    let at = u64(ptr<barrier>(address(bar)));
     comptime if (target.is_host) {
+        let at = u64(ptr<barrier>(address(bar)));
         if (!__phase_is_over(address(bar), parity)) __phase_wait(at, parity);
         __phase_note(at);
     } else {
-        while (__phase_wait(at, parity) == 0) {}
+        while (!__phase_poll(address(bar), parity)) {}
     }
 }
 
@@ -182,7 +185,7 @@ fn bulk.load<T: type>(tile: out T[], x: in T[], base: u64, count: u32, bar: __pl
         __phase_add(address(bar), 0, -i32(bytes));
     } else {
         asm("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];",
-            __in_shared(to), from, bytes, address(bar), memory = true);
+            __in_shared(address(tile[0])), from, bytes, address(bar), memory = true);
     }
 }
 
@@ -213,7 +216,7 @@ fn bulk.store<T: type>(y: out T[], base: u64, tile: in T[], count: u32) {
         for (i in 0..count) y[base + i] = tile[i];
     } else {
         asm("cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], $2;",
-            to, __in_shared(from), u32(count * sizeof<T>), memory = true);
+            to, __in_shared(address(tile[0])), u32(count * sizeof<T>), memory = true);
     }
 }
 

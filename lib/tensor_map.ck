@@ -19,23 +19,17 @@
 
 struct tensor_map<const RANK: u32, T: type> { __address: u64; __bytes: u64; }
 
-fn __wait_turn(bar: u32, parity: u32) {
-    var is_there = 0u32;
-    while (is_there == 0) {
-        is_there = asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true);
-    }
-}
 // The fence and the barrier order all threads' earlier accesses to the tile before the copy.
-fn __tensor_open(bar: u32, tile: u64, tile_bytes: u64, map_bytes: u64) {
+fn __tensor_open<T: type>(bar: ptr<u64, shared>, tile: ptr<T>, tile_bytes: u64, map_bytes: u64) {
     assert(tile_bytes == map_bytes, "the tile has another size than the tensor map's box");
-    assert(tile % 128 == 0, "the tile is no shared array of the kernel's own");
+    assert(u64(tile) % 128 == 0, "the tile is no shared array of the kernel's own");
     if (thread.rank == 0) asm("mbarrier.init.shared::cta.b64 [$0], 1;", bar, memory = true);
     asm("fence.proxy.async.shared::cta;", memory = true);
     block.sync();
     if (thread.rank == 0) asm("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", bar, u32(map_bytes), memory = true);
 }
-fn __tensor_close(bar: u32) {
-    __wait_turn(bar, 0);
+fn __tensor_close(bar: ptr<u64, shared>) {
+    while (!__phase_poll(bar, 0)) {}
     block.sync();
     if (thread.rank == 0) asm("mbarrier.inval.shared::cta.b64 [$0];", bar, memory = true);
 }
@@ -65,7 +59,7 @@ fn block.load_tensor<T: type, I: int>(tile: out T[], map: tensor_map<1, T>, x: I
         block.sync();
     } else {
         shared bar: u64[1];
-        let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0])));
+        let (at, to) = (__in_shared(address(bar[0])), address(tile[0]));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", __in_shared(to), map.__address, __coordinate(x), at, memory = true);
         __tensor_close(at);
@@ -85,7 +79,7 @@ fn block.load_tensor<T: type, I: int, J: int>(tile: out T[,], map: tensor_map<2,
         block.sync();
     } else {
         shared bar: u64[1];
-        let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0])));
+        let (at, to) = (__in_shared(address(bar[0])), address(tile[0, 0]));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];", __in_shared(to), map.__address, __coordinate(column), __coordinate(row), at, memory = true);
         __tensor_close(at);
@@ -105,7 +99,7 @@ fn block.load_tensor<T: type, I: int, J: int, K: int>(tile: out T[,,], map: tens
         block.sync();
     } else {
         shared bar: u64[1];
-        let (at, to) = (__in_shared(u64(address(bar[0]))), u64(address(tile[0, 0, 0])));
+        let (at, to) = (__in_shared(address(bar[0])), address(tile[0, 0, 0]));
         __tensor_open(at, to, tile.len * sizeof<T>, map.__bytes);
         if (thread.rank == 0) asm("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2, $3, $4}], [$5];", __in_shared(to), map.__address, __coordinate(column), __coordinate(row), __coordinate(plane), at, memory = true);
         __tensor_close(at);

@@ -183,7 +183,7 @@ static LLVMValueRef special(Gen *g, Node *call, const char *word, LLVMValueRef *
   if (!strcmp(word, "wait_phase")) {
     gen_thread_store(g, offsetof(ck_host_thread_t, value), args[0]);
     gen_host_wait(g, call, CK_HOST_WAIT_PHASE, args[1]);
-    return gen_int(g, g->i32, 1);
+    return NULL;
   }
   if (!strcmp(word, "note_phase")) {
     gen_check_phase(g, args[0]);

@@ -72,12 +72,14 @@ fn __state_of<T: type, const W: u32>(words: u64[W], tag: u32) -> (T, u32) {
     var bits: u32[W];
     let seen = u32(words[0] >> 32);
     bits[0] = u32(words[0]);
-    var is_there = seen & ~3u32 == tag;
+    // One comparison at the end: of several, NVPTX makes a chain of selects, for whose first one ptxas waits
+    // for a word before it asks for the next one.
+    var differ = (seen ^ tag) & ~3u32;
     unroll for (k in 1..W) {
         bits[k] = u32(words[k]);
-        is_there &= u32(words[k] >> 32) == seen;
+        differ |= u32(words[k] >> 32) ^ seen;
     }
-    return (__from_words<T>(bits), is_there ? seen & 3 : 0);
+    return (__from_words<T>(bits), differ == 0 ? seen & 3 : 0);
 }
 fn __get_state<T: type>(words: inout u64[], at: u64, tag: u32) -> (T, u32) {
     const W: u32 = (u32(sizeof<T>) + 3) / 4;
