@@ -245,9 +245,14 @@ fn __fold_apart<H: type, I: type, F: fn, T: type>(how: H, it: I, n: u64, f: F, n
     return v;
 }
 
+const __PARTS_READ: u32 = 512; // before their number is known
+
 fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(it: I, how: H, f: F, init: T, parts: out T[], count: out u32[]) {
     let n = it.len;
     let none = how.none(f, init);
+    // What is read of parts that no block has is written, too.
+    let part = block.id.x + thread.rank * grid.dim.x;
+    if (thread.rank > 0 && part < __PARTS_READ) parts[part] = none;
     var v = none;
     if (__adjoins<V>(it)) {
         v = __fold_rows<U, V>(how, it, n, f, none);
@@ -259,9 +264,9 @@ fn __reduce_rows<const U: u32, const V: u32, H: type, I: type, F: fn, T: type>(i
     if (__step_rank() == 0) count[0] = grid.dim.x;
 }
 
-// The values of the blocks; the first 512 are read before their number is known.
+// The values of the blocks.
 fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how: H, f: F, init: T, total: out T[]) {
-    const READ: u32 = 512 / block.size;
+    const READ: u32 = __PARTS_READ / block.size;
     let n = count[0];
     let none = how.none(f, init);
     var a: T[READ];
@@ -270,7 +275,7 @@ fn __reduce_values<H: type, F: fn, T: type>(parts: in T[], count: in u32[], how:
     unroll for (k in 0..READ) {
         if (thread.rank + k * block.size < n) v = f(v, a[k]);
     }
-    unroll(1) for (i in (thread.rank + 512..n).step(block.size)) v = f(v, parts[i]);
+    unroll(1) for (i in (thread.rank + __PARTS_READ..n).step(block.size)) v = f(v, parts[i]);
     comptime if (block.size == 32) v = how.fold_lanes(v, f);
     else v = __fold_block(how, v, none, f);
     if (thread.rank == 0) total[0] = f(init, v);

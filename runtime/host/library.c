@@ -226,6 +226,12 @@ CUresult host_cuKernelGetParamInfo(CUkernel native, size_t index, size_t *out_of
   return CUDA_SUCCESS;
 }
 
+CUresult host_cuKernelGetParamCount(CUkernel native, size_t *out_count)
+{
+  *out_count = ((HostKernel *)(void *)native)->info->slot_count;
+  return CUDA_SUCCESS;
+}
+
 CUresult host_cuKernelGetFunction(CUfunction *out_function, CUkernel native)
 {
   *out_function = (CUfunction)(void *)native; /* there is one context, so kernel and function are

@@ -108,17 +108,21 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
   return CK_NOT_FOUND;
 }
 
-/* Reads the parameters from the driver. */
+/* Reads the parameters from the driver. One that doesn't say their number answers with an error after
+ * the last one, which compute-sanitizer reports. */
 static void ask_params(ck_kernel_t *kernel)
 {
   const Driver *driver = kernel->device->driver;
   if (!driver->cuKernelGetParamInfo) return;
-  size_t count = 0, offset, bytes;
-  CUresult result;
-  for (; !(result = driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes)); ++count)
-    if (count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
-  /* The driver's answer after the last parameter. */
-  if (result == CUDA_ERROR_INVALID_VALUE) kernel->driver_param_count = count;
+  size_t count = 0, most = SIZE_MAX, offset, bytes;
+  CUresult result = CUDA_SUCCESS;
+  if (driver->cuKernelGetParamCount) result = driver->cuKernelGetParamCount(kernel->native, &most);
+  for (; !result && count < most; count += !result) {
+    result = driver->cuKernelGetParamInfo(kernel->native, count, &offset, &bytes);
+    if (!result && count < MAX_PARAMS) kernel->driver_param_bytes[count] = bytes;
+  }
+  bool is_end = most == SIZE_MAX ? result == CUDA_ERROR_INVALID_VALUE : !result;
+  if (is_end) kernel->driver_param_count = count;
 }
 
 /* Checks the manifest against the driver. A launch passes as many arguments as the manifest has

@@ -157,11 +157,11 @@ CASES = [
     let k = unique(count<u64>().take(n).map(|i| u32(i / 5)), y);
     return differ(y.take(k), |i| u32(i)) + k * 100;
 }""", "(n + 4) // 5 * 100"),
-    (2, "run_lengths", """-> u64 {
+    (3, "run_lengths", """-> u64 {
     scratch y: u32[n / 5 + 1];
-    scratch len: u32[n / 5 + 1];
+    scratch len: u64[n / 5 + 1];
     let k = run_length_encode(count<u64>().take(n).map(|i| u32(i / 5)), y, len);
-    return differ(len.take(k), |i| u32(min(n - 5 * i, 5)));
+    return differ(len.take(k), |i| min(n - 5 * i, 5));
 }""", "0"),
     (1, "run_of_all", """-> u64 {
     scratch x: u8[n];
