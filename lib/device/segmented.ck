@@ -225,7 +225,7 @@ fn __open_sums<T: type, F: fn>(v: T, has_head: bool, f: F) -> T {
 struct __RangeEnd<T: type> {
     carry: T;   // of what is open at the end of the range
     head: T;    // of the segment that was open where it began, up to its end
-    segment: u64; // that segment, or __NOWHERE if it doesn't end in the range
+    segment: u64; // that segment, or __NO_SEGMENT if it doesn't end in the range
     is_closed: u32; // a segment ends in the range, so that carry begins behind it
 }
 
@@ -341,7 +341,7 @@ fn __reduce_ranges<const N: u32, I: type, X: type, O: type, F: fn, T: type>(it: 
     }
     if (t == 0) {
         (ends[rank].carry, ends[rank].is_closed) = (carry, u32(is_closed));
-        if (!is_closed || rank == 0) ends[rank].segment = __NO_SEGMENT;
+        if (!is_closed || rank == 0) (ends[rank].head, ends[rank].segment) = (none, __NO_SEGMENT);
     }
 }
 
