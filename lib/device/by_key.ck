@@ -106,7 +106,7 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     let mine = start + u64(local);
     let key = __kept_tile<R, V>(keys, mine, n, valid == TILE);
     let x = __kept_tile<R, V>(values, mine, n, valid == TILE);
-    let heads = __kept_heads<R, V>(keys, key, mine, local, valid, same);
+    let heads = __kept_heads<R, V, TILE>(keys, key, mine, local, valid, same);
     // What isn't there is never given to f: it counts as the begin of a run.
     var absent = 0u32;
     if (valid < TILE) {

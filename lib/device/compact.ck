@@ -25,9 +25,13 @@ fn __kept_height_of<const MOST: u32, T: type>() -> u32 {
 }
 fn __kept_height<T: type>() -> u32 = __kept_height_of<64, T>();
 
-// The thread's elements of a tile. FULL: all of them are there.
+// The thread's elements of a tile. FULL: all of them are there; else those that aren't equal the last one.
 fn __kept_rows<const R: u32, const V: u32, const WIDE: bool, const FULL: bool, I: type>(it: I, mine: u64, n: u64) -> element_of<I>[R * V] {
     var v: element_of<I>[R * V];
+    comptime if (!FULL) {
+        if (n > 0) v[0] = it[n - 1];
+        unroll for (k in 1..R * V) v[k] = v[0];
+    }
     unroll for (r in 0..R) {
         let at = mine + u64(r * 32 * V);
         comptime if (FULL) {
@@ -91,24 +95,27 @@ fn __kept_ranks<const R: u32, const V: u32>(flags: u32, first: u32) -> u32[R * V
 }
 
 // Flags of the elements that begin a run: which aren't the same as the one before. A warp's lanes call
-// it together. `local` is the place of the thread's first element in the tile.
-fn __kept_heads<const R: u32, const V: u32, I: type, F: fn, T: type, const N: u32>(it: I, v: T[N], mine: u64, local: u32, valid: u32, same: F) -> u32 {
-    var flags = 0u32;
+// it together. `local` is the place of the thread's first element in the tile. All of them are compared,
+// since `same` may be given those that aren't there: they equal the last one, and have no flag.
+fn __kept_heads<const R: u32, const V: u32, const TILE: u32, I: type, F: fn, T: type, const N: u32>(it: I, v: T[N], mine: u64, local: u32, valid: u32, same: F) -> u32 {
+    if (valid == 0) return 0;
     var left = v[0]; // of lane 0: the element before its row
     if (warp.lane == 0 && mine > 0 && local < valid) left = it[mine - 1];
+    var flags = u32(mine == 0);
     unroll for (r in 0..R) {
         let last = v[r * V + V - 1];
         let other = warp.shuffle_up(last, 1);
         var before = warp.lane == 0 ? left : other;
         left = warp.shuffle(last, 31);
         unroll for (j in 0..V) {
-            let at = r * 32 * V + j;
-            if (local + at < valid) {
-                if (mine + u64(at) == 0) flags |= 1;
-                else flags |= u32(!same(before, v[r * V + j])) << (r * V + j);
-            }
+            flags |= u32(!same(before, v[r * V + j])) << (r * V + j);
             before = v[r * V + j];
         }
+    }
+    if (valid < TILE) {
+        var there = 0u32;
+        unroll for (e in 0..N) there |= u32(local + e / V * 32 * V + e % V < valid) << e;
+        flags &= there;
     }
     return flags;
 }

@@ -24,7 +24,7 @@ fn __runs_load<const TILE: u32, const HAS_VALUES: bool, K: type, T: type>(keys: 
     comptime if (HAS_VALUES) bulk.load(values, x, at, bulk.whole(x, at, TILE), full[0]);
 }
 
-// What the copy of a tile of keys leaves, as __central_patch does. Gives whether the key before the tile
+// What the copy of a tile of keys leaves; what isn't there becomes the last key. Gives whether the key before the tile
 // has been copied, and with it all that stand before a warp's own.
 fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in K[], at: u64) -> bool {
     const V: u32 = 16 / u32(sizeof<K>);
@@ -33,7 +33,7 @@ fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in
     if (whole == TILE + ahead) return true;
     let here = __team_warp<TILE / OWN>() * OWN;
     unroll(1) for (i in (here + warp.lane..here + OWN).step(32)) {
-        if (i + ahead >= whole) keys[V + i] = at + u64(i) < k.len ? k[at + u64(i)] : __zero(keys[i]);
+        if (i + ahead >= whole) keys[V + i] = k[min(at + u64(i), k.len - 1)];
     }
     warp.sync();
     return whole > 0;
@@ -47,26 +47,21 @@ fn __central_own<const N: u32, T: type>(tile: in T[], i: u32) -> T[N] {
     return r;
 }
 
-// Flags of the thread's elements that begin a run, of which `valid` are there; `before` is the one before
-// them.
-fn __runs_begins<const IS_FULL: bool, const N: u32, K: type, F: fn>(v: K[N], before: K, valid: u32, same: F) -> u32 {
-    var flags = 0u32;
-    var left = before;
-    unroll for (j in 0..N) {
-        if (IS_FULL || j < valid) flags |= u32(!same(left, v[j])) << j;
-        left = v[j];
-    }
-    return flags;
-}
+// Flags of the thread's elements that begin a run. All N are compared: those that aren't there equal the
+// last one, and have no flag.
 fn __runs_flags<const N: u32, K: type, F: fn>(keys: in K[], k: in K[], v: K[N], at: u64, i: u32, is_copied: bool, same: F) -> u32 {
     const V: u32 = 16 / u32(sizeof<K>);
     let valid = __central_valid(k.len, at, i, N);
     let is_first = at + u64(i) == 0;
-    var before = warp.shuffle_up(v[N - 1], 1);
+    var left = warp.shuffle_up(v[N - 1], 1);
     // Another warp may be writing the key before this warp's, unless the bulk copy has.
-    if (warp.lane == 0 && valid > 0) before = is_first ? v[0] : is_copied ? keys[V + i - 1] : k[at + u64(i) - 1];
-    let flags = valid == N ? __runs_begins<true>(v, before, valid, same) : __runs_begins<false>(v, before, valid, same);
-    return flags | u32(is_first && valid > 0);
+    if (warp.lane == 0 && valid > 0) left = is_first ? v[0] : is_copied ? keys[V + i - 1] : k[at + u64(i) - 1];
+    var flags = u32(is_first);
+    unroll for (j in 0..N) {
+        flags |= u32(!same(left, v[j])) << j;
+        left = v[j];
+    }
+    return flags & (1u32 << valid) - 1;
 }
 
 // ---- unique, run lengths: an aggregate is (runs that begin, the place of the last begin plus 1) ----
@@ -103,10 +98,11 @@ fn __runs_place<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LEN
     var w: T[N];
     comptime if (HAS_VALUES) w = __central_own<N>(values, i);
     sync(0);
+    let to = address(keys[V]);
     unroll for (j in 0..N) {
         let is_head = (flags >> j & 1) == 1;
         if (is_head) {
-            keys[V + rank] = v[j];
+            to[rank] = v[j];
             comptime if (HAS_VALUES) values[rank] = w[j];
             comptime if (LENGTHS) begins[rank] = u16(i + j);
         }

@@ -88,7 +88,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     let v = __kept_tile<R, V>(it, mine, n, valid == TILE);
     var flags: u32[K];
     comptime if (WAYS == 0) {
-        flags[0] = __kept_heads<R, V>(it, v, mine, local, valid, is_first);
+        flags[0] = __kept_heads<R, V, TILE>(it, v, mine, local, valid, is_first);
     } else {
         if (valid == TILE) flags = __split_flags<WAYS, R, V, true>(v, local, valid, is_first, is_second);
         else flags = __split_flags<WAYS, R, V, false>(v, local, valid, is_first, is_second);
@@ -119,26 +119,38 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     comptime if (WAYS == 3) two = __kept_starts<R, V>(flags[K - 1], before[K - 1]);
     let both = total[0] + (WAYS == 3 ? total[K - 1] : 0);
     var places: u32[R * V];
-    unroll for (r in 0..R) {
-        let i = local + r * 32 * V;
-        var at: u32[3];
-        at[0] = one[r];
-        at[1] = total[0] + two[r];
-        at[2] = both + (i - one[r] - two[r]); // what isn't there comes behind all that is
-        unroll for (j in 0..V) {
-            let e = r * V + j;
-            let is_one = (flags[0] >> e & 1) == 1;
-            let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
-            let is_rest = WAYS > 1 && !is_one && !is_two;
-            places[e] = is_one ? at[0] : is_two ? at[1] : at[2];
-            comptime if (IS_STAGED) {
-                if (WAYS > 1 || is_one) staged[places[e]] = v[e];
-            } else {
-                if (i + j >= valid || (WAYS <= 1 && !is_one)) places[e] = TILE;
+    comptime if (WAYS <= 1 && IS_STAGED) {
+        unroll for (r in 0..R) {
+            var to = address(staged[0]) + one[r];
+            unroll for (j in 0..V) {
+                if ((flags[0] >> (r * V + j) & 1) == 1) {
+                    to[0] = v[r * V + j];
+                    to += 1;
+                }
             }
-            at[0] += u32(is_one);
-            at[1] += u32(is_two);
-            at[2] += u32(is_rest);
+        }
+    } else {
+        unroll for (r in 0..R) {
+            let i = local + r * 32 * V;
+            var at: u32[3];
+            at[0] = one[r];
+            at[1] = total[0] + two[r];
+            at[2] = both + (i - one[r] - two[r]); // what isn't there comes behind all that is
+            unroll for (j in 0..V) {
+                let e = r * V + j;
+                let is_one = (flags[0] >> e & 1) == 1;
+                let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
+                let is_rest = WAYS > 1 && !is_one && !is_two;
+                places[e] = is_one ? at[0] : is_two ? at[1] : at[2];
+                comptime if (IS_STAGED) {
+                    staged[places[e]] = v[e];
+                } else {
+                    if (i + j >= valid || (WAYS <= 1 && !is_one)) places[e] = TILE;
+                }
+                at[0] += u32(is_one);
+                at[1] += u32(is_two);
+                at[2] += u32(is_rest);
+            }
         }
     }
     if (warp.rank == 0) {

@@ -96,13 +96,9 @@ fn __run_tiles<const R: u32, C: int, I: type, F: fn, A: type, O: type>(it: I, sa
     let local = warp.rank * R * 32 * V + warp.lane * V;
     let mine = start + u64(local);
     let v = __kept_tile<R, V>(it, mine, n, valid == TILE);
-    let flags = __kept_heads<R, V>(it, v, mine, local, valid, same);
-    var newest = 0u32; // the place of the thread's last head, plus 1
-    unroll for (r in 0..R) {
-        unroll for (j in 0..V) {
-            if ((flags >> (r * V + j) & 1) == 1) newest = local + r * 32 * V + j + 1;
-        }
-    }
+    let flags = __kept_heads<R, V, TILE>(it, v, mine, local, valid, same);
+    let top = 31 - clz(flags | 1);
+    let newest = flags == 0 ? 0 : local + top / V * 32 * V + top % V + 1; // the place of the last head, plus 1
     let sum = warp.reduce(popcount(flags), +);
     let last = warp.reduce(newest, max);
     if (warp.lane == 0) {
