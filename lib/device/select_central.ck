@@ -94,17 +94,9 @@ fn __split_write<const WAYS: u32, const TILE: u32, C: int, T: type, A: type, B: 
     let at_one = u64(before[0]);
     let at_two = WAYS == 3 ? u64(before[K - 1]) : 0u64;
     let ones = u32(total[0]);
-    let rank = thread.rank % threads;
     let both = ones + (WAYS == 3 ? u32(total[K - 1]) : 0);
-    comptime if (WAYS == 1) {
-        let shift = u32(at_one & 31);
-        unroll(4) for (k in (rank..ones + shift).step(threads)) {
-            if (k >= shift) first[at_one + u64(k - shift)] = staged[k - shift];
-        }
-    } else {
-        let valid = u32(min(n - min(n, at), u64(TILE)));
-        unroll(4) for (k in (rank..valid).step(threads)) __put_split<WAYS>(staged[k], k, ones, both, at_one, at_two, at, first, second, rest);
-    }
+    let valid = u32(min(n - min(n, at), u64(TILE)));
+    __write_kinds<WAYS>(staged, thread.rank % threads, threads, ones, both, valid, at_one, at_two, at, first, second, rest);
     bulk.fence(); // the next copy to the tile comes after what was placed in it
 }
 

@@ -140,7 +140,6 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
                 let e = r * V + j;
                 let is_one = (flags[0] >> e & 1) == 1;
                 let is_two = WAYS == 3 && (flags[K - 1] >> e & 1) == 1;
-                let is_rest = WAYS > 1 && !is_one && !is_two;
                 places[e] = is_one ? at[0] : is_two ? at[1] : at[2];
                 comptime if (IS_STAGED) {
                     staged[places[e]] = v[e];
@@ -149,7 +148,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
                 }
                 at[0] += u32(is_one);
                 at[1] += u32(is_two);
-                at[2] += u32(is_rest);
+                at[2] = total[0] + both + i + j + 1 - at[0] - at[1];
             }
         }
     }
@@ -173,13 +172,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
     let at_one = u64(ahead[0]);
     let at_two = WAYS == 3 ? u64(ahead[1]) : 0u64;
     comptime if (IS_STAGED) {
-        // Lanes begin at a multiple of 32 elements of the result.
-        let shift = WAYS <= 1 ? u32(at_one & 31) : 0;
-        let end = WAYS <= 1 ? total[0] : valid;
-        unroll(4) for (k in (thread.rank..end + shift).step(block.size)) {
-            let i = k - shift;
-            if (k >= shift) __put_split<WAYS>(staged[i], i, total[0], both, at_one, at_two, start, first, second, rest);
-        }
+        __write_kinds<WAYS>(staged, thread.rank, block.size, total[0], both, valid, at_one, at_two, start, first, second, rest);
     } else {
         unroll for (k in 0..R * V) {
             if (places[k] < TILE) __put_split<WAYS>(v[k], places[k], total[0], both, at_one, at_two, start, first, second, rest);
@@ -189,11 +182,11 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
 
 // For elements of the second kind, of which only the first last[0].need are wanted: they fill k places.
 struct __Ties<O: type, C: type> { to: O; last: C; k: u64; }
-fn __put_second<O: type, C: type, T: type>(second: __Ties<O, C>, i: u64, v: T) {
+fn __put_kept<O: type, C: type, T: type>(second: __Ties<O, C>, i: u64, v: T) {
     let need = second.last[0].need;
     if (i < need) second.to[second.k - need + i] = v;
 }
-fn __put_second<B: type, T: type>(second: B, i: u64, v: T) { second[i] = v; }
+fn __put_kept<O: type, T: type>(to: O, i: u64, v: T) { to[i] = v; }
 // Stores what is at place i of an ordered tile.
 fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: A, second: B, rest: O) {
     comptime if (WAYS <= 1) {
@@ -202,24 +195,39 @@ fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32
         if (i < ones) {
             first[at_one + u64(i)] = v;
         } else if (i < both) {
-            comptime if (WAYS == 3) __put_second(second, at_two + u64(i - ones), v);
+            comptime if (WAYS == 3) __put_kept(second, at_two + u64(i - ones), v);
         } else {
             rest[start - at_one - at_two + u64(i - both)] = v;
         }
     }
 }
-// The same for spans, without a branch: the place is an address.
-fn __put_split<const WAYS: u32, T: type>(v: T, i: u32, ones: u32, both: u32, at_one: u64, at_two: u64, start: u64, first: inout T[], second: inout T[], rest: inout T[]) {
-    comptime if (WAYS == 3 && !__is_checked()) {
-        var to = ptr<T, global>(address(rest[0])) + (start - at_one - at_two - u64(both));
-        if (i < both) to = ptr<T, global>(address(second[0])) + (at_two - u64(ones));
-        if (i < ones) to = ptr<T, global>(address(first[0])) + at_one;
-        to[i] = v;
-    } else {
-        if (i < ones) first[at_one + u64(i)] = v;
-        else if (i < both) second[at_two + u64(i - ones)] = v;
-        else rest[start - at_one - at_two + u64(i - both)] = v;
+
+// Stores elements from, from + 1, ... of an ordered tile, `count` of them, at places at, at + 1, ... Lanes
+// begin at a multiple of 32 elements of the result.
+fn __kept_begin(rank: u32, threads: u32, at: u64) -> u32 {
+    let shift = u32(at & 31);
+    return rank < shift ? rank + threads - shift : rank - shift;
+}
+fn __write_kept<T: type, O: type>(staged: in T[], from: u32, count: u32, rank: u32, threads: u32, at: u64, to: O) {
+    unroll(4) for (i in (__kept_begin(rank, threads, at)..count).step(threads)) __put_kept(to, at + u64(i), staged[from + i]);
+}
+fn __write_kept<T: type>(staged: in T[], from: u32, count: u32, rank: u32, threads: u32, at: u64, to: inout T[]) {
+    __write_slice(staged[from..from + count], __kept_begin(rank, threads, at), threads, to[at..at + u64(count)]);
+}
+fn __write_slice<T: type>(staged: in T[], begin: u32, threads: u32, to: inout T[]) {
+    if (begin >= u32(staged.len)) return;
+    var (p, q) = (address(staged[begin]), address(to[begin])); // libNVVM would add up 64-bit indices each time
+    unroll(4) for (i in (begin..u32(staged.len)).step(threads)) {
+        q[0] = p[0];
+        p += threads;
+        q += threads;
     }
+}
+// Stores an ordered tile: `ones` of the first kind, those up to `both` of the second, the rest.
+fn __write_kinds<const WAYS: u32, T: type, A: type, B: type, O: type>(staged: in T[], rank: u32, threads: u32, ones: u32, both: u32, valid: u32, at_one: u64, at_two: u64, start: u64, first: A, second: B, rest: O) {
+    __write_kept(staged, 0, ones, rank, threads, at_one, first);
+    comptime if (WAYS == 3) __write_kept(staged, ones, both - ones, rank, threads, at_two, second);
+    comptime if (WAYS > 1) __write_kept(staged, both, valid - both, rank, threads, start - at_one - at_two, rest);
 }
 
 // All by one thread of the host.
@@ -238,7 +246,7 @@ fn __split_serial<const WAYS: u32, I: type, F: fn, G: fn, A: type, B: type, O: t
             var is_two = false;
             comptime if (WAYS == 3) is_two = is_second(v);
             if (is_two) {
-                comptime if (WAYS == 3) __put_second(second, twos, v);
+                comptime if (WAYS == 3) __put_kept(second, twos, v);
                 twos += 1;
             } else {
                 comptime if (WAYS > 1) rest[i - ones - twos] = v;

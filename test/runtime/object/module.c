@@ -236,7 +236,8 @@ done:
 
 TEST(every_call_fails_in_turn)
 {
-  const Scenario scenario = {"module", .run = use_module, .quiet = {"cuKernelGetParamInfo", "cuKernelGetParamCount"}};
+  const Scenario scenario = {"module", .run = use_module,
+                             .quiet = {"cuKernelGetParamInfo", "cuKernelGetParamCount"}};
   CHECK(faults_try(&scenario, 1) > 10);
 }
 
