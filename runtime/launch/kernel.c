@@ -108,8 +108,8 @@ static ck_status_t not_found(const Manifest *manifest, const char *name)
   return CK_NOT_FOUND;
 }
 
-/* Reads the parameters from the driver. One that doesn't say their number answers with an error after
- * the last one, which compute-sanitizer reports. */
+/* Reads the parameters from the driver. One that doesn't say their number answers with an error
+ * after the last one, which compute-sanitizer reports. */
 static void ask_params(ck_kernel_t *kernel)
 {
   const Driver *driver = kernel->device->driver;
