@@ -215,11 +215,13 @@ char *arena_strdup(Arena *arena, const char *text)
 
 char *arena_vprintf(Arena *arena, const char *format, va_list values)
 {
+  char few[256]; /* most texts are printed once */
   va_list again;
   va_copy(again, values);
-  int len = vsnprintf(NULL, 0, format, again);
+  int len = vsnprintf(few, sizeof few, format, again);
   va_end(again);
   if (len < 0) die("the format '%s' can't be printed", format);
+  if ((size_t)len < sizeof few) return arena_strndup(arena, few, (size_t)len);
   char *text = arena_alloc(arena, (size_t)len + 1);
   vsnprintf(text, (size_t)len + 1, format, values);
   return text;

@@ -373,7 +373,7 @@ static void check_body(Session *c, Node *item)
   c->check->function = item;
   c->check->unrolled = 0;
   check_statement(c, item->d);
-  warn_array_copies(c, item->d);
+  if (c->check->has_shared) warn_array_copies(c, item->d);
   c->check->function = outer;
   c->check->unrolled = unrolled;
 }

@@ -249,8 +249,10 @@ void check_shuffle(Session *c, const Node *call, const Node *function)
   const Node *lanes = call->b ? call->b->next : NULL;
   const char *list = strchr(function->name->text, '<');
   if (!(function->flags & FLAG_library) || !list || !lanes || lanes->kind != NODE_int) return;
+  if (strncmp(function->name->text, "shuffle_", 8) != 0) return;
+  const char *name = generic_text(c, function);
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-    if (strcmp(generic_text(c, function), rows[i].name) != 0) continue;
+    if (strcmp(name, rows[i].name) != 0) continue;
     uint64_t count = rows[i].is_tile ? strtoull(list + 1, NULL, 10) : WARP;
     if (lanes->bits < count && !is_below_zero(lanes)) continue;
     diag_at(&c->diag, DIAG_shuffle_count, lanes->span, rows[i].way, scalar_text(c, lanes),
