@@ -99,6 +99,7 @@ fn __phase_is_over(bar: ptr<barrier, shared>, parity: u32) -> bool {
     return u32(state >> 63) != (parity & 1);
 }
 
+// Is the phase over? On a GPU alone; it may suspend the thread before it says no.
 fn __phase_poll<B: type>(bar: ptr<B, shared>, parity: u32) -> bool =
     asm<u32>("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], $2; selp.u32 $0, 1, 0, p; }", bar, parity, volatile = true, memory = true) != 0;
 

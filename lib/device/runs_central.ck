@@ -24,8 +24,8 @@ fn __runs_load<const TILE: u32, const HAS_VALUES: bool, K: type, T: type>(keys: 
     comptime if (HAS_VALUES) bulk.load(values, x, at, bulk.whole(x, at, TILE), full[0]);
 }
 
-// What the copy of a tile of keys leaves; what isn't there becomes the last key. Gives whether the key before the tile
-// has been copied, and with it all that stand before a warp's own.
+// What the copy of a tile of keys leaves; what isn't there becomes the last key. Gives whether the key
+// before the tile has been copied, and with it all that stand before a warp's own.
 fn __runs_patch<const TILE: u32, const OWN: u32, K: type>(keys: inout K[], k: in K[], at: u64) -> bool {
     const V: u32 = 16 / u32(sizeof<K>);
     let ahead = at > 0 ? V : 0u32;
@@ -98,7 +98,7 @@ fn __runs_place<const N: u32, const TILE: u32, const HAS_VALUES: bool, const LEN
     var w: T[N];
     comptime if (HAS_VALUES) w = __central_own<N>(values, i);
     sync(0);
-    let to = address(keys[V]);
+    let to = address(keys[V]); // V + rank might wrap, as far as LLVM knows, and would be added up each time
     unroll for (j in 0..N) {
         let is_head = (flags >> j & 1) == 1;
         if (is_head) {

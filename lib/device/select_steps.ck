@@ -148,7 +148,7 @@ fn __split_tiles<const WAYS: u32, const R: u32, C: int, I: type, F: fn, G: fn, A
                 }
                 at[0] += u32(is_one);
                 at[1] += u32(is_two);
-                at[2] = total[0] + both + i + j + 1 - at[0] - at[1];
+                at[2] = total[0] + both + i + j + 1 - at[0] - at[1]; // each element adds 1 to one of the three
             }
         }
     }
@@ -202,12 +202,13 @@ fn __put_split<const WAYS: u32, T: type, A: type, B: type, O: type>(v: T, i: u32
     }
 }
 
-// Stores elements from, from + 1, ... of an ordered tile, `count` of them, at places at, at + 1, ... Lanes
-// begin at a multiple of 32 elements of the result.
+// The first element that a thread stores of those that go to places at, at + 1, ...: so that each warp's
+// lanes write to a multiple of 32 elements and the 31 behind it.
 fn __kept_begin(rank: u32, threads: u32, at: u64) -> u32 {
     let shift = u32(at & 31);
     return rank < shift ? rank + threads - shift : rank - shift;
 }
+// Stores elements from, from + 1, ... of an ordered tile, `count` of them, at places at, at + 1, ...
 fn __write_kept<T: type, O: type>(staged: in T[], from: u32, count: u32, rank: u32, threads: u32, at: u64, to: O) {
     unroll(4) for (i in (__kept_begin(rank, threads, at)..count).step(threads)) __put_kept(to, at + u64(i), staged[from + i]);
 }
