@@ -17,8 +17,8 @@
 //                 4 bytes of a value
 //   steps         a scan of pairs by look-back: how many runs begin, and the open run's value. Scans by
 //                 key are scans of such pairs (device/scan.ck). The reduction puts a run's value in
-//                 order in shared memory where the next run begins, and the block writes them to
-//                 adjacent places
+//                 order in shared memory where the next run begins, while one warp waits for what is
+//                 before the tile, and the block writes them to adjacent places
 //   target        any
 //   CUB           DeviceReduce::ReduceByKey(k, l, x, y, count, f, n)  reduce_by_key(k, x, f, l, y)
 //                 DeviceScan::InclusiveSumByKey(k, x, y, n)           inclusive_scan_by_key(k, x, y, +)
@@ -55,9 +55,11 @@ fn __pair_words<K: type, T: type>() -> u32 = (u32(sizeof<(K, T)>) + 3) / 4;
 // The lanes before this one, back to the last one that has a bit in `cuts`, or to lane 0.
 fn __lanes_of_run(cuts: u32) -> u32 = warp.lane - (31 - clz(cuts & ~0u32 >> (31 - warp.lane) | 1));
 
-// Puts the runs' values where the next run begins, from `before` on, the value before the warp's part.
-// IS_FULL: all elements are there. Else the last of all elements, if it is element `last`, ends a run too.
-fn __key_values<const R: u32, const V: u32, const IS_FULL: bool, const IS_STAGED: bool, K: type, T: type, S: type, F: fn, A: type, O: type>(key: K[R * V], x: S[R * V], heads: u32, ranks: u32[R * V], open: T[R], cut: bool[R], before: T, local: u32, valid: u32, last: u32, at: u64, all: u64, f: F, staged_keys: inout K[], staged: inout T[], keys_to: A, values_to: O) {
+// Puts a run's value where the next run begins. `before` is the value that is open before the warp's part
+// of the tile. Staged values know nothing of the tiles before, and the tile's first element begins a value;
+// others have `told`, the one that is open before the tile. IS_FULL: all elements are there. Else the value
+// up to element `last` goes to `ending`.
+fn __key_values<const R: u32, const V: u32, const IS_FULL: bool, const IS_STAGED: bool, K: type, T: type, S: type, F: fn, A: type, O: type>(key: K[R * V], x: S[R * V], heads: u32, ranks: u32[R * V], open: T[R], cut: bool[R], before: T, local: u32, valid: u32, last: u32, at: u64, told: T, f: F, staged_keys: inout K[], staged: inout T[], ending: inout T[], keys_to: A, values_to: O) {
     unroll for (r in 0..R) {
         let vector = local + r * 32 * V;
         if (IS_FULL || vector < valid) {
@@ -66,19 +68,21 @@ fn __key_values<const R: u32, const V: u32, const IS_FULL: bool, const IS_STAGED
             unroll for (j in 0..V) {
                 let e = r * V + j;
                 if (IS_FULL || vector + j < valid) {
-                    if ((heads >> e & 1) == 1) {
+                    let is_head = (heads >> e & 1) == 1;
+                    if (is_head) {
                         comptime if (IS_STAGED) {
                             staged_keys[ranks[e]] = key[e];
                             staged[ranks[e]] = run;
                         } else {
-                            keys_to[at + u64(ranks[e])] = key[e];
-                            if (at + u64(ranks[e]) > 0) values_to[at + u64(ranks[e]) - 1] = run;
+                            let to = at + u64(ranks[e]);
+                            keys_to[to] = key[e];
+                            if (ranks[e] == 0) run = vector + j == 0 ? told : f(told, run);
+                            if (to > 0) values_to[to - 1] = run;
                         }
-                        run = x[e];
-                    } else {
-                        run = f(run, __as<T>(x[e]));
                     }
-                    if (!IS_FULL && vector + j == last) values_to[all - 1] = run;
+                    if (is_head || (e == 0 && vector == 0)) run = x[e];
+                    else run = f(run, __as<T>(x[e]));
+                    if (!IS_FULL && vector + j == last) ending[0] = run;
                 }
             }
         }
@@ -90,10 +94,12 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     const WARPS: u32 = block.size / 32;
     const TILE: u32 = R * V * block.size;
     const IS_STAGED: bool = TILE * u32(sizeof<element_of<I>> + sizeof<T>) <= min(__shared_most() - 2048, 66000);
-    shared counts: u32[WARPS];   // of a warp: the runs that begin; then those in the warps before
+    shared counts: u32[WARPS];    // of a warp: the runs that begin
     shared has_cuts: bool[WARPS]; // does one begin?
-    shared opens: T[WARPS];      // the open run's value at the end; then at the begin
-    shared ahead: C[2];          // the runs that begin in the tiles before, and in this one as well
+    shared opens: T[WARPS];       // the open run's value at the end
+    shared ahead: C[2];           // the runs that begin in the tiles before, and in this one as well
+    shared told: T[1];            // the value that is open where the tile begins
+    shared ending: T[1];          // the one that is open behind the last of all elements
     shared staged_keys: element_of<I>[IS_STAGED ? TILE : 1];
     shared staged: T[IS_STAGED ? TILE : 1];
     let n = keys.len;
@@ -107,8 +113,9 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     let key = __kept_tile<R, V>(keys, mine, n, valid == TILE);
     let x = __kept_tile<R, V>(values, mine, n, valid == TILE);
     let heads = __kept_heads<R, V, TILE>(keys, key, mine, local, valid, same);
-    // What isn't there is never given to f: it counts as the begin of a run.
-    var absent = 0u32;
+    // What isn't there is never given to f: it counts as the begin of a run, and so does the tile's first
+    // element, since what is before it isn't known yet.
+    var absent = u32(local == 0);
     if (valid < TILE) {
         unroll for (r in 0..R) {
             unroll for (j in 0..V) absent |= u32(local + r * 32 * V + j >= valid) << (r * V + j);
@@ -163,37 +170,37 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
     }
     block.sync();
     let is_last = start + u64(TILE) >= n;
+    let join = |a, b| (a[0] + b[0], b[0] > C(0) ? b[1] : f(a[1], b[1]));
+    // Each warp adds up what the warps before it have.
+    let here = min(warp.lane, WARPS - 1);
+    let own = warp.lane < WARPS ? counts[here] : 0;
+    var of_warps = opens[here];
+    let far_warps = __lanes_of_run(warp.ballot(warp.lane >= WARPS || has_cuts[here]));
+    unroll for (k in 0..5) {
+        let left = warp.shuffle_up(of_warps, 1u32 << k);
+        if (far_warps >= 1u32 << k) of_warps = f(left, of_warps);
+    }
+    let up_to = warp.inclusive_scan(own, +);
+    let in_tile = (C(warp.shuffle(up_to, WARPS - 1)), warp.shuffle(of_warps, WARPS - 1));
+    if (warp.rank == 0 && warp.lane == 0 && !is_last) __put_state(words, tile, in_tile, tag | (tile == 0 ? __PREFIX : __PARTIAL));
+    let before = warp.shuffle(of_warps, max(warp.rank, 1) - 1); // warp 0 has none
+    let ranks = __kept_ranks<R, V>(heads, warp.shuffle(up_to - own, warp.rank));
+    let last = is_last ? valid - 1 : TILE;
+    comptime if (IS_STAGED) {
+        if (valid == TILE)
+            __key_values<R, V, true, true>(key, x, heads, ranks, open, cut, before, local, valid, TILE, 0, zero, f, staged_keys, staged, ending, keys_to, values_to);
+        else
+            __key_values<R, V, false, true>(key, x, heads, ranks, open, cut, before, local, valid, last, 0, zero, f, staged_keys, staged, ending, keys_to, values_to);
+    }
     if (warp.rank == 0) {
-        let join = |a, b| (a[0] + b[0], b[0] > C(0) ? b[1] : f(a[1], b[1]));
-        let here = min(warp.lane, WARPS - 1);
-        let own = warp.lane < WARPS ? counts[here] : 0;
-        var all = opens[here];
-        let cuts_of_warps = warp.ballot(warp.lane >= WARPS || has_cuts[here]);
-        let far_warps = __lanes_of_run(cuts_of_warps);
-        unroll for (k in 0..5) {
-            let left = warp.shuffle_up(all, 1u32 << k);
-            if (far_warps >= 1u32 << k) all = f(left, all);
-        }
-        let up_to = warp.inclusive_scan(own, +);
-        let in_tile = (C(warp.shuffle(up_to, WARPS - 1)), warp.shuffle(all, WARPS - 1));
-        let left = warp.shuffle_up(all, 1);
-        let left_cut = (cuts_of_warps & before_lane) != 0;
-        if (warp.lane == 0 && !is_last) __put_state(words, tile, in_tile, tag | (tile == 0 ? __PREFIX : __PARTIAL));
-        var before = left;
         var runs_ahead = C(0);
         var up_to_end = in_tile;
         if (tile > 0) {
-            let told = __look_back(words, tile, tag, join, in_tile);
-            up_to_end = join(told, in_tile);
+            let all_before = __look_back(words, tile, tag, join, in_tile);
+            up_to_end = join(all_before, in_tile);
             if (warp.lane == 0 && !is_last) __put_state(words, tile, up_to_end, tag | __PREFIX);
-            if (warp.lane == 0) before = told[1];
-            else if (!left_cut && warp.lane < WARPS) before = f(told[1], left);
-            runs_ahead = told[0];
-        }
-        warp.sync(); // all lanes have read
-        if (warp.lane < WARPS) {
-            counts[here] = up_to - own;
-            opens[here] = before;
+            if (warp.lane == 0) told[0] = all_before[1];
+            runs_ahead = all_before[0];
         }
         if (warp.lane == 0) {
             ahead[0] = runs_ahead;
@@ -206,20 +213,22 @@ fn __key_tiles<const R: u32, C: int, I: type, X: type, F: fn, G: fn, A: type, O:
         }
     }
     block.sync();
-    let before = opens[warp.rank];
-    let ranks = __kept_ranks<R, V>(heads, counts[warp.rank]);
     let (at, all) = (u64(ahead[0]), u64(ahead[1]));
-    if (valid == TILE)
-        __key_values<R, V, true, IS_STAGED>(key, x, heads, ranks, open, cut, before, local, valid, TILE, at, all, f, staged_keys, staged, keys_to, values_to);
-    else
-        __key_values<R, V, false, IS_STAGED>(key, x, heads, ranks, open, cut, before, local, valid, is_last ? valid - 1 : TILE, at, all, f, staged_keys, staged, keys_to, values_to);
     comptime if (IS_STAGED) {
-        block.sync();
         for (i in (thread.rank..u32(all - at)).step(block.size)) {
             keys_to[at + u64(i)] = staged_keys[i];
-            if (at + u64(i) > 0) values_to[at + u64(i) - 1] = staged[i];
+            if (i > 0) values_to[at + u64(i) - 1] = staged[i];
         }
+        if (thread.rank == 0 && at > 0 && all > at) values_to[at - 1] = (heads & 1) == 1 ? told[0] : f(told[0], staged[0]);
+    } else {
+        let before_tile = tile > 0 ? told[0] : zero;
+        if (valid == TILE)
+            __key_values<R, V, true, false>(key, x, heads, ranks, open, cut, before, local, valid, TILE, at, before_tile, f, staged_keys, staged, ending, keys_to, values_to);
+        else
+            __key_values<R, V, false, false>(key, x, heads, ranks, open, cut, before, local, valid, last, at, before_tile, f, staged_keys, staged, ending, keys_to, values_to);
+        block.sync();
     }
+    if (thread.rank == 0 && is_last && valid > 0 && valid < TILE) values_to[all - 1] = all > at ? ending[0] : f(told[0], ending[0]);
 }
 
 // All by one thread of the host.
