@@ -8,11 +8,9 @@ On the host device an algorithm is one thread's loop, and a GPU's forms for data
 at 2^22 elements. In the copy, forms for large data begin at 3001 elements, those below at 2001, and the
 host device takes them like a GPU. So its checks for races and its exact comparison hold for them too.
 """
-import glob
-import os
-import re
-import shutil
 import sys
+
+import lib_copy
 
 EDITS = [(r"comptime if \(__is_serial\(\)\)", "comptime if (false)"),
          (r"(?m)^fn __is_large_chip\(\) -> bool = .*", "fn __is_large_chip() -> bool = true;"),
@@ -21,22 +19,5 @@ EDITS = [(r"comptime if \(__is_serial\(\)\)", "comptime if (false)"),
          (r"(?m)^(fn __large_threads<T: type>\(\) -> u32) = .*", r"\1 = 64;")]
 
 
-def main(folder):
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    shutil.copytree(os.path.join(top, "lib"), folder, dirs_exist_ok=True)
-    found = [0] * len(EDITS)
-    for path in glob.glob(os.path.join(folder, "device", "*.ck")):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        for i, (what, by) in enumerate(EDITS):
-            text, count = re.subn(what, by, text)
-            found[i] += count
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    missing = [what for (what, _), count in zip(EDITS, found) if not count]
-    if missing:
-        sys.exit(f"the library has no {' and no '.join(missing)}")
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    lib_copy.edited(sys.argv[1], EDITS)

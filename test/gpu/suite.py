@@ -47,6 +47,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import all_lanes
+
 try:
     import tools
 except ImportError as error:
@@ -112,6 +114,10 @@ class Suite:
                 words = [line.rstrip("\n").split(" ", 2) for line in file]
             self.known |= {name for verdict, _, name in words if verdict == "passed"}
         os.makedirs(args.log, exist_ok=True)
+        self.library = []  # the option for another library
+        if args.sanitizer == "racecheck":
+            all_lanes.main(os.path.join(args.log, "lib"))
+            self.library = [f"--lib={args.log}/lib"]
 
     def record(self, name, result, text, seconds):
         with self.lock:
@@ -184,7 +190,7 @@ class Suite:
         backends = list(dict.fromkeys(backend for _, backend in configurations if backend))
         words = [self.bin + "/ckc", "test", path, f"--json={report}",
                  "--device=" + ",".join(dict.fromkeys(device for device, _ in configurations)),
-                 f"--samples={args.samples}", f"--seed={args.seed}", f"--timeout={int(args.timeout)}"]
+                 f"--samples={args.samples}", f"--seed={args.seed}", f"--timeout={int(args.timeout)}", *self.library]
         words += ["--backend=" + ",".join(backends)] if backends else []
         # A tool watches one process, and would report the deliberate faults.
         words += ["--jobs=0", "--tag=!error"] if args.sanitizer else ["--jobs=1", "--verbose"]
