@@ -6,7 +6,7 @@ bytes, with a model.
 
 A kernel has a few shared arrays at the outermost level, and random statements: writes, reads,
 barriers, calls of library functions that wait for the block, loops, conditions, early returns,
-arrays accessed through spans, pointers, lambdas and parameters, variables of inner blocks. The
+arrays accessed through spans, pointers, lambdas and parameters, variables of inner blocks, also by pointers that are assigned. The
 model runs all threads statement by statement, and keeps every array separate. Kernels with data
 races, or that read unwritten elements, are discarded, so that the others have one result. The host
 device runs each thread up to the next barrier before the next thread starts, so two live arrays
@@ -31,8 +31,16 @@ fn looked_at<T: type>(x: in T[], acc: u32) -> u32 {
     block.sync();
     return first + u32(x[(thread.rank + 5) % 64]);
 }
+fn hold(to: inout ptr<u32, shared>[], p: ptr<u32, shared>) { to[0] = p; }
 fn called<F: fn>(f: F, acc: u32) -> u32 = acc + f((thread.rank + 9) % 64);
 """
+# How a variable gets a pointer to q if p is 1, or else to r; and the pointer.
+HELD = [("var s = address(r[0]); if (p == 1) s = address(q[0]);", "s"),
+        ("var s: ptr<u32, shared>; if (p == 1) { s = address(q[0]); } else { s = address(r[0]); }", "s"),
+        ("var s = address(r[0]); { let u = address(q[0]); if (p == 1) { s = u; } }", "s"),
+        ("var s: ptr<u32, shared>[1]; hold(s, address(r[0])); if (p == 1) hold(s, address(q[0]));", "s[0]"),
+        ("var s = (address(r[0]), 1u32); for (i in 0..p) { s = (address(q[0]), i); }", "s[0]"),
+        ("var s = u64(address(r[0])); while (p == 1 && s != u64(address(q[0]))) { s = u64(address(q[0])); }", "ptr<u32>(s)")]
 
 
 class Invalid(Exception):
@@ -81,7 +89,7 @@ class Generator:
         if chance < 0.79:
             return [(rng.choice(["pass", "lambda"]), rng.choice(self.near))]
         if chance < 0.82:
-            return [("inner",)]
+            return [("inner",) if chance < 0.805 else ("held", *rng.choice(HELD))]
         if chance < 0.86:
             return [("part", rng.randrange(1, 64), [self.access() for _ in range(rng.randint(1, 3))])]
         if chance < 0.88 and in_loop:
@@ -138,6 +146,10 @@ def text_of(arrays, statements, indent, depth=0):
             lines.append(f"acc = called(|i| u32({arrays[s[1]][0]}[i]), acc);")
         elif kind == "inner":
             lines.append("{ shared q: u32[64]; q[t] = acc; block.sync(); acc += q[63 - t]; }")
+        elif kind == "held":
+            lines += ["{", "    shared q: u32[64];", "    shared r: u32[64];", "    q[t] = acc;", "    r[t] = acc + 1;",
+                      "    block.sync();", "    " + s[1], "    block.sync();", f"    acc += {s[2]}[63 - t];", "}",
+                      "{ shared q: u32[64]; q[t] = acc; block.sync(); acc ^= q[63 - t]; }"]
         elif kind == "part":
             lines += [f"if (t < {s[1]}) {{"] + text_of(arrays, s[2], "    ") + ["}"]
         elif kind in ("break", "continue"):
@@ -217,6 +229,13 @@ class Model:
         old = self.acc[:]
         for t in threads:
             self.acc[t] = old[t] + old[63 - t] & MASK
+    def do_held(self, s, threads, k):
+        self.do_inner(s, threads, k)
+        for t in threads:
+            self.acc[t] = self.acc[t] + (self.p != 1) & MASK
+        old = self.acc[:]
+        for t in threads:
+            self.acc[t] = old[t] ^ old[63 - t]
     def do_part(self, s, threads, k):
         self.run(s[2], {t for t in threads if t < s[1]}, k)
     def do_break(self, s, threads, k):

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* expr.c - computes the operations of expr.def on exact integers, and reads expressions' tokens.
+/* expr.c - computes the operations of expr.def on exact integers, and reads the tokens of the
+ * manifest's expressions.
  *
  * An Integer is a sign and a magnitude of 64 bits, so that the values of i64 and u64 both fit. The
- * result of an operation is the exact one, or an overflow error. Whether it fits a narrower type is
+ * result of an operation is the mathematical one (expr.def says how division rounds), or the error
+ * that it overflows or divides by zero. Whether it fits a narrower type is
  * a row of its own (form FIT), which the compiler writes behind the operation:
  *
  *     "n m * u32"    in reverse Polish notation: multiply, then fail unless the product fits u32

@@ -344,6 +344,12 @@ enum { SHARED_SET_MAX = 64 };
 void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *variables,
                            uint32_t count, SharedSet *conflicts);
 bool shared_is_reference(const Type *type);
+/* The variable of the function itself in which the place lies, or NULL. */
+const Node *shared_own_variable(const Node *place);
+/* Does the call store a reference argument where others may find it? */
+bool shared_call_keeps(const Session *c, const Node *call);
+/* Does it turn a pointer into an integer? */
+bool shared_is_escape(const Node *node);
 /* does the body keep a reference that it is passed, beyond its end? */
 bool shared_keeps_reference(const Node *body);
 

@@ -7,14 +7,15 @@
  *     |a, b| a.x < b.x || (a.x == b.x && a.y < b.y)              the key |a| (a.x, a.y)
  *     fn less(a: P, b: P) -> bool = a.x != b.x ? a.x < b.x : a.y < b.y;        the same
  *
- * needs   names resolved; the functions' bodies as parsed
+ * needs   names resolved; the functions' bodies as parsed, of which order_keep saves a copy before
+ *         they are checked
  * gives   order_of: ascending, descending, or none if this file finds no key. order_key_call:
  *         a call of the key
  * keeps   the function
  *
  * Both sides of a comparison have to be one expression, with `a` in the one where the other has
  * `b`. The trees of the two sides are compared, and nothing is computed. A side that declares
- * names, as a lambda does, is no key.
+ * names, as a lambda does, is no key. All comparisons have to have one direction.
  */
 #include "check/check_private.h"
 #include "front/builtin.h"

@@ -31,15 +31,17 @@
  * Behind a branch, the ranges of both ways are touched. At the head of a loop that uses the frame
  * and behind the loop, everything from `own` up is, since iterations and jumps are not told apart.
  * What is touched at a `return` stays so in the caller. Bytes that a pointer, span or lambda in a
- * variable leads to stay touched behind a barrier too, up to the end of that variable's block.
+ * variable leads to stay touched behind a barrier too, up to the end of the block that declares the
+ * variable. Those of a reference that is stored elsewhere, becomes an integer or goes to inline PTX
+ * stay so up to the end of the function.
  *
  * A barrier may be inserted only where all threads of the block come by. There are two such places:
  * - a call of a function in which the block waits anyway, under any condition (uniform.c refuses
  *   one that differs);
  * - any place outside of conditions and of loops whose trip count may differ, in a kernel, or in a
  *   function in which the block waits and from which no thread has returned yet.
- * Elsewhere a variable or frame is put apart, but for a variable in a function's outermost block
- * over bytes that are not touched.
+ * Elsewhere a variable or frame is put apart, even if it needs no barrier. One exception: a
+ * variable in the outermost block of a function goes onto the stack if its bytes are not touched.
  *
  * Two more things are always put apart. (1) What other blocks of a cluster may read: a barrier of
  * this block doesn't stop them. This holds for everything in a function that reaches cluster.map.
@@ -58,6 +60,13 @@
  * when its size is known. Above any real offset, so that ranges of both kinds don't meet. */
 static const uint64_t APART = UINT64_C(1) << 62;
 
+/* A block that the walk is in, but for the function's outermost one. */
+typedef struct Open {
+  const Node *list;
+  Touched reached; /* what Walk.reached becomes behind it */
+  struct Open *outer;
+} Open;
+
 typedef struct Walk {
   Session *c;
   SharedFrame *frame;
@@ -65,6 +74,7 @@ typedef struct Walk {
   /* Bytes that a pointer, span or lambda in a variable leads to. They stay touched behind a
    * barrier. */
   Touched reached;
+  Open *block;        /* the innermost one */
   uint64_t top, high; /* the top of the stack; its highest value so far */
   VEC(Node *) apart;  /* offset nodes of bytes that are never reused */
   uint64_t apart_bytes;
@@ -272,16 +282,48 @@ static void walk_bound(Walk *w, const Node *value)
   if (value && shared_is_reference(value->type)) reach_names(w, value);
 }
 
+static bool declares(const Node *list, const Node *variable)
+{
+  for (; list; list = list->next) {
+    if (list == variable) return true;
+    if (list->kind == NODE_unpack && declares(list->a, variable)) return true;
+  }
+  return false;
+}
+
+/* What is reached stays so up to the end of the block of `variable`, or of the function if it is
+ * NULL. */
+static void keep_reached(Walk *w, const Node *variable)
+{
+  for (Open *block = w->block; block; block = block->outer) {
+    if (variable && declares(block->list, variable)) return;
+    touch_all(&block->reached, &w->reached, 0);
+  }
+}
+
+/* A variable of an outer block may get the reference. The value may come from a variable of the
+ * inner block, so all that is reached there counts. */
+static void walk_target(Walk *w, const Node *target)
+{
+  if (target->kind != NODE_tuple) {
+    keep_reached(w, shared_own_variable(target));
+    return;
+  }
+  for (const Node *part = target->a; part; part = part->next) walk_target(w, part);
+}
+
 static void walk_block(Walk *w, Node *list)
 {
-  Touched reached = w->reached;
+  Open block = {.list = list, .reached = w->reached, .outer = w->block};
   uint64_t top = w->top;
   bool is_outermost = w->is_outermost;
   w->is_outermost = false;
+  w->block = &block;
   walk_list(w, list);
   w->is_outermost = is_outermost;
   w->top = top;
-  w->reached = reached;
+  w->block = block.outer;
+  w->reached = block.reached;
 }
 
 /* Code that may be skipped: the state behind it joins that of both paths. */
@@ -418,6 +460,10 @@ static void walk_call(Walk *w, Node *call)
 {
   if (!call->decl && !call->builtin) walk(w, call->a); /* range.step(k) */
   walk_list(w, call->b);
+  if (shared_call_keeps(w->c, call)) {
+    for (const Node *arg = call->b; arg; arg = arg->next) walk_bound(w, arg);
+    keep_reached(w, NULL);
+  }
   Copies copies = copies_of_call(w, call);
   if (is_block_barrier(call)) barrier_passed(w);
   else if (call->builtin && !strcmp(call->builtin->name, "__cluster_map")) w->frame->maps = true;
@@ -460,6 +506,11 @@ static void walk(Walk *w, Node *node)
     bool is_binding = node->kind == NODE_let || node->kind == NODE_var ||
                       node->kind == NODE_unpack || node->kind == NODE_assign;
     if (is_binding) walk_bound(w, node->b);
+    if (node->kind == NODE_assign && shared_is_reference(node->b->type)) walk_target(w, node->a);
+    if (shared_is_escape(node)) {
+      reach_names(w, node->a);
+      keep_reached(w, NULL);
+    }
     return;
   }
 }

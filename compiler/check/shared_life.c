@@ -497,21 +497,21 @@ void shared_find_conflicts(Session *c, const Node *kernel, const Node *const *va
 
 /* ---- whether a function keeps a reference argument ---- */
 
-/* Does the place lie in a variable of the function itself? */
-static bool is_own(const Node *place)
+const Node *shared_own_variable(const Node *place)
 {
   while (place->kind == NODE_index || place->kind == NODE_member) {
     place = place->a;
     TypeKind kind = place->type->kind;
-    if (kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place) return false;
+    if (kind == TYPE_span || kind == TYPE_pointer || kind == TYPE_place) return NULL;
   }
-  return place->kind == NODE_name && !place->builtin && place->decl &&
-         place->decl->kind == NODE_var;
+  bool is_variable =
+      place->kind == NODE_name && !place->builtin && place->decl && place->decl->kind == NODE_var;
+  return is_variable ? place->decl : NULL;
 }
 
 static bool is_kept_target(const Node *target)
 {
-  if (target->kind != NODE_tuple) return !is_own(target);
+  if (target->kind != NODE_tuple) return !shared_own_variable(target);
   for (const Node *part = target->a; part; part = part->next)
     if (is_kept_target(part)) return true;
   return false;
@@ -532,11 +532,23 @@ static bool is_keeping_call(const Node *call)
   return is_value || op == MEMORY_copy || op == MEMORY_copy_some;
 }
 
+bool shared_call_keeps(const Session *c, const Node *call)
+{
+  if (is_keeping_call(call)) return true;
+  bool has_body = !call->builtin && call->decl && call->decl->d;
+  return has_body && has_reference(call->b) && shared_keeps(c, call->decl);
+}
+
+bool shared_is_escape(const Node *node)
+{
+  return node->kind == NODE_convert && node->a->type && node->a->type->kind == TYPE_pointer &&
+         type_is_int(node->type);
+}
+
 bool shared_keeps_reference(const Node *node)
 {
   for (; node; node = node->next) {
-    const Type *from = node->kind == NODE_convert ? node->a->type : NULL;
-    if (from && from->kind == TYPE_pointer && type_is_int(node->type)) return true;
+    if (shared_is_escape(node)) return true;
     if (node->kind == NODE_assign && shared_is_reference(node->b->type) && is_kept_target(node->a))
       return true;
     if (node->kind == NODE_call && is_keeping_call(node)) return true;

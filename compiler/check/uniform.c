@@ -45,14 +45,17 @@
  * parameters. Without a summary, in a recursion or for a function without a body, all that a call
  * gives and writes has level LANE.
  *
+ * The bodies of the library's functions are taken as right. A collective method of a group stands
+ * for all collectives in it.
+ *
  * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
  * cell, stands for all values that are ever assigned to it. Where writes through the view are not
  * tracked, as for a pointer or a struct that holds one, the cell differs between threads.
  *
  * Loads: two threads that load from one address get one value if nothing writes there meanwhile.
- * That holds for `in` spans, and within a block for its shared memory. An `inout` span may be
- * written between the two loads, by another block too, so what is loaded from it may differ between
- * threads.
+ * That holds for `in` spans, and within a block for its shared memory. Kernels' `out` and `inout`
+ * spans, scratch memory and what other pointers lead to may be written between the two loads, by
+ * another block too, so what is loaded from them may differ between threads.
  */
 #include "check/uniform.h"
 #include "front/builtin.h"

@@ -5,18 +5,19 @@
 // exclusive_scan_by_key(keys, values, to, f, init), in an algorithm; each with a last argument `same`,
 // a function of two keys, where they aren't compared with ==
 //
-//   keys, values  iterators; `keys` is finite, `values` is as long. What is written has room for an
-//                 element of each run, or for as many as there are keys
+//   keys, values  iterators; `keys` is finite, `values` is at least as long. What the reduction writes has
+//                 room for an element of each run, what a scan writes for as many as there are keys
 //   overlap       of inclusive scans, `values` and `to`: allowed for spans that are the same; else what is read
 //                 and what is written: rejected
 //   f             associative, for floats as far as rounding goes; it need not be commutative
 //   result        reduce_by_key: the number of runs; the first key of each run, and its values reduced.
 //                 Scans: what a scan of each run alone gives
 //   launches      1
-//   scratch       words of persistent memory for each tile: one for the number of runs, and one for each
-//                 4 bytes of a value
-//   steps         a scan of pairs by look-back: how many runs begin, and the open run's value. Scans by
-//                 key are scans of such pairs (device/scan.ck). The reduction puts a run's value in
+//   scratch       words of persistent memory for each tile: one for the number of runs (two above 2^32 - 1
+//                 keys), and one for each 4 bytes of a value; twice as many with central scanners
+//   steps         a scan of pairs by look-back, of large spans by central scanners (device/runs_central.ck):
+//                 how many runs begin, and the open run's value. Scans by key are scans of pairs of whether
+//                 a run begins and that value (device/scan.ck). The reduction puts a run's value in
 //                 order in shared memory where the next run begins, while one warp waits for what is
 //                 before the tile, and the block writes them to adjacent places
 //   target        any

@@ -16,17 +16,20 @@
 //     team 1    rounds 1, 3, 5, ...
 //     teller    when round r is over: load tile r + S in the place of tile r, publish the aggregate of r + D
 //     fetcher   poll for what is before tile r
-//     scanners  (block 0) read the aggregates of the tiles of a round, write what is before each of them;
-//               they take turns too, and hand what is before a round to each other
+//     scanners  two warps of each block, of which those of block 0 work: read the aggregates of the tiles
+//               of a round, write what is before each of them; they take turns too, and hand what is
+//               before a round to each other
 //
 // Each word has one reader, and is asked for until it comes; its tag tells the launch (device/state.ck).
-// All blocks have to run at a time, and the launch is cooperative for that.
+// All blocks have to run at a time, at most 160, and the launch is cooperative for that.
 //
-// Tile r lies in place s = r % S of shared memory, and each place has three barriers. A phase is one tile:
+// The tile of round r lies in place s = r % S of shared memory, and each place has three barriers. A phase
+// is one tile:
 //
-//     full[s]    the copy has ended              the bulk copy, after load     count waits for it
-//     ready[s]   what is before has come         teller and fetcher            place waits for it
-//     done[s]    the tile has been written       the warps of the team         teller and fetcher wait for it
+//     barrier    a phase ends when                     who arrives                   who waits
+//     full[s]    the copy has ended                    the bulk copy, after load     count
+//     ready[s]   before, of_warps, total have come     teller and fetcher            place
+//     done[s]    the tile has been written             the warps of the team         teller and fetcher
 //
 // No phase of a place can end twice before all that wait for it have seen it: the next tile of the place is
 // loaded when the teller has seen `done`, and fetched when the fetcher has.

@@ -7,7 +7,8 @@
 //
 //     stage    part of run 0 | of run 1 | of run 2 | of run 3        read by bulk copies, two stages
 //     middle        merged 0 and 1      |     merged 2 and 3
-//     merged                      the tile                           written by a bulk copy
+//     merged                      the tile                           written by a bulk copy, or by words
+//                                                                    where it isn't aligned to 16 bytes
 //
 // A bulk copy takes whole pieces of 16 bytes, and parts of runs begin anywhere. So each part is copied
 // from the piece that holds its first byte to the piece that holds its last byte. Pieces that are not
@@ -20,7 +21,7 @@
 //
 // One warp, the searcher, finds where tiles end in the runs: 32 ends at once, one a lane. Another warp, the
 // loader, starts the copies of a tile's parts. Nothing can be loaded before the first ends are known, so
-// all warps of a block search for one each at its begin:
+// all warps of a block search for one each when the block begins:
 //
 //     all        an end each
 //     searcher   the next 32 ends          | 32 more ...

@@ -3,8 +3,8 @@
  *
  *   definition   nodes and edges: a CUgraph. One that a caller creates is a root. Those in its
  *                nodes, which are the copy in a child node and the bodies of a condition, are its
- *                parts. A part has no reference count and no CUgraph of its own: who retains it
- *                retains its root
+ *                parts. A part has no reference count, and its CUgraph belongs to the node: who
+ *                retains a part retains its root
  *   graph        executable, made from a root: a CUgraphExec (graph.c)
  *   builder      captures a stream into a definition (builder.c)
  *   keep         a list of counted references to the kernels, buffers and events that a capture, a
@@ -24,7 +24,8 @@
  *     |          +----- part of n ----- its nodes, and so on
  *     +------- stale parts: those of nodes that are gone, which a caller may still have
  *
- *   graph ====> root, stream of its last launch, keep of all that the root kept when it was made
+ *   graph ====> root, stream of its last launch, keep of all that the root kept when the graph was
+ *     |         made or last updated as a whole
  *     |-------- CUgraphExec
  *     +-------- NodeChange, for each node that was changed in it ====> keep of the new params
  *
@@ -33,8 +34,8 @@
  *   list of the captures under way ..> keep of each
  *   list of deferred graphs ----- graph: released with a launch under way
  *
- * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). It then
- * has no CUgraph and no nodes in it, and every function refuses it (graph_definition_check).
+ * A part becomes stale when its node is destroyed or gets another child (graph_node_empty). Its
+ * `native` is NULL then, it has no nodes, and every function refuses it (graph_definition_check).
  *
  * A definition finds its nodes by their CUgraphNode, in a hash. A node gets its ck_graph_node_t and
  * its entry there when a function adds it or first meets it in a list of the driver's.
@@ -43,10 +44,11 @@
  * - A release may call a function of the caller's, which may call this library. So a function
  *   releases last: no lock is held, and all structs are as after the call.
  * - Functions that only read a definition lock its root, because the driver doesn't, and because
- *   reading may add nodes to the hash. Functions that change it lock nothing: the caller orders
- *   them. A change of an executable graph names a node of a definition to the driver and locks the
- *   root of that definition, but for a child node the root of the new child, which the driver
- *   copies. No function holds two of these locks.
+ *   reading may add nodes to the hash. Functions that change it lock nothing, because the caller
+ *   orders them. Builders alone lock the root to add a keep to `captured`, since several threads
+ *   may capture forks. A change of an executable graph names a node of a definition to the driver
+ *   and locks the root of that definition, but for a child node the root of the new child, which
+ *   the driver copies. No function holds two of these locks.
  * - No function of the driver gets a graph of a root that is lost. A root is lost when a capture
  *   into it or a part of it fails, because the driver destroys the graph then (builder.c).
  */

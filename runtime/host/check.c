@@ -4,7 +4,8 @@
  *
  * Checked host code calls ck_host_access before each access to shared or global memory. The
  * detector follows FastTrack (Flanagan and Freund, PLDI 2009): each word of memory has a shadow
- * cell with its last write and its last two reads by different threads. Such an event has
+ * cell with its last write and two of its reads: if reads are not ordered, the first and the last
+ * of them. Such an event has
  *
  *   thread   who accessed
  *   epoch    a number that increases at each barrier of a block or cluster, and when the CPU thread
@@ -34,8 +35,8 @@
  * Fences are treated conservatively. If the first thread has passed a fence since its access and
  * the second one has passed any fence, a flag may have ordered them, and no race is reported. So
  * synchronisation by fences and atomics is never reported falsely, and some races are missed. A
- * lane may pass the fence for others of its warp: for one whose access is ordered before the lane
- * by its vector clock, and for one that has met the lane.
+ * lane may pass the fence for others of its warp: for the first thread if its access is ordered
+ * before that lane, for the second one if its clock of that lane is not 0.
  * Between blocks a fence of any thread of the block counts, since that thread may have synchronised
  * with the accessing thread before.
  *
@@ -46,6 +47,9 @@
  *   is divergent if two places differ, or if a thread of a waiting block has ended.
  * - A memcpy_async marks the cells that it writes until its thread has waited for it, a bulk copy
  *   until some thread has waited for its mbarrier. Any access to such a cell is an error.
+ * - An access to another block's shared memory is an error if that block has ended, or ends without
+ *   a barrier of the cluster behind the access. So is an access to no memory, or to virtual memory
+ *   without the permission.
  *
  * Cells lie in pages that are found through a hash table of addresses. Most accesses are to whole
  * words of four bytes, whose bytes have the same history, so a page begins with a cell for each
@@ -55,9 +59,9 @@
  *   f32 s[64]   64 cells      s[1] = x checks one of them
  *   u8 s[256]   256 cells     s[1] = x checks one of them, an access to s[4..8) four
  *
- * Each CPU thread has its own pages and executes the blocks of one cluster at a time. Epochs count
- * on from cluster to cluster, so cells need not be cleared. Beyond PAGES_MAX pages, the history of
- * global memory is discarded.
+ * Each CPU thread has its own pages and executes one team at a time: the blocks of a cluster, or
+ * all blocks of a cooperative grid. Epochs count on from team to team, so cells need not be
+ * cleared. Beyond PAGES_MAX pages, the history of global memory is discarded.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <stdarg.h>

@@ -10,11 +10,12 @@
  *
  *     table: | stream A | stream B | ... |    each: lock, persistent memory, scratch memory
  *
- * That holds for the library's algorithms. One of a user may keep anything in its persistent
- * memory, so it has both allocations for itself, an entry of the table with `plan`. It is zeroed
- * again where a launch needs another number of bytes than the last one, because the library's
- * words then lie at other places. When the algorithm is destroyed, the entry stays with the
- * stream, without a plan, for the next algorithm that needs one.
+ * That holds for the library's words. An algorithm in which the program itself declares persistent
+ * memory may keep anything there, so it has both allocations for itself: an entry of the table that
+ * `is_own` and has a plan. Its memory is zeroed again where a launch needs another number of bytes
+ * than the last one, because the library's words then lie at other places. When the algorithm is
+ * destroyed, the entry stays with the stream, still `is_own` but without a plan, for the next
+ * algorithm that needs one. Entries end with the stream's last reference.
  *
  * The first entries of a device have a slot of its memory (device.h), so that a small first call
  * waits for no allocator. An algorithm that needs more bytes than there are gets an allocation, and

@@ -19,11 +19,14 @@
  * expressions take longer than the launches, so the algorithm keeps the schedule of its last call.
  *
  * Of code that has parts (code/parts.c), the steps that are to be launched and have no code yet are
- * noted as well. They are compiled together, and the schedule is made again. Forms of the algorithm
- * for other sizes are not compiled. The first launches use quick code where that has the same
- * results. From the second call on, which may be in a later process, thorough code is compiled in
- * the background. When some is there, the schedule is made again. What is captured has thorough
- * code, since it may be replayed often.
+ * noted as well. They are compiled together, and the schedule is made again. Steps whose condition
+ * doesn't hold, such as those for other sizes, are not compiled. The first launches use quick code
+ * where that has the same results. From the second call on, which may be in a later process,
+ * thorough code is compiled in the background. When some is there, the schedule is made again. What
+ * is captured has thorough code, since it may be replayed often.
+ *
+ * Persistent memory and up to STREAM_BYTES of scratch memory are the stream's (kept.c). More
+ * scratch memory is allocated for the launch, or is a buffer of the caller's.
  *
  * A step may start while the one ahead of it ends (a programmatic dependent launch), as each of
  * them waits for it at its start.

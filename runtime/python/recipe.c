@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* recipe.c - functions that launch calls which are like earlier ones without running their Python.
  *
- * Recipes(function, built, answer) is called as the function is. A recipe belongs to calls with the
- * same names of arguments. It has guards, which say whether a call is like the one that it was made
- * of, and rows, which say how its operands become arguments of the kernel:
+ * Recipes(function, built, answer) is called as the function is. A recipe belongs to calls with as
+ * many positional arguments and the same names of the others. It has guards, which say whether a
+ * call is like the one that it was made of, and rows, which say how its operands become arguments
+ * of the kernel:
  *
- *   reduce_into(d_in=TransformIterator(CountingIterator(5), f), num_items=9, h_init=h, ...)
+ *   reduce_into(d_in=TransformIterator(CountingIterator(5), f), num_items=9,
+ *               h_init=numpy.array([7]), ...)
  *
  *   slots    0: d_in   1: num_items   2: h_init   3: d_in._underlying   4: d_in._underlying._start
  *   guards   type 0 TransformIterator; attribute 0 _underlying -> 3; type 3 CountingIterator;
  *            attribute 3 _start -> 4; type 4 int64; integer 1; numpy 2 int64; ...
- *   rows     number 1, number 4, memory 2
+ *   rows     number 1, number 4, memory 2 (its first element)
  *
  * The guards are tried one after the other, and the first that fails ends the try: the next recipe
  * is tried, and behind the last one the function is called. Whatever it returns is what the caller
@@ -23,7 +25,7 @@
  * A guard may run Python's code, and so another thread, which may change the list of recipes: a
  * recipe is an object with a reference count, and the list is read again after each try.
  *
- * Nothing is launched, and no exception is set, by a call that a recipe doesn't fit.
+ * Nothing is launched, and no Exception is set, by a call that a recipe doesn't fit.
  */
 #include "core.h"
 
@@ -582,13 +584,12 @@ static int recipe_run(const Recipe *recipe, PyObject *const *values, bool is_rea
     else PyErr_Clear();
   } else if (is_real) {
     Device *device = device_by_slot(recipe->device_slot);
-    result = device && kernel_launch(recipe->kernel, device, stream, args) &&
-                     set_attributes(recipe, &try)
-                 ? 1
-                 : -1;
-    if (result < 0 && PyErr_ExceptionMatches(PyExc_ValueError)) {
+    bool is_launched = device && kernel_launch(recipe->kernel, device, stream, args);
+    if (!is_launched && PyErr_ExceptionMatches(PyExc_ValueError)) {
       PyErr_Clear(); /* a wrong argument: the function's exception names the operand */
       result = 0;
+    } else {
+      result = is_launched && set_attributes(recipe, &try) ? 1 : -1;
     }
   }
   for (uint32_t i = 0; i < count; ++i) Py_XDECREF(held[i]);
