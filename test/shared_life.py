@@ -42,6 +42,11 @@ HELD = [("var s = address(r[0]); if (p == 1) s = address(q[0]);", "s"),
         ("var s = (address(r[0]), 1u32); for (i in 0..p) { s = (address(q[0]), i); }", "s[0]"),
         ("var s = u64(address(r[0])); while (p == 1 && s != u64(address(q[0]))) { s = u64(address(q[0])); }", "ptr<u32>(s)")]
 
+# A barrier between the operands of an access; and whether acc grows by another thread's.
+CROSSED = [("q[t] = acc; acc += q[63 - t + 0 * block.reduce(acc, +)];", True),
+           ("q[t] = acc; let s = (address(q[0]), block.reduce(acc, +)); acc += s[0][63 - t];", True),
+           ("q[63 - t] = 0 * block.reduce(acc, +) + acc;", False)]
+
 
 class Invalid(Exception):
     pass
@@ -89,7 +94,8 @@ class Generator:
         if chance < 0.79:
             return [(rng.choice(["pass", "lambda"]), rng.choice(self.near))]
         if chance < 0.82:
-            return [("inner",) if chance < 0.805 else ("held", *rng.choice(HELD))]
+            return [("inner",) if chance < 0.80 else ("held", *rng.choice(HELD)) if chance < 0.81
+                    else ("crossed", *rng.choice(CROSSED))]
         if chance < 0.86:
             return [("part", rng.randrange(1, 64), [self.access() for _ in range(rng.randint(1, 3))])]
         if chance < 0.88 and in_loop:
@@ -150,6 +156,8 @@ def text_of(arrays, statements, indent, depth=0):
             lines += ["{", "    shared q: u32[64];", "    shared r: u32[64];", "    q[t] = acc;", "    r[t] = acc + 1;",
                       "    block.sync();", "    " + s[1], "    block.sync();", f"    acc += {s[2]}[63 - t];", "}",
                       "{ shared q: u32[64]; q[t] = acc; block.sync(); acc ^= q[63 - t]; }"]
+        elif kind == "crossed":
+            lines += ["{ shared q: u32[64]; " + s[1] + " }", "{ shared q: u32[64]; q[t] = acc; block.sync(); acc ^= q[63 - t]; }"]
         elif kind == "part":
             lines += [f"if (t < {s[1]}) {{"] + text_of(arrays, s[2], "    ") + ["}"]
         elif kind in ("break", "continue"):
@@ -233,6 +241,13 @@ class Model:
         self.do_inner(s, threads, k)
         for t in threads:
             self.acc[t] = self.acc[t] + (self.p != 1) & MASK
+        self.mix(threads)
+    def do_crossed(self, s, threads, k):
+        self.seen = {}
+        if s[2]:
+            self.do_inner(s, threads, k)
+        self.mix(threads)
+    def mix(self, threads):
         old = self.acc[:]
         for t in threads:
             self.acc[t] = old[t] ^ old[63 - t]

@@ -78,6 +78,7 @@ typedef struct Walk {
   uint64_t top, high; /* the top of the stack; its highest value so far */
   VEC(Node *) apart;  /* offset nodes of bytes that are never reused */
   uint64_t apart_bytes;
+  unsigned barriers; /* how many have been passed */
   bool is_outermost; /* the current block is the function's body itself */
   bool is_divergent; /* some threads of the block may skip the current statement */
   bool is_left;      /* some threads may have returned already */
@@ -183,6 +184,7 @@ static void guard(Walk *w, uint64_t at, uint64_t bytes, Node **barrier, Span spa
   if (!is_touched(&w->touched, at, at + bytes)) return;
   *barrier = barrier_node(w, span);
   w->touched = w->reached;
+  ++w->barriers;
   w->frame->item->flags |= FLAG_waits;
   w->frame->waits = true;
 }
@@ -430,6 +432,7 @@ static void walk_loop(Walk *w, Node *node)
 static void barrier_passed(Walk *w)
 {
   w->touched = w->reached;
+  ++w->barriers;
   w->is_barriered = w->frame->waits = true;
 }
 
@@ -471,9 +474,8 @@ static void walk_call(Walk *w, Node *call)
   w->copies = copies_then(w->copies, copies);
 }
 
-static void walk(Walk *w, Node *node)
+static void walk_node(Walk *w, Node *node)
 {
-  if (!node) return;
   switch ((NodeKind)node->kind) {
   case NODE_block: walk_block(w, node->a); return;
   case NODE_shared: walk_shared(w, node); return;
@@ -513,6 +515,24 @@ static void walk(Walk *w, Node *node)
     }
     return;
   }
+}
+
+static bool has_blocks(const Node *node)
+{
+  NodeKind kind = node->kind;
+  return kind == NODE_block || kind == NODE_if || kind == NODE_while || kind == NODE_for;
+}
+
+/* The operands of an expression with a barrier in one of them may be accessed before and behind
+ * it. */
+static void walk(Walk *w, Node *node)
+{
+  if (!node) return;
+  unsigned barriers = w->barriers;
+  walk_node(w, node);
+  if (w->barriers == barriers || has_blocks(node)) return;
+  unsigned width = node->kind == NODE_call ? 2 : node_width(node);
+  for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
 }
 
 /* Is there a barrier of the block in it or in a callee? The callees' frames are made already. */
