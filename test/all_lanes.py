@@ -16,6 +16,8 @@ import sys
 import large_forms
 import lib_copy
 
+# Arrivals by lane 0 alone, then those in a block with other statements of lane 0, which stay its own; then
+# the numbers of arrivals that barriers expect, and the arrival of one thread that stands for a warp's.
 LANE_0 = r"if \(warp\.lane == 0\) "
 EDITS = [(LANE_0 + r"mbarrier\.arrive\((begun|done\[s\]|empty\[s\])\)", r"mbarrier.arrive(\1)"),
          (r"if \(is_next && warp\.lane == 0\) mbarrier\.arrive", "if (is_next) mbarrier.arrive"),

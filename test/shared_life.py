@@ -6,7 +6,7 @@ bytes, with a model.
 
 A kernel has a few shared arrays at the outermost level, and random statements: writes, reads,
 barriers, calls of library functions that wait for the block, loops, conditions, early returns,
-arrays accessed through spans, pointers, lambdas and parameters, variables of inner blocks, also by pointers that are assigned. The
+arrays accessed through spans, pointers, lambdas and parameters, and variables of inner blocks, also through pointers that are assigned. The
 model runs all threads statement by statement, and keeps every array separate. Kernels with data
 races, or that read unwritten elements, are discarded, so that the others have one result. The host
 device runs each thread up to the next barrier before the next thread starts, so two live arrays
