@@ -85,7 +85,8 @@ fn __central_parts<const TILE: u32, const OWN: u32>(n: u64, t: u64) -> u32 = u32
 // One warp joins the aggregates of a tile's warps and publishes the tile's. Those of the warps become
 // those before each warp.
 fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_tile: inout P[], s: u32, parts: u32, join: J, sums: inout u64[], t: u64, tag: u32) {
-    var all = of_warps[min(warp.lane, WORKERS - 1)];
+    var all = __zero(of_warps[0]);
+    if (warp.lane < WORKERS) all = of_warps[warp.lane];
     unroll for (step in 0..5u32) {
         if (1u32 << step < WORKERS) {
             let left = warp.shuffle_up(all, 1u32 << step);

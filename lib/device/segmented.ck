@@ -46,28 +46,30 @@ const __NO_SEGMENT: u64 = 0xffffffffffffffff;
 
 // ---- some lanes a segment ----
 
-fn __reduce_by_lanes<const LANES: u32, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
+// A lane asks for U elements before it waits for one.
+fn __reduce_by_lanes<const LANES: u32, const U: u32, I: type, X: type, O: type, F: fn, T: type>(it: I, offsets: X, to: O, f: F, init: T) {
     let segments = offsets.len - min(offsets.len, 1);
     let s = __step_rank() / u64(LANES);
-    let lane = u64(thread.rank % LANES);
     let none = __Plain().none(f, init);
     var v = none;
     if (s < segments) {
         let (lo, hi) = (u64(offsets[s]), u64(offsets[s + 1]));
-        var i = lo + lane;
-        var (b, c, d) = (none, none, none);
-        let last = hi - min(hi, u64(3 * LANES));
-        unroll(1) for (k in (i..last).step(u64(4 * LANES))) {
-            let (p, q, r, t) = (__as<T>(it[k]), __as<T>(it[k + u64(LANES)]), __as<T>(it[k + u64(2 * LANES)]), __as<T>(it[k + u64(3 * LANES)]));
-            (v, b, c, d) = (f(v, p), f(b, q), f(c, r), f(d, t));
-            i = k + u64(4 * LANES);
+        var acc: T[U];
+        unroll for (u in 0..U) acc[u] = none;
+        unroll(1) for (i in (lo + u64(thread.rank % LANES)..hi).step(u64(U * LANES))) {
+            var a: T[U];
+            unroll for (u in 0..U) {
+                a[u] = none;
+                if (i + u64(u * LANES) < hi) a[u] = __as<T>(it[i + u64(u * LANES)]);
+            }
+            unroll for (u in 0..U) acc[u] = f(acc[u], a[u]);
         }
-        unroll(1) for (k in (i..hi).step(u64(LANES))) v = f(v, __as<T>(it[k]));
-        v = f(f(v, b), f(c, d));
+        v = acc[0];
+        unroll for (u in 1..U) v = f(v, acc[u]);
     }
     const STEPS = ctz(LANES);
     unroll for (k in 0..STEPS) v = f(v, warp.shuffle_xor(v, LANES / 2 >> k));
-    if (s < segments && lane == 0) to[s] = f(init, v);
+    if (s < segments && thread.rank % LANES == 0) to[s] = f(init, v);
 }
 
 // A warp a segment, in order.
@@ -401,9 +403,9 @@ algorithm device.segmented_reduce<I: type, X: type, O: type, F: fn, T: type = el
                 launch __reduce_ranges<N>(block = 256, blocks_per_sm = 3, grid = min(u64(resident), __SEGMENT_BLOCKS), it, offsets, to, f, init, ends, count);
                 launch __join_ranges(block = 1024, grid = 1, to, f, init, ends, count);
             } else if (n <= 32 * segments) {
-                launch __reduce_by_lanes<8>(block = 256, grid = ceil_div(segments, 32), it, offsets, to, f, init);
+                launch __reduce_by_lanes<8, 4>(block = 256, grid = ceil_div(segments, 32), it, offsets, to, f, init);
             } else if (n <= 1024 * segments) {
-                launch __reduce_by_lanes<32>(block = 256, grid = ceil_div(segments, 8), it, offsets, to, f, init);
+                launch __reduce_by_lanes<32, 8>(block = 256, grid = ceil_div(segments, 8), it, offsets, to, f, init);
             } else if (n <= 32768 * segments) {
                 launch __reduce_by_blocks<4>(block = 256, grid = segments, it, offsets, to, f, init);
             } else {
