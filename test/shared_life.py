@@ -32,6 +32,15 @@ fn looked_at<T: type>(x: in T[], acc: u32) -> u32 {
     return first + u32(x[(thread.rank + 5) % 64]);
 }
 fn hold(to: inout ptr<u32, shared>[], p: ptr<u32, shared>) { to[0] = p; }
+fn left_early(x: u32) -> u32 {
+    block.sync();
+    var acc = x;
+    for (i in 0..3) {
+        { shared a: u32[64]; a[thread.rank] = acc + 1; acc += a[thread.rank]; }
+        if (acc % 3 == 1) return acc;
+    }
+    return acc;
+}
 fn called<F: fn>(f: F, acc: u32) -> u32 = acc + f((thread.rank + 9) % 64);
 """
 # How a variable gets a pointer to q if p is 1, or else to r; and the pointer.
@@ -40,7 +49,9 @@ HELD = [("var s = address(r[0]); if (p == 1) s = address(q[0]);", "s"),
         ("var s = address(r[0]); { let u = address(q[0]); if (p == 1) { s = u; } }", "s"),
         ("var s: ptr<u32, shared>[1]; hold(s, address(r[0])); if (p == 1) hold(s, address(q[0]));", "s[0]"),
         ("var s = (address(r[0]), 1u32); for (i in 0..p) { s = (address(q[0]), i); }", "s[0]"),
-        ("var s = u64(address(r[0])); while (p == 1 && s != u64(address(q[0]))) { s = u64(address(q[0])); }", "ptr<u32>(s)")]
+        ("var s = u64(address(r[0])); while (p == 1 && s != u64(address(q[0]))) { s = u64(address(q[0])); }", "ptr<u32>(s)"),
+        ("var s = address(r[0]) - ptr<u32, shared>(0); if (p == 1) s = address(q[0]) - ptr<u32, shared>(0);",
+         "(ptr<u32, shared>(0) + s)")]
 
 # A barrier between the operands of an access; and whether acc grows by another thread's.
 CROSSED = [("q[t] = acc; acc += q[63 - t + 0 * block.reduce(acc, +)];", True),
@@ -83,6 +94,8 @@ class Generator:
 
     def statement(self, depth, in_loop):
         rng, chance = self.rng, self.rng.random()
+        if in_loop and rng.random() < 0.1:
+            return [("inner",)]
         if chance < 0.42:
             return [self.access()]
         if chance < 0.62:
@@ -94,7 +107,7 @@ class Generator:
         if chance < 0.79:
             return [(rng.choice(["pass", "lambda"]), rng.choice(self.near))]
         if chance < 0.82:
-            return [("inner",) if chance < 0.80 else ("held", *rng.choice(HELD)) if chance < 0.81
+            return [rng.choice([("inner",), ("left",)]) if chance < 0.80 else ("held", *rng.choice(HELD)) if chance < 0.81
                     else ("crossed", *rng.choice(CROSSED))]
         if chance < 0.86:
             return [("part", rng.randrange(1, 64), [self.access() for _ in range(rng.randint(1, 3))])]
@@ -105,7 +118,7 @@ class Generator:
         if depth == 2:
             return [("sync",)]
         if chance < 0.95:
-            return [("loop", rng.choice(["0..2", "0..m", "0..0", "while"]), self.body(depth + 1, True))]
+            return [("loop", rng.choice(["0..2", "0..m", "0..0", "0..u32(y.len) / 32", "while"]), self.body(depth + 1, True))]
         return [("if", rng.randrange(2), self.body(depth + 1, in_loop), self.body(depth + 1, in_loop))]
 
     def body(self, depth, in_loop):
@@ -152,6 +165,8 @@ def text_of(arrays, statements, indent, depth=0):
             lines.append(f"acc = called(|i| u32({arrays[s[1]][0]}[i]), acc);")
         elif kind == "inner":
             lines.append("{ shared q: u32[64]; q[t] = acc; block.sync(); acc += q[63 - t]; }")
+        elif kind == "left":
+            lines.append("acc = left_early(acc);")
         elif kind == "held":
             lines += ["{", "    shared q: u32[64];", "    shared r: u32[64];", "    q[t] = acc;", "    r[t] = acc + 1;",
                       "    block.sync();", "    " + s[1], "    block.sync();", f"    acc += {s[2]}[63 - t];", "}",
@@ -237,6 +252,13 @@ class Model:
         old = self.acc[:]
         for t in threads:
             self.acc[t] = old[t] + old[63 - t] & MASK
+    def do_left(self, s, threads, k):
+        self.seen = {}
+        for t in threads:
+            for _ in range(3):
+                self.acc[t] = self.acc[t] * 2 + 1 & MASK
+                if self.acc[t] % 3 == 1:
+                    break
     def do_held(self, s, threads, k):
         self.do_inner(s, threads, k)
         for t in threads:
@@ -262,7 +284,7 @@ class Model:
     def do_end(self, s, threads, k):
         self.live = {t for t in self.live if t < s[1]}
     def do_loop(self, s, threads, k):
-        for i in range({"0..2": 2, "0..m": self.m, "0..0": 0, "while": 2}[s[1]]):
+        for i in range({"0..m": self.m, "0..0": 0}.get(s[1], 2)):
             try:
                 self.run(s[2], threads, i)
             except StopIteration:

@@ -348,7 +348,7 @@ bool shared_is_reference(const Type *type);
 const Node *shared_own_variable(const Node *place);
 /* Does the call store a reference argument where others may find it? */
 bool shared_call_keeps(const Session *c, const Node *call);
-/* Does it turn a pointer into an integer? */
+/* Does it make an integer of a pointer: by a conversion, or as the distance of two? */
 bool shared_is_escape(const Node *node);
 /* does the body keep a reference that it is passed, beyond its end? */
 bool shared_keeps_reference(const Node *body);

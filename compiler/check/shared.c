@@ -35,13 +35,22 @@
  * variable. Those of a reference that is stored elsewhere, becomes an integer or goes to inline PTX
  * stay so up to the end of the function.
  *
- * A barrier may be inserted only where all threads of the block come by. There are two such places:
+ * A barrier may be inserted only where all threads of the block come by. There are three such
+ * places:
  * - a call of a function in which the block waits anyway, under any condition (uniform.c refuses
  *   one that differs);
+ * - a declaration behind which the block waits in the same braces;
  * - any place outside of conditions and of loops whose trip count may differ, in a kernel, or in a
- *   function in which the block waits and from which no thread has returned yet.
- * Elsewhere a variable or frame is put apart, even if it needs no barrier. One exception: a
- * variable in the outermost block of a function goes onto the stack if its bytes are not touched.
+ *   function in which the block waits, where no thread has returned before. Of a kernel, all
+ *   threads or none return where the block waits behind the return or in a loop around it.
+ * Elsewhere a variable or frame is put apart, even if it needs no barrier, and so it is in the
+ * second case. One exception: a variable in the outermost block of a function goes onto the stack
+ * if its bytes are not touched.
+ *
+ * A variable that is put apart shares its bytes with nothing, but in a loop it has them again in
+ * the next iteration. It gets a barrier for that in the second case, unless the loop's body ends
+ * with one. Where the block doesn't wait behind it, only lanes of a warp or threads of a role can
+ * have exchanged data by it, and their barriers are the program's.
  *
  * Two more things are always put apart. (1) What other blocks of a cluster may read: a barrier of
  * this block doesn't stop them. This holds for everything in a function that reaches cluster.map.
@@ -78,15 +87,19 @@ typedef struct Walk {
   uint64_t top, high; /* the top of the stack; its highest value so far */
   VEC(Node *) apart;  /* offset nodes of bytes that are never reused */
   uint64_t apart_bytes;
-  unsigned barriers; /* how many have been passed */
-  bool is_outermost; /* the current block is the function's body itself */
-  bool is_divergent; /* some threads of the block may skip the current statement */
-  bool is_left;      /* some threads may have returned already */
-  bool is_barriered; /* every path to here passes a barrier of the block */
-  Copies copies;     /* of the code walked so far */
+  unsigned barriers;  /* how many have been passed */
+  uint32_t waits;     /* calls ahead, in which the block waits */
+  bool is_outermost;  /* the current block is the function's body itself */
+  bool is_divergent;  /* some threads of the block may skip the current statement */
+  bool is_left;       /* some threads may have returned already */
+  bool is_in_waiting; /* the block waits in a loop around the current statement */
+  bool is_repeated;   /* what the innermost loop accesses may be in use in its next iteration */
+  bool is_barriered;  /* every path to here passes a barrier of the block */
+  Copies copies;      /* of the code walked so far */
 } Walk;
 
 static void walk(Walk *w, Node *node);
+static uint32_t count_waits(const Walk *w, const Node *node);
 
 /* ---- ranges ---- */
 
@@ -224,11 +237,11 @@ static bool is_kernel(const Walk *w)
   return w->frame->item->kind == NODE_kernel;
 }
 
-/* Does every thread of the block that has not ended reach the current place? In a function without
- * a barrier of the block this isn't known: its caller may be one warp. */
+/* Does every thread of the block reach the current place? In a function without a barrier of the
+ * block this isn't known: its caller may be one warp. */
 static bool is_by_block(const Walk *w)
 {
-  return !w->is_divergent && (is_kernel(w) || (w->frame->waits && !w->is_left));
+  return !w->is_divergent && !w->is_left && (is_kernel(w) || w->frame->waits);
 }
 
 static void walk_shared(Walk *w, Node *node)
@@ -243,9 +256,13 @@ static void walk_shared(Walk *w, Node *node)
   if (w->is_outermost && is_kernel(w)) return; /* shared_place_outermost() has placed it */
   bool is_first = w->is_outermost && !is_touched(&w->touched, w->top, w->top + bytes);
   bool is_common = is_first || is_by_block(w);
-  if (is_common && !w->copies.are_left && !w->frame->maps)
+  if (is_common && !w->copies.are_left && !w->frame->maps) {
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
-  else put_apart(w, bytes, &node->b, is_common ? &node->c : NULL, node->span);
+  } else {
+    /* All threads come to the barriers behind it, or none, and so they do to it. */
+    bool is_again = w->is_repeated && count_waits(w, node->next);
+    put_apart(w, bytes, &node->b, is_common || is_again ? &node->c : NULL, node->span);
+  }
   place_parts(node);
 }
 
@@ -312,6 +329,13 @@ static void walk_target(Walk *w, const Node *target)
     return;
   }
   for (const Node *part = target->a; part; part = part->next) walk_target(w, part);
+}
+
+static void walk_escape(Walk *w, const Node *node)
+{
+  if (!shared_is_escape(node)) return;
+  reach_names(w, node);
+  keep_reached(w, NULL);
 }
 
 static void walk_block(Walk *w, Node *list)
@@ -407,22 +431,79 @@ static bool uses_frame(Walk *w, const Node *node)
   return false;
 }
 
+static bool has_return(const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_return) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (has_return(node->children[i])) return true;
+  }
+  return false;
+}
+
+/* Some threads may return here. In a kernel, all do or none if the block waits behind it, or in a
+ * loop around it: uniform.c has seen to that. */
+static void threads_left(Walk *w)
+{
+  w->is_left |= !is_kernel(w) || (!w->waits && !w->is_in_waiting);
+}
+
+static bool is_block_barrier(const Node *call)
+{
+  return call->builtin && call->builtin->effect == EFFECT_BLOCK;
+}
+
+/* NULL: a builtin. The callees' frames are made already. */
+static SharedFrame *callee_of(const Walk *w, const Node *call)
+{
+  return !call->builtin && call->decl ? shared_find_frame(w->c, call->decl) : NULL;
+}
+
+static bool assigns_reference(const Node *node)
+{
+  for (; node; node = node->next) {
+    if (node->kind == NODE_assign && shared_is_reference(node->b->type)) return true;
+    for (unsigned i = 0; i < node_width(node); ++i)
+      if (assigns_reference(node->children[i])) return true;
+  }
+  return false;
+}
+
+/* Is the last statement of the loop's body a barrier that each iteration comes to? What is declared
+ * in the body isn't accessed behind it then, unless a pointer that lives longer leads there. */
+static bool ends_in_barrier(const Walk *w, const Node *body)
+{
+  if (has_jump(body) || assigns_reference(body) || shared_keeps_reference(body)) return false;
+  while (body && (body->next || body->kind == NODE_block)) body = body->next ? body->next : body->a;
+  const Node *call = body && body->kind == NODE_evaluate ? body->a : NULL;
+  if (!call || call->kind != NODE_call || call->b) return false;
+  const SharedFrame *callee = callee_of(w, call);
+  return is_block_barrier(call) || (callee && callee->always_waits && !callee->left.count);
+}
+
 static void walk_loop(Walk *w, Node *node)
 {
   if (node->kind == NODE_for) walk(w, node->a);
   bool is_barriered = w->is_barriered, is_divergent = w->is_divergent;
+  bool is_in_waiting = w->is_in_waiting, is_repeated = w->is_repeated;
   bool is_same = node->kind == NODE_for && is_uniform(w, node->a) && !has_jump(node->b);
-  bool is_user = uses_frame(w, node->b) || (node->kind == NODE_while && uses_frame(w, node->a));
+  bool is_while = node->kind == NODE_while;
+  bool is_user = uses_frame(w, node->b) || (is_while && uses_frame(w, node->a));
   Touched before = w->touched; /* the body, with its barriers, may run zero times */
   Copies copies = w->copies;
   bool has_copies = leaves_copies(w, node->b);
   if (has_copies) w->copies.are_left = true; /* from the iteration before */
   if (!is_same) w->is_divergent = true;
+  w->is_in_waiting |= count_waits(w, node->b) || (is_while && count_waits(w, node->a));
+  w->is_repeated = !ends_in_barrier(w, node->b);
+  if (has_return(node->b)) threads_left(w); /* in the iteration before */
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
-  if (node->kind == NODE_while) walk(w, node->a);
+  if (is_while) walk(w, node->a);
   walk_block(w, node->b);
   touch_all(&w->touched, &before, 0);
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
+  w->is_repeated = is_repeated;
+  w->is_in_waiting = is_in_waiting;
   w->is_divergent = is_divergent;
   w->is_barriered = is_barriered;
   w->copies = copies_either(w->copies, copies);
@@ -451,12 +532,28 @@ static void walk_callee(Walk *w, Node *call)
   w->frame->waits |= callee->waits;
   if (callee->always_waits && !callee->is_open) barrier_passed(w);
   touch_all(&w->touched, &callee->left, at);
-  walk_names(w, call->b); /* it may access its arguments behind its last barrier */
 }
 
-static bool is_block_barrier(const Node *call)
+/* Does the block wait in the call? */
+static bool is_waiting(const Walk *w, const Node *call)
 {
-  return call->builtin && call->builtin->effect == EFFECT_BLOCK;
+  const SharedFrame *callee = callee_of(w, call);
+  return is_block_barrier(call) || (callee && callee->waits);
+}
+
+/* The calls of a list in which the block waits. */
+static uint32_t count_waits(const Walk *w, const Node *node)
+{
+  uint32_t count = 0;
+  for (; node; node = node->next) {
+    NodeKind kind = node->kind;
+    if (kind == NODE_shared || kind == NODE_constant || kind == NODE_alias) continue;
+    bool is_call = kind == NODE_call; /* c and d belong to the layout */
+    count += is_call && is_waiting(w, node);
+    for (unsigned i = 0; i < (is_call ? 2 : node_width(node)); ++i)
+      count += count_waits(w, node->children[i]);
+  }
+  return count;
 }
 
 static void walk_call(Walk *w, Node *call)
@@ -468,6 +565,7 @@ static void walk_call(Walk *w, Node *call)
     keep_reached(w, NULL);
   }
   Copies copies = copies_of_call(w, call);
+  if (w->waits && is_waiting(w, call)) --w->waits;
   if (is_block_barrier(call)) barrier_passed(w);
   else if (call->builtin && !strcmp(call->builtin->name, "__cluster_map")) w->frame->maps = true;
   else if (!call->builtin && call->decl && call->decl->kind == NODE_function) walk_callee(w, call);
@@ -488,7 +586,7 @@ static void walk_node(Walk *w, Node *node)
   case NODE_alias: return;
   case NODE_return:
     walk(w, node->a);
-    w->is_left |= w->is_divergent;
+    if (w->is_divergent) threads_left(w);
     touch_all(&w->frame->left, &w->touched, 0);
     w->frame->always_waits &= w->is_barriered;
     w->frame->copies = copies_either(w->frame->copies, w->copies);
@@ -502,6 +600,7 @@ static void walk_node(Walk *w, Node *node)
     walk(w, node->a);
     if (op_is_lazy(node->op)) walk_maybe(w, node->b);
     else walk(w, node->b);
+    walk_escape(w, node);
     return;
   default:
     for (unsigned i = 0; i < node_width(node); ++i) walk_list(w, node->children[i]);
@@ -509,10 +608,7 @@ static void walk_node(Walk *w, Node *node)
                       node->kind == NODE_unpack || node->kind == NODE_assign;
     if (is_binding) walk_bound(w, node->b);
     if (node->kind == NODE_assign && shared_is_reference(node->b->type)) walk_target(w, node->a);
-    if (shared_is_escape(node)) {
-      reach_names(w, node->a);
-      keep_reached(w, NULL);
-    }
+    walk_escape(w, node);
     return;
   }
 }
@@ -535,20 +631,6 @@ static void walk(Walk *w, Node *node)
   for (unsigned i = 0; i < width; ++i) walk_names(w, node->children[i]);
 }
 
-/* Is there a barrier of the block in it or in a callee? The callees' frames are made already. */
-static bool waits_for_block(const Walk *w, const Node *node)
-{
-  for (; node; node = node->next) {
-    if (node->kind == NODE_call && is_block_barrier(node)) return true;
-    bool is_callee = node->kind == NODE_call && !node->builtin && node->decl;
-    const SharedFrame *callee = is_callee ? shared_find_frame(w->c, node->decl) : NULL;
-    if (callee && callee->waits) return true;
-    for (unsigned i = 0; i < node_width(node); ++i)
-      if (waits_for_block(w, node->children[i])) return true;
-  }
-  return false;
-}
-
 /* ---- one frame ---- */
 
 void shared_lay_out(Session *c, SharedFrame *frame)
@@ -563,7 +645,8 @@ void shared_lay_out(Session *c, SharedFrame *frame)
   } else if (!frame->keeps) {
     frame->keeps = shared_keeps_reference(item->d->a);
   }
-  frame->waits = waits_for_block(&w, item->d->a);
+  w.waits = count_waits(&w, item->d->a);
+  frame->waits = w.waits;
   frame->always_waits = frame->copies.are_ended = true;
   walk_list(&w, item->d->a);
   if (!(item->d->flags & FLAG_returns)) {

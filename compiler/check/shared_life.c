@@ -426,6 +426,7 @@ static Use walk(Life *life, Node *node)
   case NODE_choose: use = walk_choose(life, node); break;
   case NODE_binary:
     use = op_is_lazy(node->op) ? walk_choose(life, node) : walk_children(life, node);
+    if (shared_is_escape(node)) life->pinned |= use.led;
     break;
   case NODE_lambda: use = walk_list(life, node->c); break; /* its body is walked in the instances */
   default: use = walk_children(life, node); break;
@@ -541,8 +542,9 @@ bool shared_call_keeps(const Session *c, const Node *call)
 
 bool shared_is_escape(const Node *node)
 {
-  return node->kind == NODE_convert && node->a->type && node->a->type->kind == TYPE_pointer &&
-         type_is_int(node->type);
+  bool is_number = node->kind == NODE_convert || (node->kind == NODE_binary && node->op == OP_sub);
+  const Type *type = is_number ? node->a->type : NULL;
+  return type && type->kind == TYPE_pointer && type_is_int(node->type);
 }
 
 bool shared_keeps_reference(const Node *node)
