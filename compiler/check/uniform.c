@@ -388,8 +388,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     return;
   }
   Node *decl = root->decl;
-  bool is_own = decl->kind == NODE_var || decl->kind == NODE_let;
-  if (!is_own || (decl->type && decl->type->kind == TYPE_span)) return;
+  if (decl->kind != NODE_var && decl->kind != NODE_let) return;
   if (keeps) value = val_whole(u, val_join(u, value, var_read(u, decl, u->loop)));
   var_assign(u, decl, var_value(u, place, decl, value));
 }
@@ -501,7 +500,8 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     Var *var = phi->decl->gen;
     Val *end = var->now;
     bool is_changed = var->is_changed;
-    *var = (Var){.now = phi->outer, .loop = loop->outer, .stamp = var->stamp};
+    *var = (Var){
+        .now = phi->outer, .whose = var->whose, .loop = loop->outer, .stamp = var->stamp};
     if (!is_changed) continue;
     val_add_edge(u, end, phi->phi);
     val_add_edge(u, loop->control, phi->phi);
