@@ -197,6 +197,7 @@ void view_write(Uniform *u, const Node *place, Node *decl, Val *value)
   if (!u->written[i]) u->written[i] = val_new(u, VAL_plain, NULL, EVERYWHERE);
   val_add_edge(u, value, u->written[i]);
   val_add_edge(u, u->control, u->written[i]);
+  val_add_edge(u, u->returns, u->written[i]); /* threads that have left the function don't write */
 }
 
 /* A span or pointer to `place` is kept. Where in the body it is kept is not looked at. `is_lost`:
