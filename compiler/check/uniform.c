@@ -84,14 +84,29 @@ static Val *value_of_record(Uniform *u, Node *list)
   return val;
 }
 
-/* The value of an operand that is evaluated only under `condition`. */
+/* The value of an operand that is evaluated only under `condition`. So are the writes of the
+ * functions that it calls. */
 static Val *value_under(Uniform *u, Node *node, Val *condition)
 {
   Val *outer = u->control;
+  size_t mark = u->log.count;
   u->control = val_join(u, outer, condition);
   Val *val = value_of(u, node);
   u->control = outer;
+  for (size_t end = u->log.count; mark < end; ++mark) {
+    Node *decl = u->log.at[mark].decl;
+    Val *merged = val_join(u, var_read(u, decl, u->loop), condition);
+    var_assign(u, decl, var_value(u, decl, decl, merged));
+  }
   return val;
+}
+
+/* The value of an array whose elements are read after other operands. Those may have called a
+ * function that writes to it, since `mark`. */
+static Val *read_again(Uniform *u, Node *array, Val *val, size_t mark)
+{
+  Node *decl = u->log.count > mark ? view_base(array) : NULL;
+  return decl && decl->kind == NODE_var ? val_join(u, val, var_read(u, decl, u->loop)) : val;
 }
 
 enum {
@@ -267,10 +282,15 @@ static Val *call_of(Uniform *u, Node *call)
   if (is_constructor(call->decl)) return value_of_record(u, call->b);
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
+  size_t mark = u->log.count;
   for (Node *arg = call->b; arg; arg = arg->next) {
     Val *val = value_of(u, arg);
     if (count < PARAMS_MAX) args[count++] = val;
   }
+  count = 0;
+  for (Node *arg = call->b; arg && count < PARAMS_MAX; arg = arg->next, ++count)
+    if (arg->type && arg->type->kind == TYPE_span)
+      args[count] = read_again(u, arg, args[count], mark);
   const Summary *callee = call->decl->gen;
   /* It is recursive, or an imported function without a body. */
   if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
@@ -338,8 +358,10 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_index: {
     if (node->a->type->kind == TYPE_tuple)
       return val_part(value_of(u, node->a), node->a->type, (uint32_t)node->b->bits);
-    Val *val = val_join(u, value_of(u, node->a), value_of_list(u, node->b));
-    if (node->a->type->kind != TYPE_pointer) return val;
+    Val *val = value_of(u, node->a);
+    size_t mark = u->log.count;
+    val = val_join(u, val, value_of_list(u, node->b));
+    if (node->a->type->kind != TYPE_pointer) return read_again(u, node->a, val, mark);
     return node->a->type->space == SPACE_shared ? of_block(u, node, val)
                                                 : val_new(u, VAL_memory, node, LANE);
   }
@@ -489,8 +511,10 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     var->merged = loop->phis.at[i].phi;
     var->is_changed = var->now != var->merged;
   }
-  /* A `break` or `continue` may leave the loop with any value that was assigned in it. */
-  for (size_t i = 0; loop->has_jumps && i < loop->changes.count; ++i) {
+  /* A `break` or `continue` may leave the loop with any value that was assigned in it, and the
+   * condition of a `while` with those that it has assigned. */
+  size_t count = loop->has_jumps ? loop->changes.count : loop->exits;
+  for (size_t i = 0; i < count; ++i) {
     Var *var = loop->changes.at[i].decl->gen;
     var->is_changed = true;
     if (var->merged) val_add_edge(u, loop->changes.at[i].value, var->merged);
@@ -518,6 +542,7 @@ static void loop_statement(Uniform *u, Node *node)
   open_loop(u, &loop);
   u->control = val_join(u, outer, loop.control);
   if (node->kind == NODE_while) range = value_of(u, node->a);
+  loop.exits = loop.changes.count;
   val_add_edge(u, val_from(u, VAL_condition, node->a, range), loop.control);
   if (node->kind == NODE_for) var_declare(u, node, var_value(u, node, node, range));
   statement(u, node->b);

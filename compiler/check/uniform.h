@@ -57,6 +57,7 @@ typedef struct Loop {
   bool has_jumps;
   VEC(Phi) phis;
   VEC(Change) changes;
+  size_t exits; /* how many of the changes are the condition's: the loop ends behind them */
 } Loop;
 
 typedef struct Var {
