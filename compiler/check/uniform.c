@@ -224,25 +224,46 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   }
 }
 
+static bool is_view(const Node *arg)
+{
+  return arg->type && (arg->type->kind == TYPE_span || arg->type->kind == TYPE_place);
+}
+
+/* What a call writes through its argument i, a span or a place. What an atomic operation leaves in
+ * a place differs between threads. */
+static Writes writes_through(const Summary *callee, const Node *arg, unsigned i)
+{
+  Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
+  if (!callee || arg->type->kind == TYPE_place) return all;
+  return callee->writes ? callee->writes[i] : none;
+}
+
 /* Applies what the callee writes through spans to the variables and parameters they are views of.
- * The callee may read back what it wrote to a variable, so it flows into the argument too. */
+ * The callee may read back what it wrote to a variable, by any parameter that is a view of it. So
+ * the value flows into those arguments first, and then into all that is made of them. */
 static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **args)
 {
-  unsigned i = 0;
+  Writes writes[PARAMS_MAX];
   Val *values[PARAMS_MAX] = {0};
+  unsigned i = 0;
   for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
-    Node *decl = arg->type && arg->type->kind == TYPE_span ? view_base(arg) : NULL;
-    if (!decl) continue;
-    Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
-    Writes writes = !callee ? all : callee->writes ? callee->writes[i] : none;
-    if (!writes.is_written) continue;
-    if (writes.level || writes.params) values[i] = val_new(u, VAL_source, call, writes.level);
-    for (unsigned k = 0; k < PARAMS_MAX; ++k)
-      if (writes.params >> k & 1) val_add_edge(u, args[k], values[i]);
-    view_write(u, arg, decl, values[i]);
-    if (decl->kind == NODE_param) values[i] = NULL;
+    writes[i] = is_view(arg) ? writes_through(callee, arg, i) : (Writes){0};
+    writes[i].is_written &= is_view(arg) && view_base(arg);
+    if (!writes[i].is_written || (!writes[i].level && !writes[i].params)) continue;
+    values[i] = val_new(u, VAL_source, call, writes[i].level);
+    const Node *decl = view_base(arg);
+    unsigned k = 0;
+    for (const Node *other = call->b; other && k < PARAMS_MAX; other = other->next, ++k)
+      if (decl->kind != NODE_param && is_view(other) && view_base(other) == decl)
+        args[k] = val_join(u, args[k], values[i]);
   }
-  while (i-- > 0) args[i] = val_join(u, args[i], values[i]);
+  i = 0;
+  for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
+    if (!writes[i].is_written) continue;
+    for (unsigned k = 0; k < PARAMS_MAX; ++k)
+      if (writes[i].params >> k & 1) val_add_edge(u, args[k], values[i]);
+    view_write(u, arg, view_base(arg), values[i]);
+  }
 }
 
 static Val *result_of(Uniform *u, const Node *call, Part part, Val *const *args)
