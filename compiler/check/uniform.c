@@ -198,7 +198,7 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   Level limit;
   Demand check = {.call = call, .limit = LANE};
   if (collective_limit(call->decl, &limit)) check.limit = limit;
-  else if (callee && callee->limit < LANE) {
+  if (callee && callee->limit < check.limit) { /* it comes to a collective of a larger group */
     check.limit = callee->limit;
     check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
   }
