@@ -45,6 +45,15 @@
  * parameters. Without a summary, in a recursion or for a function without a body, all that a call
  * gives and writes has level LANE.
  *
+ * Within a role, a value of level PART is the same in all of its warps; a later role may have only
+ * some of them. So a node has the set of roles that have decided about it (Val.roles), which flows
+ * along the edges like a level. A collective of a role refuses a value about which a role with some
+ * of its warps, but not with all, has decided. Outside of the function such a value has level WARP.
+ *
+ *     split { a(warps = 2) { v = 1; } b(warps = 2) { } }           v: PART, roles { a }
+ *     split { c(warps = 2) { if (v > 0) c.sync(); } ... }          right: all are a's warps
+ *     split { d(warps = 4) { if (v > 0) d.sync(); } }              error: two of four are
+ *
  * The bodies of the library's functions are taken as right. A collective method of a group stands
  * for all collectives in it.
  *
@@ -179,6 +188,15 @@ static bool collective_limit(const Node *function, Level *out)
   return *out != LANE;
 }
 
+/* Of a method of block.part<FIRST, WARPS, NUMBER>. */
+static Role role_of(const Node *method)
+{
+  const Node *first = generic_params(method), *warps = first->next;
+  return (Role){.first = (uint8_t)first->b->bits,
+                .warps = (uint8_t)warps->b->bits,
+                .number = (uint8_t)warps->next->b->bits};
+}
+
 static void add_check(Uniform *u, Demand check)
 {
   if (check.value) vec_push(&u->arena, &u->checks, check);
@@ -198,8 +216,10 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
   Level limit;
   Demand check = {.call = call, .limit = LANE};
   if (collective_limit(call->decl, &limit)) check.limit = limit;
+  if (check.limit == PART) check.role = role_of(call->decl);
   if (callee && callee->limit < check.limit) { /* it comes to a collective of a larger group */
     check.limit = callee->limit;
+    check.role = callee->check->role;
     check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
   }
   if (check.limit < LANE) {
@@ -474,14 +494,6 @@ bool uniform_is_role(const Node *condition)
          !strncmp(condition->decl->name->text, "has<", 4);
 }
 
-/* Behind a split, what a role has set differs between warps: the next split may have other roles,
- * within which it differs. */
-static Val *behind_role(Uniform *u, const Node *node, Val *merged)
-{
-  return uniform_is_role(node->a) ? val_join(u, merged, val_new(u, VAL_source, node->a, WARP))
-                                  : merged;
-}
-
 static bool branch(Uniform *u, Node *node)
 {
   Val *value = value_of(u, node->a), *outer = u->control;
@@ -489,6 +501,13 @@ static bool branch(Uniform *u, Node *node)
   Change *of_then, *of_else = NULL;
   uint32_t then_count, else_count = 0;
   size_t mark = u->log.count;
+  if (uniform_is_role(node->a)) {
+    Role role = role_of(node->a->decl);
+    role.condition = condition;
+    u->roles[role.number] = role;
+    condition->roles = (uint16_t)(1u << role.number);
+    vec_push(&u->arena, &u->work, condition);
+  }
   u->control = val_join(u, outer, condition);
   bool ends_then = statement(u, node->b), ends_else = false;
   then_count = take_back(u, mark, &of_then);
@@ -511,7 +530,7 @@ static bool branch(Uniform *u, Node *node)
     Val *a = is_then ? change.value : var->now, *b = var->is_changed ? var->merged : var->now;
     var->is_changed = false;
     Val *merged = ends_then ? b : ends_else ? a : val_join(u, a, b);
-    if (is_both) merged = behind_role(u, node, val_join(u, merged, condition));
+    if (is_both) merged = val_join(u, merged, condition);
     var_assign(u, change.decl, var_value(u, change.decl, change.decl, merged));
   }
   return ends_then && ends_else;
@@ -545,8 +564,7 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     Var *var = phi->decl->gen;
     Val *end = var->now;
     bool is_changed = var->is_changed;
-    *var = (Var){
-        .now = phi->outer, .whose = var->whose, .loop = loop->outer, .stamp = var->stamp};
+    *var = (Var){.now = phi->outer, .whose = var->whose, .loop = loop->outer, .stamp = var->stamp};
     if (!is_changed) continue;
     val_add_edge(u, end, phi->phi);
     val_add_edge(u, loop->control, phi->phi);
@@ -622,6 +640,27 @@ static bool statement(Uniform *u, Node *node)
 
 /* ---- functions ---- */
 
+static Level level_outside(const Val *val)
+{
+  return val->roles && val->level < WARP ? WARP : (Level)val->level;
+}
+
+/* A role that has decided about a value on which a collective of `role` depends. NULL: none, or all
+ * warps of `role` belong to it, or none does. In another function roles are not compared. */
+static const Role *role_between(const Uniform *u, const Demand *check)
+{
+  Role role = check->role;
+  for (unsigned i = 1; i <= ROLES_MAX && check->limit == PART; ++i) {
+    const Role *other = &u->roles[i];
+    if (!(check->value->roles >> i & 1)) continue;
+    int ahead = role.first - other->first, behind = other->first + other->warps - role.first;
+    bool has_all = ahead >= 0 && behind >= role.warps;
+    bool has_none = behind <= 0 || ahead + role.warps <= 0;
+    if (check->is_argument || (!has_all && !has_none)) return other;
+  }
+  return NULL;
+}
+
 static void check_function_calls(Uniform *u, Summary *summary)
 {
   const Node *last = NULL; /* a condition is reported once */
@@ -633,7 +672,9 @@ static void check_function_calls(Uniform *u, Summary *summary)
       *kept = *check;
       summary->check = kept;
     }
-    if (check->value->level > check->limit) {
+    const Role *other = check->value->level <= check->limit ? role_between(u, check) : NULL;
+    if (other) val_trace_role(u, other);
+    if (other || check->value->level > check->limit) {
       const Val *val = check->value;
       while (val->from && val->kind != VAL_condition) val = val->from;
       if (!last || val->node != last) uniform_report(u, check);
@@ -682,17 +723,17 @@ static void analyse(Uniform *u, Node *function)
   if (function->d) statement(u, function->d);
   val_flow(u);
   if (u->result) {
-    summary->result = (Level)u->result->level;
+    summary->result = level_outside(u->result);
     summary->params = u->result->params;
   }
   if (part_count) summary->parts = NEW_ARRAY(&u->c->scratch, Part, part_count);
   for (uint32_t k = 0; k < part_count; ++k)
-    if (u->parts[k]) summary->parts[k] = (Part){(Level)u->parts[k]->level, u->parts[k]->params};
+    if (u->parts[k]) summary->parts[k] = (Part){level_outside(u->parts[k]), u->parts[k]->params};
   for (i = 0; i < PARAMS_MAX; ++i) {
     const Val *val = u->written[i];
     if (!val) continue;
     if (!summary->writes) summary->writes = NEW_ARRAY(&u->c->scratch, Writes, PARAMS_MAX);
-    summary->writes[i] = (Writes){true, (Level)val->level, val->params};
+    summary->writes[i] = (Writes){true, level_outside(val), val->params};
   }
   check_function_calls(u, summary);
   summary->is_done = true;

@@ -9,6 +9,7 @@
 /* The level of a value: the groups between which it may differ. WARP: between warps, not within
  * one. TILE + k stands for tiles of 16 >> k lanes. */
 typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, PART, WARP, TILE, LANE = TILE + 4 } Level;
+enum { ROLES_MAX = 15 };
 typedef enum ValKind {
   VAL_plain,
   VAL_source,
@@ -24,11 +25,18 @@ typedef struct Edge {
   Val *to;
 } Edge;
 
+/* The warps of a role: `warps` from `first` on. It has a number from 1 on in its function. */
+typedef struct Role {
+  uint8_t first, warps, number;
+  struct Val *condition; /* that of its branch */
+} Role;
+
 /* A node of the graph. NULL stands for a value that is the same everywhere. */
 struct Val {
   ValKind kind;
   uint8_t level, cap;
   bool is_queued;
+  uint16_t roles;  /* roles that have decided about it, a bit for each number */
   uint64_t params; /* parameters that it depends on, a bit for each */
   Edge *edges;
   /* Nodes of the elements of a tuple or struct, where they are tracked one by one. */
@@ -78,6 +86,7 @@ typedef struct Demand {
   const Node *call;
   const char *what;  /* "block.sync" */
   const Node *inner; /* the collective, if it is in a function that `call` calls */
+  Role role;         /* if the limit is PART: whose collective it is */
   /* `value` is not control but an argument that decides about a collective in the callee. */
   bool is_argument;
 } Demand;
@@ -115,6 +124,7 @@ typedef struct Uniform {
   Val **parts;              /* elements of the result */
   Val *written[PARAMS_MAX]; /* what is written to the elements of each span parameter */
   uint32_t stamp;
+  Role roles[ROLES_MAX + 1]; /* of the function, by number */
   /* Is thread.x, .y, .z uniform in a warp, in every kernel? */
   bool is_axis_even[3];
   VEC(Change) log;
@@ -138,6 +148,9 @@ void val_take_parts(Uniform *u, Val *val, Val *const *parts, uint32_t count);
 /* A node for the value without its elements: for operations that mix them. */
 Val *val_whole(Uniform *u, Val *val);
 void val_flow(Uniform *u);
+/* Afterwards `from` leads to the role's condition, from all values about which it has decided and
+ * that have at most level PART. */
+void val_trace_role(Uniform *u, const Role *role);
 void var_declare(Uniform *u, Node *decl, Val *value);
 Val *var_read(Uniform *u, Node *decl, Loop *loop);
 void var_assign(Uniform *u, Node *decl, Val *value);

@@ -30,6 +30,12 @@ static const char *parts_text(Level level)
   return level < COUNT_OF(texts) ? texts[level] : level == LANE ? "threads" : "tiles of a warp";
 }
 
+/* What a value differs between: for a role, that is the warps of another one. */
+static const char *difference(const Demand *check, const Val *val)
+{
+  return parts_text(val->level > check->limit ? (Level)val->level : WARP);
+}
+
 static const char *node_text(Session *c, const Node *node)
 {
   enum { TEXT_MAX = 40 };
@@ -161,7 +167,7 @@ void uniform_report(Uniform *u, const Demand *check)
   const Val *val = check->value, *leaves = NULL;
   const char *group = group_text(check->limit);
   if (check->is_argument) {
-    diag_at(&c->diag, DIAG_divergent_argument, check->call->span, parts_text((Level)val->level),
+    diag_at(&c->diag, DIAG_divergent_argument, check->call->span, difference(check, val),
             check->what, group);
     diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
     tell_why(u, val);
@@ -172,7 +178,7 @@ void uniform_report(Uniform *u, const Demand *check)
     val = val->from;
   }
   const Node *place = val->kind == VAL_condition ? val->node : check->call;
-  diag_at(&c->diag, DIAG_divergent, place->span, group, check->what, parts_text((Level)val->level));
+  diag_at(&c->diag, DIAG_divergent, place->span, group, check->what, difference(check, val));
   if (leaves) diag_note(&c->diag, DIAG_leaves_here, leaves->node->span);
   diag_note(&c->diag, DIAG_waits_here, check->call->span, check->what);
   if (check->inner) diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
