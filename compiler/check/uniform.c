@@ -54,8 +54,9 @@
  *     split { c(warps = 2) { if (v > 0) c.sync(); } ... }          right: all are a's warps
  *     split { d(warps = 4) { if (v > 0) d.sync(); } }              error: two of four are
  *
- * The bodies of the library's functions are taken as right. A collective method of a group stands
- * for all collectives in it.
+ * The bodies of the library's functions are taken as right: of those, a group's collective method
+ * stands for all collectives in it. What they call of the program, as a lambda, is looked at as
+ * everywhere. A method of the program needs its group and those of the collectives in it.
  *
  * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
  * cell, stands for all values that are ever assigned to it. Where writes through the view are not
@@ -215,7 +216,8 @@ static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *co
 {
   Level limit;
   Demand check = {.call = call, .limit = LANE};
-  if (collective_limit(call->decl, &limit)) check.limit = limit;
+  bool in_library = u->function->flags & FLAG_library; /* its own collectives are right */
+  if (!in_library && collective_limit(call->decl, &limit)) check.limit = limit;
   if (check.limit == PART) check.role = role_of(call->decl);
   if (callee && callee->limit < check.limit) { /* it comes to a collective of a larger group */
     check.limit = callee->limit;
@@ -336,7 +338,7 @@ static Val *call_of(Uniform *u, Node *call)
   /* It is recursive, or an imported function without a body. */
   if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
   call_writes(u, call, callee, args);
-  if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
+  check_call_of(u, call, callee, args);
   if (!callee) return val_new(u, VAL_source, call, LANE);
   Val *val = result_of(u, call, (Part){callee->result, callee->params}, args);
   if (!val || !callee->parts) return val;

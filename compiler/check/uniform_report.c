@@ -161,11 +161,31 @@ static void hint_way(Uniform *u, const Demand *check, const Node *condition, boo
   }
 }
 
+/* The library decides by what differs whether it calls a function of the program: the error is at
+ * the collective in that. */
+static void report_in_library(Uniform *u, const Demand *check)
+{
+  Session *c = u->c;
+  const Val *val = check->value;
+  diag_at(&c->diag, DIAG_divergent, check->inner->span, group_text(check->limit), check->what,
+          difference(check, val));
+  while (val->from && val->kind != VAL_condition) val = val->from;
+  if (val->kind == VAL_condition) diag_note(&c->diag, DIAG_under_condition, val->node->span);
+  tell_why(u, val->kind == VAL_condition ? val->from : val);
+  diag_hint(&c->diag,
+            "The library calls this function in some threads only: call '%s' outside of it.",
+            check->what);
+}
+
 void uniform_report(Uniform *u, const Demand *check)
 {
   Session *c = u->c;
   const Val *val = check->value, *leaves = NULL;
   const char *group = group_text(check->limit);
+  if (u->function->flags & FLAG_library) {
+    report_in_library(u, check);
+    return;
+  }
   if (check->is_argument) {
     diag_at(&c->diag, DIAG_divergent_argument, check->call->span, difference(check, val),
             check->what, group);
