@@ -55,8 +55,10 @@
  *     split { d(warps = 4) { if (v > 0) d.sync(); } }              error: two of four are
  *
  * The bodies of the library's functions are taken as right: of those, a group's collective method
- * stands for all collectives in it. What they call of the program, as a lambda, is looked at as
- * everywhere. A method of the program needs its group and those of the collectives in it.
+ * stands for all collectives in it. But a number that the program gives such a method must not
+ * differ if it decides about collectives in the body, as `end_bit` of a radix sort. What the bodies
+ * call of the program, as a lambda, is looked at as everywhere. A method of the program needs its
+ * group and those of the collectives in it.
  *
  * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
  * cell, stands for all values that are ever assigned to it. Where writes through the view are not
@@ -204,45 +206,59 @@ static void add_check(Uniform *u, Demand check)
 }
 
 /* "worker.sync" of a call worker.sync(): a role's type has no name that a program knows. */
-static const char *role_text(Session *c, const Node *call)
+static const char *collective_text(Session *c, const Node *call, Level limit)
 {
+  if (limit != PART) return generic_text(c, call->decl);
   const char *text = source_text(&c->sources, call->span);
   size_t bytes = call->span.hi - call->span.lo, name = 0;
   while (name < bytes && text[name] != '(') ++name;
   return arena_strndup(c->unit, text, name);
 }
 
+/* Control at a call has at most the level of a collective. */
+static void add_control_check(Uniform *u, Demand check)
+{
+  Val *control = val_from(u, VAL_plain, NULL, val_join(u, u->control, u->returns));
+  check.value = control ? control : val_new(u, VAL_plain, NULL, EVERYWHERE);
+  add_check(u, check);
+}
+
+/* A check in a function, as one of a call of that or of an argument. */
+static Demand check_within(const Demand *check, const Node *call)
+{
+  return (Demand){.limit = check->limit,
+                  .role = check->role,
+                  .call = call,
+                  .what = check->what,
+                  .inner = check->inner ? check->inner : check->call,
+                  .is_library = check->is_library};
+}
+
+/* Of a collective method, and of the collectives in a function. */
 static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
 {
-  Level limit;
-  Demand check = {.call = call, .limit = LANE};
-  bool in_library = u->function->flags & FLAG_library; /* its own collectives are right */
-  if (!in_library && collective_limit(call->decl, &limit)) check.limit = limit;
-  if (check.limit == PART) check.role = role_of(call->decl);
-  if (callee && callee->limit < check.limit) { /* it comes to a collective of a larger group */
-    check.limit = callee->limit;
-    check.role = callee->check->role;
-    check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
+  bool in_library = u->function->flags & FLAG_library;
+  Demand check = {.call = call, .limit = LANE, .is_library = in_library};
+  bool is_method = collective_limit(call->decl, &check.limit);
+  if (is_method) {
+    if (check.limit == PART) check.role = role_of(call->decl);
+    add_control_check(u, check);
   }
-  if (check.limit < LANE) {
-    check.what = check.inner           ? callee->check->what
-                 : check.limit == PART ? role_text(u->c, call)
-                                       : generic_text(u->c, call->decl);
-    check.value = val_join(u, u->control, u->returns);
-    Val *control = val_from(u, VAL_plain, NULL, (Val *)(uintptr_t)check.value);
-    check.value = control ? control : val_new(u, VAL_plain, NULL, EVERYWHERE);
-    add_check(u, check);
-  }
+  if (callee && callee->check) add_control_check(u, check_within(callee->check, call));
+  if (callee && callee->library_check && in_library && !is_method)
+    add_control_check(u, check_within(callee->library_check, call));
   unsigned i = 0;
-  for (Node *arg = call->b; callee && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
-    if (callee->param_limits[i] == LANE) continue;
+  bool has_args = callee && callee->param_checks;
+  for (Node *arg = call->b; has_args && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
     const Demand *inner = callee->param_checks[i];
-    add_check(u, (Demand){.value = args[i],
-                          .limit = (Level)callee->param_limits[i],
-                          .call = arg,
-                          .what = inner->what,
-                          .inner = inner->inner ? inner->inner : inner->call,
-                          .is_argument = true});
+    if (!inner) continue;
+    bool is_number = type_is_int(arg->type) || arg->type->kind == TYPE_bool;
+    if (inner->is_library && !in_library && (!is_method || !is_number)) continue;
+    Demand of_arg = check_within(inner, arg);
+    of_arg.value = args[i];
+    of_arg.is_library &= in_library;
+    of_arg.is_argument = true;
+    add_check(u, of_arg);
   }
 }
 
@@ -663,33 +679,45 @@ static const Role *role_between(const Uniform *u, const Demand *check)
   return NULL;
 }
 
+static const Demand *keep_check(Uniform *u, Demand *check)
+{
+  Demand *kept = NEW(u->c->unit, Demand);
+  if (!check->what) check->what = collective_text(u->c, check->call, check->limit);
+  *kept = *check;
+  return kept;
+}
+
+/* Keeps what a function demands of its parameters. What the library's own collectives demand gives
+ * way to what the program's do. */
+static void keep_param_check(Uniform *u, Summary *summary, unsigned k, Demand *check)
+{
+  if (!summary->param_checks)
+    summary->param_checks = NEW_ARRAY(u->c->unit, const Demand *, PARAMS_MAX);
+  const Demand *old = summary->param_checks[k];
+  bool is_stricter = !old || check->limit < old->limit;
+  if (old && old->is_library != check->is_library) is_stricter = old->is_library;
+  if (is_stricter) summary->param_checks[k] = keep_check(u, check);
+}
+
 static void check_function_calls(Uniform *u, Summary *summary)
 {
   const Node *last = NULL; /* a condition is reported once */
   for (size_t i = 0; i < u->checks.count; ++i) {
-    const Demand *check = &u->checks.at[i];
-    if (!check->is_argument && check->limit < summary->limit) {
-      summary->limit = check->limit;
-      Demand *kept = NEW(u->c->unit, Demand);
-      *kept = *check;
-      summary->check = kept;
-    }
+    Demand *check = &u->checks.at[i];
+    const Demand **most = check->is_library ? &summary->library_check : &summary->check;
+    if (!check->is_argument && (!*most || check->limit < (*most)->limit))
+      *most = keep_check(u, check);
+    for (unsigned k = 0; check->value->params && k < PARAMS_MAX; ++k)
+      if (check->value->params >> k & 1) keep_param_check(u, summary, k, check);
+    if (check->is_library) continue;
     const Role *other = check->value->level <= check->limit ? role_between(u, check) : NULL;
     if (other) val_trace_role(u, other);
     if (other || check->value->level > check->limit) {
       const Val *val = check->value;
+      if (!check->what) check->what = collective_text(u->c, check->call, check->limit);
       while (val->from && val->kind != VAL_condition) val = val->from;
       if (!last || val->node != last) uniform_report(u, check);
       last = val->node;
-    }
-    for (unsigned k = 0; k < PARAMS_MAX; ++k) {
-      if (!(check->value->params >> k & 1) || check->limit >= summary->param_limits[k]) continue;
-      summary->param_limits[k] = (uint8_t)check->limit;
-      if (!summary->param_checks)
-        summary->param_checks = NEW_ARRAY(u->c->unit, const Demand *, PARAMS_MAX);
-      Demand *kept = NEW(u->c->unit, Demand);
-      *kept = *check;
-      summary->param_checks[k] = kept;
     }
   }
 }
@@ -759,8 +787,6 @@ static Item *item_of(Uniform *u, Node *function)
 {
   if (function->gen) return function->gen;
   Item *item = NEW(&u->c->scratch, Item);
-  item->summary.limit = LANE;
-  for (unsigned i = 0; i < PARAMS_MAX; ++i) item->summary.param_limits[i] = LANE;
   function->gen = item;
   return item;
 }

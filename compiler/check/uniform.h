@@ -84,11 +84,14 @@ typedef struct Demand {
   const Val *value; /* control */
   Level limit;
   const Node *call;
-  const char *what;  /* "block.sync" */
+  const char *what;  /* "block.sync"; NULL: not asked for yet */
   const Node *inner; /* the collective, if it is in a function that `call` calls */
   Role role;         /* if the limit is PART: whose collective it is */
   /* `value` is not control but an argument that decides about a collective in the callee. */
   bool is_argument;
+  /* It is a collective of the library's own, in the library: only what decides about it by a
+   * parameter of a method is checked. */
+  bool is_library;
 } Demand;
 
 /* The level of an element of a result, and the parameters that it depends on. */
@@ -107,12 +110,11 @@ typedef struct Writes {
 typedef struct Summary {
   Level result;
   uint64_t params;
-  Part *parts;                      /* of the result, if it is a tuple or struct */
-  Level limit;                      /* the highest level of control that may call it */
-  const Demand *check;              /* the collective that sets the limit */
-  uint8_t param_limits[PARAMS_MAX]; /* Levels */
-  const Demand **param_checks;      /* NULL or PARAMS_MAX entries */
-  Writes *writes;                   /* NULL or PARAMS_MAX entries */
+  Part *parts;                 /* of the result, if it is a tuple or struct */
+  const Demand *check;         /* the strictest collective in it: its limit is that of control */
+  const Demand *library_check; /* the same of the library's own collectives */
+  const Demand **param_checks; /* what decides about collectives: NULL or PARAMS_MAX entries */
+  Writes *writes;              /* NULL or PARAMS_MAX entries */
   bool is_done;
 } Summary;
 

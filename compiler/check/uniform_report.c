@@ -191,6 +191,10 @@ void uniform_report(Uniform *u, const Demand *check)
             check->what, group);
     diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
     tell_why(u, val);
+    Made made = {.is_function = u->function->kind != NODE_kernel};
+    find_made(c, check->call, 0, &made);
+    if (made.has_value && (check->limit == BLOCK || check->limit == WARP))
+      diag_hint(&c->diag, "If it is the same in the %s, say so: %s.uniform(...).", group, group);
     return;
   }
   while (val->from && val->kind != VAL_condition) {
