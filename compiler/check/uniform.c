@@ -429,12 +429,14 @@ static Val *value_of(Uniform *u, Node *node)
     Val *b = value_under(u, node->b, condition), *c = value_under(u, node->c, condition);
     return val_join(u, condition, val_join(u, b, c));
   }
-  case NODE_binary:
+  case NODE_binary: {
     if (op_is_lazy(node->op)) {
       Val *condition = val_from(u, VAL_condition, node->a, value_of(u, node->a));
       return val_join(u, condition, value_under(u, node->b, condition));
     }
-    return val_join(u, value_of(u, node->a), value_of(u, node->b));
+    Val *left = value_of(u, node->a);
+    return val_join(u, left, value_of(u, node->b));
+  }
   default: {
     Val *val = NULL;
     for (unsigned i = 0; i < node_width(node); ++i)
