@@ -666,7 +666,7 @@ static Level level_outside(const Val *val)
 }
 
 /* A role that has decided about a value on which a collective of `role` depends. NULL: none, or all
- * warps of `role` belong to it, or none does. In another function roles are not compared. */
+ * warps of `role` belong to it, or none does. Without warps `role` stands for several roles. */
 static const Role *role_between(const Uniform *u, const Demand *check)
 {
   Role role = check->role;
@@ -676,12 +676,12 @@ static const Role *role_between(const Uniform *u, const Demand *check)
     int ahead = role.first - other->first, behind = other->first + other->warps - role.first;
     bool has_all = ahead >= 0 && behind >= role.warps;
     bool has_none = behind <= 0 || ahead + role.warps <= 0;
-    if (check->is_argument || (!has_all && !has_none)) return other;
+    if (!role.warps || (!has_all && !has_none)) return other;
   }
   return NULL;
 }
 
-static const Demand *keep_check(Uniform *u, Demand *check)
+static Demand *keep_check(Uniform *u, Demand *check)
 {
   Demand *kept = NEW(u->c->unit, Demand);
   if (!check->what) check->what = collective_text(u->c, check->call, check->limit);
@@ -698,7 +698,12 @@ static void keep_param_check(Uniform *u, Summary *summary, unsigned k, Demand *c
   const Demand *old = summary->param_checks[k];
   bool is_stricter = !old || check->limit < old->limit;
   if (old && old->is_library != check->is_library) is_stricter = old->is_library;
-  if (is_stricter) summary->param_checks[k] = keep_check(u, check);
+  bool has_more = old && check->limit == PART && old->limit == PART &&
+                  (old->role.first != check->role.first || old->role.warps != check->role.warps);
+  if (!is_stricter && !has_more) return;
+  Demand *kept = keep_check(u, check);
+  if (has_more) kept->role.warps = 0;
+  summary->param_checks[k] = kept;
 }
 
 static void check_function_calls(Uniform *u, Summary *summary)

@@ -3,6 +3,8 @@
 fn set(s: inout u32[]) { split { a(warps = 2) { s[0] = 1; } b(warps = 2) {} } }
 fn get() -> u32 { var r = 0u32; split { a(warps = 2) { r = 1; } b(warps = 2) {} } return r; }
 fn sync(n: u32) { split { a(warps = 4) { if (n > 0) a.sync(); } } }
+fn few(n: u32) { split { a(warps = 1) { if (n > 0) a.sync(); } b(warps = 3) { } } }
+fn both(n: u32) { split { a(warps = 1) { if (n > 0) a.sync(); } b(warps = 3) { if (n > 0) b.sync(); } } }
 kernel k(n: u32) launch(block = 128, grid = 1)
 {
     var (v, w, x, y) = ([0u32, 0], [0u32, 0], [0u32, 0], 0u32);
@@ -16,13 +18,19 @@ kernel k(n: u32) launch(block = 128, grid = 1)
     let z = get();
     split { j(warps = 4) { if (x[0] > 0) j.sync(); if (z > 0) j.sync(); } }
     sync(y);
+    few(y);
+    split { l(warps = 2) { let f = |v| { if (v > 0) l.sync(); return v; }; y += f(y); } m(warps = 2) { } }
+    var u = 0u32;
+    split { o(warps = 2) { u = 1; } p(warps = 2) { } }
+    both(u);
 }
 // CHECK-NOT: error:
-// CHECK: roles.ck:13:32: error: not all threads of the role come to 'g.sync': this differs between warps [divergent]
+// CHECK: roles.ck:15:32: error: not all threads of the role come to 'g.sync': this differs between warps [divergent]
 // CHECK: note: 'w' gets its value here
-// CHECK: roles.ck:10:13: note: this condition decides about it
-// CHECK: roles.ck:14:49: error: {{.*}} 'i.sync': this differs between warps [divergent]
-// CHECK: roles.ck:17:32: error: {{.*}} 'j.sync': this differs between warps [divergent]
-// CHECK: roles.ck:17:56: error: {{.*}} 'j.sync': this differs between warps [divergent]
-// CHECK: roles.ck:18:10: error: this differs between warps, and decides whether 'a.sync' is reached by its role [divergent_argument]
+// CHECK: roles.ck:12:13: note: this condition decides about it
+// CHECK: roles.ck:16:49: error: {{.*}} 'i.sync': this differs between warps [divergent]
+// CHECK: roles.ck:19:32: error: {{.*}} 'j.sync': this differs between warps [divergent]
+// CHECK: roles.ck:19:56: error: {{.*}} 'j.sync': this differs between warps [divergent]
+// CHECK: roles.ck:20:10: error: this differs between warps, and decides whether 'a.sync' is reached by its role [divergent_argument]
+// CHECK: roles.ck:25:10: error: this differs between warps, and decides whether 'b.sync' is reached by its role [divergent_argument]
 // CHECK-NOT: error:
