@@ -145,11 +145,6 @@ static int by_name(const char *name)
   return -1;
 }
 
-static Level tile_level(uint64_t lanes)
-{
-  return lanes >= 32 ? WARP : lanes == 16 ? TILE : TILE + (lanes == 8 ? 1 : lanes == 4 ? 2 : 3);
-}
-
 static Val *intrinsic(Uniform *u, Node *call)
 {
   const Builtin *builtin = call->builtin;
@@ -157,7 +152,7 @@ static Val *intrinsic(Uniform *u, Node *call)
   int level = by_name(builtin->name);
   if (level >= CAPS) {
     Val *val = val_new(u, VAL_plain, NULL, EVERYWHERE);
-    val->cap = (uint8_t)(level == CAP_TILE ? tile_level(call->b->bits) : (Level)(level - CAPS));
+    val->cap = (uint8_t)(level == CAP_TILE ? uniform_tile(call->b->bits) : (Level)(level - CAPS));
     val_add_edge(u, args, val);
     return val;
   }
@@ -167,99 +162,6 @@ static Val *intrinsic(Uniform *u, Node *call)
   if (level < 0 && builtin->effect == EFFECT_SHAPE) return NULL;
   if (level < 0 && !strncmp(builtin->name, "__check_", 8)) return args;
   return val_new(u, VAL_source, call, level < 0 ? LANE : (Level)level);
-}
-
-static bool is_collective(const Node *function)
-{
-  return function->flags & (FLAG_waits | FLAG_together);
-}
-
-/* The group whose threads call a method together. */
-static bool collective_limit(const Node *function, Level *out)
-{
-  const Node *receiver = receiver_of(function);
-  if (!receiver || !is_collective(function)) return false;
-  const char *group = receiver->name->text;
-  if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
-  else
-    *out = !strcmp(group, "grid")         ? EVERYWHERE
-           : !strcmp(group, "cluster")    ? CLUSTER
-           : !strcmp(group, "block")      ? BLOCK
-           : !strcmp(group, "warp")       ? WARP
-           : !strcmp(group, "block.part") ? PART
-                                          : LANE;
-  return *out != LANE;
-}
-
-/* Of a method of block.part<FIRST, WARPS, NUMBER>. */
-static Role role_of(const Node *method)
-{
-  const Node *first = generic_params(method), *warps = first->next;
-  return (Role){.first = (uint8_t)first->b->bits,
-                .warps = (uint8_t)warps->b->bits,
-                .number = (uint8_t)warps->next->b->bits};
-}
-
-static void add_check(Uniform *u, Demand check)
-{
-  if (check.value) vec_push(&u->arena, &u->checks, check);
-}
-
-/* "worker.sync" of a call worker.sync(): a role's type has no name that a program knows. */
-static const char *collective_text(Session *c, const Node *call, Level limit)
-{
-  if (limit != PART) return generic_text(c, call->decl);
-  const char *text = source_text(&c->sources, call->span);
-  size_t bytes = call->span.hi - call->span.lo, name = 0;
-  while (name < bytes && text[name] != '(') ++name;
-  return arena_strndup(c->unit, text, name);
-}
-
-/* Control at a call has at most the level of a collective. */
-static void add_control_check(Uniform *u, Demand check)
-{
-  Val *control = val_from(u, VAL_plain, NULL, val_join(u, u->control, u->returns));
-  check.value = control ? control : val_new(u, VAL_plain, NULL, EVERYWHERE);
-  add_check(u, check);
-}
-
-/* A check in a function, as one of a call of that or of an argument. */
-static Demand check_within(const Demand *check, const Node *call)
-{
-  return (Demand){.limit = check->limit,
-                  .role = check->role,
-                  .call = call,
-                  .what = check->what,
-                  .inner = check->inner ? check->inner : check->call,
-                  .is_library = check->is_library};
-}
-
-/* Of a collective method, and of the collectives in a function. */
-static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
-{
-  bool in_library = u->function->flags & FLAG_library;
-  Demand check = {.call = call, .limit = LANE, .is_library = in_library};
-  bool is_method = collective_limit(call->decl, &check.limit);
-  if (is_method) {
-    if (check.limit == PART) check.role = role_of(call->decl);
-    add_control_check(u, check);
-  }
-  if (callee && callee->check) add_control_check(u, check_within(callee->check, call));
-  if (callee && callee->library_check && in_library && !is_method)
-    add_control_check(u, check_within(callee->library_check, call));
-  unsigned i = 0;
-  bool has_args = callee && callee->param_checks;
-  for (Node *arg = call->b; has_args && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
-    const Demand *inner = callee->param_checks[i];
-    if (!inner) continue;
-    bool is_number = type_is_int(arg->type) || arg->type->kind == TYPE_bool;
-    if (inner->is_library && !in_library && (!is_method || !is_number)) continue;
-    Demand of_arg = check_within(inner, arg);
-    of_arg.value = args[i];
-    of_arg.is_library &= in_library;
-    of_arg.is_argument = true;
-    add_check(u, of_arg);
-  }
 }
 
 static bool is_view(const Node *arg)
@@ -354,7 +256,7 @@ static Val *call_of(Uniform *u, Node *call)
   /* It is recursive, or an imported function without a body. */
   if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
   call_writes(u, call, callee, args);
-  check_call_of(u, call, callee, args);
+  uniform_check_call(u, call, callee, args);
   if (!callee) return val_new(u, VAL_source, call, LANE);
   Val *val = result_of(u, call, (Part){callee->result, callee->params}, args);
   if (!val || !callee->parts) return val;
@@ -522,7 +424,7 @@ static bool branch(Uniform *u, Node *node)
   uint32_t then_count, else_count = 0;
   size_t mark = u->log.count;
   if (uniform_is_role(node->a)) {
-    Role role = role_of(node->a->decl);
+    Role role = uniform_role(node->a->decl);
     role.condition = condition;
     u->roles[role.number] = role;
     condition->roles = (uint16_t)(1u << role.number);
@@ -665,70 +567,6 @@ static Level level_outside(const Val *val)
   return val->roles && val->level < WARP ? WARP : (Level)val->level;
 }
 
-/* A role that has decided about a value on which a collective of `role` depends. NULL: none, or all
- * warps of `role` belong to it, or none does. Without warps `role` stands for several roles. */
-static const Role *role_between(const Uniform *u, const Demand *check)
-{
-  Role role = check->role;
-  for (unsigned i = 1; i <= ROLES_MAX && check->limit == PART; ++i) {
-    const Role *other = &u->roles[i];
-    if (!(check->value->roles >> i & 1)) continue;
-    int ahead = role.first - other->first, behind = other->first + other->warps - role.first;
-    bool has_all = ahead >= 0 && behind >= role.warps;
-    bool has_none = behind <= 0 || ahead + role.warps <= 0;
-    if (!role.warps || (!has_all && !has_none)) return other;
-  }
-  return NULL;
-}
-
-static Demand *keep_check(Uniform *u, Demand *check)
-{
-  Demand *kept = NEW(u->c->unit, Demand);
-  if (!check->what) check->what = collective_text(u->c, check->call, check->limit);
-  *kept = *check;
-  return kept;
-}
-
-/* Keeps what a function demands of its parameters. What the library's own collectives demand gives
- * way to what the program's do. */
-static void keep_param_check(Uniform *u, Summary *summary, unsigned k, Demand *check)
-{
-  if (!summary->param_checks)
-    summary->param_checks = NEW_ARRAY(u->c->unit, const Demand *, PARAMS_MAX);
-  const Demand *old = summary->param_checks[k];
-  bool is_stricter = !old || check->limit < old->limit;
-  if (old && old->is_library != check->is_library) is_stricter = old->is_library;
-  bool has_more = old && check->limit == PART && old->limit == PART &&
-                  (old->role.first != check->role.first || old->role.warps != check->role.warps);
-  if (!is_stricter && !has_more) return;
-  Demand *kept = keep_check(u, check);
-  if (has_more) kept->role.warps = 0;
-  summary->param_checks[k] = kept;
-}
-
-static void check_function_calls(Uniform *u, Summary *summary)
-{
-  const Node *last = NULL; /* a condition is reported once */
-  for (size_t i = 0; i < u->checks.count; ++i) {
-    Demand *check = &u->checks.at[i];
-    const Demand **most = check->is_library ? &summary->library_check : &summary->check;
-    if (!check->is_argument && (!*most || check->limit < (*most)->limit))
-      *most = keep_check(u, check);
-    for (unsigned k = 0; check->value->params && k < PARAMS_MAX; ++k)
-      if (check->value->params >> k & 1) keep_param_check(u, summary, k, check);
-    if (check->is_library) continue;
-    const Role *other = check->value->level <= check->limit ? role_between(u, check) : NULL;
-    if (other) val_trace_role(u, other);
-    if (other || check->value->level > check->limit) {
-      const Val *val = check->value;
-      if (!check->what) check->what = collective_text(u->c, check->call, check->limit);
-      while (val->from && val->kind != VAL_condition) val = val->from;
-      if (!last || val->node != last) uniform_report(u, check);
-      last = val->node;
-    }
-  }
-}
-
 static void analyse(Uniform *u, Node *function)
 {
   Summary *summary = function->gen;
@@ -772,7 +610,7 @@ static void analyse(Uniform *u, Node *function)
     if (!summary->writes) summary->writes = NEW_ARRAY(&u->c->scratch, Writes, PARAMS_MAX);
     summary->writes[i] = (Writes){true, level_outside(val), val->params};
   }
-  check_function_calls(u, summary);
+  uniform_check_function(u, summary);
   summary->is_done = true;
   for (size_t k = 0; k < u->declared.count; ++k) u->declared.at[k]->gen = NULL;
   arena_reset(&u->arena);
@@ -844,7 +682,8 @@ bool pass_uniform(Session *c)
 {
   bool has_collectives = false;
   for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)
-    has_collectives = is_collective(c->calls.at[i].caller) || is_collective(c->calls.at[i].callee);
+    has_collectives = uniform_is_collective(c->calls.at[i].caller) ||
+                      uniform_is_collective(c->calls.at[i].callee);
   if (!has_collectives) return true;
   Uniform *u = NEW(&c->scratch, Uniform);
   u->c = c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* uniform.h - the data of the divergence analysis: uniform.c walks over bodies, uniform_graph.c has
- * the graph, uniform_report.c the messages. */
+ * the graph, uniform_check.c what collectives demand, uniform_report.c the messages. */
 #ifndef CK_UNIFORM_H
 #define CK_UNIFORM_H
 
@@ -138,6 +138,15 @@ typedef struct Uniform {
 
 /* uniform.c. Does the condition say which role of a split a warp has? */
 bool uniform_is_role(const Node *condition);
+
+/* uniform_check.c */
+Level uniform_tile(uint64_t lanes); /* of what differs between tiles of so many lanes */
+bool uniform_is_collective(const Node *function);
+Role uniform_role(const Node *method); /* of a method of block.part<FIRST, WARPS, NUMBER> */
+/* Adds the checks of a call: of a collective method, and of the collectives in a function. */
+void uniform_check_call(Uniform *u, Node *call, const Summary *callee, Val *const *args);
+/* Reports the checks that fail, and completes the summary. The levels are known. */
+void uniform_check_function(Uniform *u, Summary *summary);
 
 /* uniform_graph.c. Most take NULL for a value that is the same everywhere, and give it back. */
 Val *val_new(Uniform *u, ValKind kind, const Node *node, Level level);
