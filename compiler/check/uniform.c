@@ -45,8 +45,20 @@
  * parameters. Without a summary, in a recursion or for a function without a body, all that a call
  * gives and writes has level LANE.
  *
- * The bodies of the library's functions are taken as right. A collective method of a group stands
- * for all collectives in it.
+ * Within a role, a value of level PART is the same in all of its warps; a later role may have only
+ * some of them. So a node has the set of roles that have decided about it (Val.roles), which flows
+ * along the edges like a level. A collective of a role refuses a value about which a role with some
+ * of its warps, but not with all, has decided. Outside of the function such a value has level WARP.
+ *
+ *     split { a(warps = 2) { v = 1; } b(warps = 2) { } }           v: PART, roles { a }
+ *     split { c(warps = 2) { if (v > 0) c.sync(); } ... }          right: all are a's warps
+ *     split { d(warps = 4) { if (v > 0) d.sync(); } }              error: two of four are
+ *
+ * The bodies of the library's functions are taken as right: of those, a group's collective method
+ * stands for all collectives in it. But a number that the program gives such a method must not
+ * differ if it decides about collectives in the body, as `end_bit` of a radix sort. What the bodies
+ * call of the program, as a lambda, is looked at as everywhere. A method of the program needs its
+ * group and those of the collectives in it.
  *
  * Aliasing: a variable of which a slice or an address is kept is flow-insensitive. One node, its
  * cell, stands for all values that are ever assigned to it. Where writes through the view are not
@@ -84,14 +96,29 @@ static Val *value_of_record(Uniform *u, Node *list)
   return val;
 }
 
-/* The value of an operand that is evaluated only under `condition`. */
+/* The value of an operand that is evaluated only under `condition`. So are the writes of the
+ * functions that it calls. */
 static Val *value_under(Uniform *u, Node *node, Val *condition)
 {
   Val *outer = u->control;
+  size_t mark = u->log.count;
   u->control = val_join(u, outer, condition);
   Val *val = value_of(u, node);
   u->control = outer;
+  for (size_t end = u->log.count; mark < end; ++mark) {
+    Node *decl = u->log.at[mark].decl;
+    Val *merged = val_join(u, var_read(u, decl, u->loop), condition);
+    var_assign(u, decl, var_value(u, decl, decl, merged));
+  }
   return val;
+}
+
+/* The value of an array whose elements are read after other operands. Those may have called a
+ * function that writes to it, since `mark`. */
+static Val *read_again(Uniform *u, Node *array, Val *val, size_t mark)
+{
+  Node *decl = u->log.count > mark ? view_base(array) : NULL;
+  return decl && decl->kind == NODE_var ? val_join(u, val, var_read(u, decl, u->loop)) : val;
 }
 
 enum {
@@ -118,11 +145,6 @@ static int by_name(const char *name)
   return -1;
 }
 
-static Level tile_level(uint64_t lanes)
-{
-  return lanes >= 32 ? WARP : lanes == 16 ? TILE : TILE + (lanes == 8 ? 1 : lanes == 4 ? 2 : 3);
-}
-
 static Val *intrinsic(Uniform *u, Node *call)
 {
   const Builtin *builtin = call->builtin;
@@ -130,7 +152,7 @@ static Val *intrinsic(Uniform *u, Node *call)
   int level = by_name(builtin->name);
   if (level >= CAPS) {
     Val *val = val_new(u, VAL_plain, NULL, EVERYWHERE);
-    val->cap = (uint8_t)(level == CAP_TILE ? tile_level(call->b->bits) : (Level)(level - CAPS));
+    val->cap = (uint8_t)(level == CAP_TILE ? uniform_tile(call->b->bits) : (Level)(level - CAPS));
     val_add_edge(u, args, val);
     return val;
   }
@@ -142,92 +164,46 @@ static Val *intrinsic(Uniform *u, Node *call)
   return val_new(u, VAL_source, call, level < 0 ? LANE : (Level)level);
 }
 
-static bool is_collective(const Node *function)
+static bool is_view(const Node *arg)
 {
-  return function->flags & (FLAG_waits | FLAG_together);
+  return arg->type && (arg->type->kind == TYPE_span || arg->type->kind == TYPE_place);
 }
 
-/* The group whose threads call a method together. */
-static bool collective_limit(const Node *function, Level *out)
+/* What a call writes through its argument i, a span or a place. What an atomic operation leaves in
+ * a place differs between threads. */
+static Writes writes_through(const Summary *callee, const Node *arg, unsigned i)
 {
-  const Node *receiver = receiver_of(function);
-  if (!receiver || !is_collective(function)) return false;
-  const char *group = receiver->name->text;
-  if (!strcmp(group, "warp.tile")) *out = tile_level(generic_params(function)->b->bits);
-  else
-    *out = !strcmp(group, "grid")         ? EVERYWHERE
-           : !strcmp(group, "cluster")    ? CLUSTER
-           : !strcmp(group, "block")      ? BLOCK
-           : !strcmp(group, "warp")       ? WARP
-           : !strcmp(group, "block.part") ? PART
-                                          : LANE;
-  return *out != LANE;
-}
-
-static void add_check(Uniform *u, Demand check)
-{
-  if (check.value) vec_push(&u->arena, &u->checks, check);
-}
-
-/* "worker.sync" of a call worker.sync(): a role's type has no name that a program knows. */
-static const char *role_text(Session *c, const Node *call)
-{
-  const char *text = source_text(&c->sources, call->span);
-  size_t bytes = call->span.hi - call->span.lo, name = 0;
-  while (name < bytes && text[name] != '(') ++name;
-  return arena_strndup(c->unit, text, name);
-}
-
-static void check_call_of(Uniform *u, Node *call, const Summary *callee, Val *const *args)
-{
-  Level limit;
-  Demand check = {.call = call, .limit = LANE};
-  if (collective_limit(call->decl, &limit)) check.limit = limit;
-  else if (callee && callee->limit < LANE) {
-    check.limit = callee->limit;
-    check.inner = callee->check->inner ? callee->check->inner : callee->check->call;
-  }
-  if (check.limit < LANE) {
-    check.what = check.inner           ? callee->check->what
-                 : check.limit == PART ? role_text(u->c, call)
-                                       : generic_text(u->c, call->decl);
-    check.value = val_join(u, u->control, u->returns);
-    Val *control = val_from(u, VAL_plain, NULL, (Val *)(uintptr_t)check.value);
-    check.value = control ? control : val_new(u, VAL_plain, NULL, EVERYWHERE);
-    add_check(u, check);
-  }
-  unsigned i = 0;
-  for (Node *arg = call->b; callee && arg && i < PARAMS_MAX; arg = arg->next, ++i) {
-    if (callee->param_limits[i] == LANE) continue;
-    const Demand *inner = callee->param_checks[i];
-    add_check(u, (Demand){.value = args[i],
-                          .limit = (Level)callee->param_limits[i],
-                          .call = arg,
-                          .what = inner->what,
-                          .inner = inner->inner ? inner->inner : inner->call,
-                          .is_argument = true});
-  }
+  Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
+  if (!callee || arg->type->kind == TYPE_place) return all;
+  return callee->writes ? callee->writes[i] : none;
 }
 
 /* Applies what the callee writes through spans to the variables and parameters they are views of.
- * The callee may read back what it wrote to a variable, so it flows into the argument too. */
+ * The callee may read back what it wrote to a variable, by any parameter that is a view of it. So
+ * the value flows into those arguments first, and then into all that is made of them. */
 static void call_writes(Uniform *u, Node *call, const Summary *callee, Val **args)
 {
-  unsigned i = 0;
+  Writes writes[PARAMS_MAX];
   Val *values[PARAMS_MAX] = {0};
+  unsigned i = 0;
   for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
-    Node *decl = arg->type && arg->type->kind == TYPE_span ? view_base(arg) : NULL;
-    if (!decl) continue;
-    Writes all = {arg->type->access != OP_in, LANE, 0}, none = {0};
-    Writes writes = !callee ? all : callee->writes ? callee->writes[i] : none;
-    if (!writes.is_written) continue;
-    if (writes.level || writes.params) values[i] = val_new(u, VAL_source, call, writes.level);
-    for (unsigned k = 0; k < PARAMS_MAX; ++k)
-      if (writes.params >> k & 1) val_add_edge(u, args[k], values[i]);
-    view_write(u, arg, decl, values[i]);
-    if (decl->kind == NODE_param) values[i] = NULL;
+    writes[i] = is_view(arg) ? writes_through(callee, arg, i) : (Writes){0};
+    writes[i].is_written &= is_view(arg) && view_base(arg);
+    if (!writes[i].is_written || (!writes[i].level && !writes[i].params)) continue;
+    values[i] = val_new(u, VAL_source, call, writes[i].level);
+    const Node *decl = view_base(arg);
+    unsigned k = 0;
+    for (const Node *other = call->b; other && k < PARAMS_MAX; other = other->next, ++k)
+      if (decl->kind != NODE_param && is_view(other) && view_base(other) == decl)
+        args[k] = val_join(u, args[k], values[i]);
   }
-  while (i-- > 0) args[i] = val_join(u, args[i], values[i]);
+  i = 0;
+  for (Node *arg = call->b; arg && i < PARAMS_MAX; arg = arg->next, ++i) {
+    if (!writes[i].is_written) continue;
+    for (unsigned k = 0; k < PARAMS_MAX; ++k)
+      if (writes[i].params >> k & 1) val_add_edge(u, args[k], values[i]);
+    view_write(u, arg, view_base(arg), values[i]);
+  }
 }
 
 static Val *result_of(Uniform *u, const Node *call, Part part, Val *const *args)
@@ -267,15 +243,20 @@ static Val *call_of(Uniform *u, Node *call)
   if (is_constructor(call->decl)) return value_of_record(u, call->b);
   Val *args[PARAMS_MAX] = {0};
   unsigned count = 0;
+  size_t mark = u->log.count;
   for (Node *arg = call->b; arg; arg = arg->next) {
     Val *val = value_of(u, arg);
     if (count < PARAMS_MAX) args[count++] = val;
   }
+  count = 0;
+  for (Node *arg = call->b; arg && count < PARAMS_MAX; arg = arg->next, ++count)
+    if (arg->type && arg->type->kind == TYPE_span)
+      args[count] = read_again(u, arg, args[count], mark);
   const Summary *callee = call->decl->gen;
   /* It is recursive, or an imported function without a body. */
   if (callee && (!callee->is_done || !call->decl->d)) callee = NULL;
   call_writes(u, call, callee, args);
-  if (!(u->function->flags & FLAG_library)) check_call_of(u, call, callee, args);
+  uniform_check_call(u, call, callee, args);
   if (!callee) return val_new(u, VAL_source, call, LANE);
   Val *val = result_of(u, call, (Part){callee->result, callee->params}, args);
   if (!val || !callee->parts) return val;
@@ -338,8 +319,10 @@ static Val *value_of(Uniform *u, Node *node)
   case NODE_index: {
     if (node->a->type->kind == TYPE_tuple)
       return val_part(value_of(u, node->a), node->a->type, (uint32_t)node->b->bits);
-    Val *val = val_join(u, value_of(u, node->a), value_of_list(u, node->b));
-    if (node->a->type->kind != TYPE_pointer) return val;
+    Val *val = value_of(u, node->a);
+    size_t mark = u->log.count;
+    val = val_join(u, val, value_of_list(u, node->b));
+    if (node->a->type->kind != TYPE_pointer) return read_again(u, node->a, val, mark);
     return node->a->type->space == SPACE_shared ? of_block(u, node, val)
                                                 : val_new(u, VAL_memory, node, LANE);
   }
@@ -348,12 +331,14 @@ static Val *value_of(Uniform *u, Node *node)
     Val *b = value_under(u, node->b, condition), *c = value_under(u, node->c, condition);
     return val_join(u, condition, val_join(u, b, c));
   }
-  case NODE_binary:
+  case NODE_binary: {
     if (op_is_lazy(node->op)) {
       Val *condition = val_from(u, VAL_condition, node->a, value_of(u, node->a));
       return val_join(u, condition, value_under(u, node->b, condition));
     }
-    return val_join(u, value_of(u, node->a), value_of(u, node->b));
+    Val *left = value_of(u, node->a);
+    return val_join(u, left, value_of(u, node->b));
+  }
   default: {
     Val *val = NULL;
     for (unsigned i = 0; i < node_width(node); ++i)
@@ -388,8 +373,7 @@ static void assign_place(Uniform *u, Node *place, Val *value, bool keeps)
     return;
   }
   Node *decl = root->decl;
-  bool is_own = decl->kind == NODE_var || decl->kind == NODE_let;
-  if (!is_own || (decl->type && decl->type->kind == TYPE_span)) return;
+  if (decl->kind != NODE_var && decl->kind != NODE_let) return;
   if (keeps) value = val_whole(u, val_join(u, value, var_read(u, decl, u->loop)));
   var_assign(u, decl, var_value(u, place, decl, value));
 }
@@ -432,14 +416,6 @@ bool uniform_is_role(const Node *condition)
          !strncmp(condition->decl->name->text, "has<", 4);
 }
 
-/* Behind a split, what a role has set differs between warps: the next split may have other roles,
- * within which it differs. */
-static Val *behind_role(Uniform *u, const Node *node, Val *merged)
-{
-  return uniform_is_role(node->a) ? val_join(u, merged, val_new(u, VAL_source, node->a, WARP))
-                                  : merged;
-}
-
 static bool branch(Uniform *u, Node *node)
 {
   Val *value = value_of(u, node->a), *outer = u->control;
@@ -447,6 +423,13 @@ static bool branch(Uniform *u, Node *node)
   Change *of_then, *of_else = NULL;
   uint32_t then_count, else_count = 0;
   size_t mark = u->log.count;
+  if (uniform_is_role(node->a)) {
+    Role role = uniform_role(node->a->decl);
+    role.condition = condition;
+    u->roles[role.number] = role;
+    condition->roles = (uint16_t)(1u << role.number);
+    vec_push(&u->arena, &u->work, condition);
+  }
   u->control = val_join(u, outer, condition);
   bool ends_then = statement(u, node->b), ends_else = false;
   then_count = take_back(u, mark, &of_then);
@@ -469,7 +452,7 @@ static bool branch(Uniform *u, Node *node)
     Val *a = is_then ? change.value : var->now, *b = var->is_changed ? var->merged : var->now;
     var->is_changed = false;
     Val *merged = ends_then ? b : ends_else ? a : val_join(u, a, b);
-    if (is_both) merged = behind_role(u, node, val_join(u, merged, condition));
+    if (is_both) merged = val_join(u, merged, condition);
     var_assign(u, change.decl, var_value(u, change.decl, change.decl, merged));
   }
   return ends_then && ends_else;
@@ -490,8 +473,10 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     var->merged = loop->phis.at[i].phi;
     var->is_changed = var->now != var->merged;
   }
-  /* A `break` or `continue` may leave the loop with any value that was assigned in it. */
-  for (size_t i = 0; loop->has_jumps && i < loop->changes.count; ++i) {
+  /* A `break` or `continue` may leave the loop with any value that was assigned in it, and the
+   * condition of a `while` with those that it has assigned. */
+  size_t count = loop->has_jumps ? loop->changes.count : loop->exits;
+  for (size_t i = 0; i < count; ++i) {
     Var *var = loop->changes.at[i].decl->gen;
     var->is_changed = true;
     if (var->merged) val_add_edge(u, loop->changes.at[i].value, var->merged);
@@ -501,7 +486,7 @@ static void close_loop(Uniform *u, Loop *loop, size_t mark)
     Var *var = phi->decl->gen;
     Val *end = var->now;
     bool is_changed = var->is_changed;
-    *var = (Var){.now = phi->outer, .loop = loop->outer, .stamp = var->stamp};
+    *var = (Var){.now = phi->outer, .whose = var->whose, .loop = loop->outer, .stamp = var->stamp};
     if (!is_changed) continue;
     val_add_edge(u, end, phi->phi);
     val_add_edge(u, loop->control, phi->phi);
@@ -518,6 +503,7 @@ static void loop_statement(Uniform *u, Node *node)
   open_loop(u, &loop);
   u->control = val_join(u, outer, loop.control);
   if (node->kind == NODE_while) range = value_of(u, node->a);
+  loop.exits = loop.changes.count;
   val_add_edge(u, val_from(u, VAL_condition, node->a, range), loop.control);
   if (node->kind == NODE_for) var_declare(u, node, var_value(u, node, node, range));
   statement(u, node->b);
@@ -576,33 +562,9 @@ static bool statement(Uniform *u, Node *node)
 
 /* ---- functions ---- */
 
-static void check_function_calls(Uniform *u, Summary *summary)
+static Level level_outside(const Val *val)
 {
-  const Node *last = NULL; /* a condition is reported once */
-  for (size_t i = 0; i < u->checks.count; ++i) {
-    const Demand *check = &u->checks.at[i];
-    if (!check->is_argument && check->limit < summary->limit) {
-      summary->limit = check->limit;
-      Demand *kept = NEW(u->c->unit, Demand);
-      *kept = *check;
-      summary->check = kept;
-    }
-    if (check->value->level > check->limit) {
-      const Val *val = check->value;
-      while (val->from && val->kind != VAL_condition) val = val->from;
-      if (!last || val->node != last) uniform_report(u, check);
-      last = val->node;
-    }
-    for (unsigned k = 0; k < PARAMS_MAX; ++k) {
-      if (!(check->value->params >> k & 1) || check->limit >= summary->param_limits[k]) continue;
-      summary->param_limits[k] = (uint8_t)check->limit;
-      if (!summary->param_checks)
-        summary->param_checks = NEW_ARRAY(u->c->unit, const Demand *, PARAMS_MAX);
-      Demand *kept = NEW(u->c->unit, Demand);
-      *kept = *check;
-      summary->param_checks[k] = kept;
-    }
-  }
+  return val->roles && val->level < WARP ? WARP : (Level)val->level;
 }
 
 static void analyse(Uniform *u, Node *function)
@@ -636,19 +598,19 @@ static void analyse(Uniform *u, Node *function)
   if (function->d) statement(u, function->d);
   val_flow(u);
   if (u->result) {
-    summary->result = (Level)u->result->level;
+    summary->result = level_outside(u->result);
     summary->params = u->result->params;
   }
   if (part_count) summary->parts = NEW_ARRAY(&u->c->scratch, Part, part_count);
   for (uint32_t k = 0; k < part_count; ++k)
-    if (u->parts[k]) summary->parts[k] = (Part){(Level)u->parts[k]->level, u->parts[k]->params};
+    if (u->parts[k]) summary->parts[k] = (Part){level_outside(u->parts[k]), u->parts[k]->params};
   for (i = 0; i < PARAMS_MAX; ++i) {
     const Val *val = u->written[i];
     if (!val) continue;
     if (!summary->writes) summary->writes = NEW_ARRAY(&u->c->scratch, Writes, PARAMS_MAX);
-    summary->writes[i] = (Writes){true, (Level)val->level, val->params};
+    summary->writes[i] = (Writes){true, level_outside(val), val->params};
   }
-  check_function_calls(u, summary);
+  uniform_check_function(u, summary);
   summary->is_done = true;
   for (size_t k = 0; k < u->declared.count; ++k) u->declared.at[k]->gen = NULL;
   arena_reset(&u->arena);
@@ -670,8 +632,6 @@ static Item *item_of(Uniform *u, Node *function)
 {
   if (function->gen) return function->gen;
   Item *item = NEW(&u->c->scratch, Item);
-  item->summary.limit = LANE;
-  for (unsigned i = 0; i < PARAMS_MAX; ++i) item->summary.param_limits[i] = LANE;
   function->gen = item;
   return item;
 }
@@ -722,7 +682,8 @@ bool pass_uniform(Session *c)
 {
   bool has_collectives = false;
   for (uint32_t i = 0; i < c->calls.count && !has_collectives; ++i)
-    has_collectives = is_collective(c->calls.at[i].caller) || is_collective(c->calls.at[i].callee);
+    has_collectives = uniform_is_collective(c->calls.at[i].caller) ||
+                      uniform_is_collective(c->calls.at[i].callee);
   if (!has_collectives) return true;
   Uniform *u = NEW(&c->scratch, Uniform);
   u->c = c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* uniform.h - the data of the divergence analysis: uniform.c walks over bodies, uniform_graph.c has
- * the graph, uniform_report.c the messages. */
+ * the graph, uniform_check.c what collectives demand, uniform_report.c the messages. */
 #ifndef CK_UNIFORM_H
 #define CK_UNIFORM_H
 
@@ -9,6 +9,7 @@
 /* The level of a value: the groups between which it may differ. WARP: between warps, not within
  * one. TILE + k stands for tiles of 16 >> k lanes. */
 typedef enum Level { EVERYWHERE, CLUSTER, BLOCK, PART, WARP, TILE, LANE = TILE + 4 } Level;
+enum { ROLES_MAX = 15 };
 typedef enum ValKind {
   VAL_plain,
   VAL_source,
@@ -24,11 +25,18 @@ typedef struct Edge {
   Val *to;
 } Edge;
 
+/* The warps of a role: `warps` from `first` on. It has a number from 1 on in its function. */
+typedef struct Role {
+  uint8_t first, warps, number;
+  struct Val *condition; /* that of its branch */
+} Role;
+
 /* A node of the graph. NULL stands for a value that is the same everywhere. */
 struct Val {
   ValKind kind;
   uint8_t level, cap;
   bool is_queued;
+  uint16_t roles;  /* roles that have decided about it, a bit for each number */
   uint64_t params; /* parameters that it depends on, a bit for each */
   Edge *edges;
   /* Nodes of the elements of a tuple or struct, where they are tracked one by one. */
@@ -57,6 +65,7 @@ typedef struct Loop {
   bool has_jumps;
   VEC(Phi) phis;
   VEC(Change) changes;
+  size_t exits; /* how many of the changes are the condition's: the loop ends behind them */
 } Loop;
 
 typedef struct Var {
@@ -75,10 +84,14 @@ typedef struct Demand {
   const Val *value; /* control */
   Level limit;
   const Node *call;
-  const char *what;  /* "block.sync" */
+  const char *what;  /* "block.sync"; NULL: not asked for yet */
   const Node *inner; /* the collective, if it is in a function that `call` calls */
+  Role role;         /* if the limit is PART: whose collective it is */
   /* `value` is not control but an argument that decides about a collective in the callee. */
   bool is_argument;
+  /* It is a collective of the library's own, in the library: only what decides about it by a
+   * parameter of a method is checked. */
+  bool is_library;
 } Demand;
 
 /* The level of an element of a result, and the parameters that it depends on. */
@@ -97,12 +110,11 @@ typedef struct Writes {
 typedef struct Summary {
   Level result;
   uint64_t params;
-  Part *parts;                      /* of the result, if it is a tuple or struct */
-  Level limit;                      /* the highest level of control that may call it */
-  const Demand *check;              /* the collective that sets the limit */
-  uint8_t param_limits[PARAMS_MAX]; /* Levels */
-  const Demand **param_checks;      /* NULL or PARAMS_MAX entries */
-  Writes *writes;                   /* NULL or PARAMS_MAX entries */
+  Part *parts;                 /* of the result, if it is a tuple or struct */
+  const Demand *check;         /* the strictest collective in it: its limit is that of control */
+  const Demand *library_check; /* the same of the library's own collectives */
+  const Demand **param_checks; /* what decides about collectives: NULL or PARAMS_MAX entries */
+  Writes *writes;              /* NULL or PARAMS_MAX entries */
   bool is_done;
 } Summary;
 
@@ -114,6 +126,7 @@ typedef struct Uniform {
   Val **parts;              /* elements of the result */
   Val *written[PARAMS_MAX]; /* what is written to the elements of each span parameter */
   uint32_t stamp;
+  Role roles[ROLES_MAX + 1]; /* of the function, by number */
   /* Is thread.x, .y, .z uniform in a warp, in every kernel? */
   bool is_axis_even[3];
   VEC(Change) log;
@@ -126,6 +139,15 @@ typedef struct Uniform {
 /* uniform.c. Does the condition say which role of a split a warp has? */
 bool uniform_is_role(const Node *condition);
 
+/* uniform_check.c */
+Level uniform_tile(uint64_t lanes); /* of what differs between tiles of so many lanes */
+bool uniform_is_collective(const Node *function);
+Role uniform_role(const Node *method); /* of a method of block.part<FIRST, WARPS, NUMBER> */
+/* Adds the checks of a call: of a collective method, and of the collectives in a function. */
+void uniform_check_call(Uniform *u, Node *call, const Summary *callee, Val *const *args);
+/* Reports the checks that fail, and completes the summary. The levels are known. */
+void uniform_check_function(Uniform *u, Summary *summary);
+
 /* uniform_graph.c. Most take NULL for a value that is the same everywhere, and give it back. */
 Val *val_new(Uniform *u, ValKind kind, const Node *node, Level level);
 void val_add_edge(Uniform *u, Val *from, Val *to);
@@ -137,6 +159,9 @@ void val_take_parts(Uniform *u, Val *val, Val *const *parts, uint32_t count);
 /* A node for the value without its elements: for operations that mix them. */
 Val *val_whole(Uniform *u, Val *val);
 void val_flow(Uniform *u);
+/* Afterwards `from` leads to the role's condition, from all values about which it has decided and
+ * that have at most level PART. */
+void val_trace_role(Uniform *u, const Role *role);
 void var_declare(Uniform *u, Node *decl, Val *value);
 Val *var_read(Uniform *u, Node *decl, Loop *loop);
 void var_assign(Uniform *u, Node *decl, Val *value);

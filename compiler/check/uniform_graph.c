@@ -82,14 +82,17 @@ static bool raise(Val *to, const Val *from)
 {
   uint8_t level = from->level > to->level ? from->level : to->level;
   uint64_t params = from->params | to->params;
+  uint16_t roles = from->roles | to->roles;
   if (to->cap < LANE) { /* an assertion, such as block.uniform(x), bounds the level */
     if (params || level > to->cap) level = to->cap;
     params = 0;
+    if (to->cap <= PART) roles = 0;
   }
-  if (level == to->level && params == to->params) return false;
+  if (level == to->level && params == to->params && roles == to->roles) return false;
   if (level != to->level || !to->from) to->from = from;
   to->level = level;
   to->params = params;
+  to->roles = roles;
   return true;
 }
 
@@ -104,6 +107,23 @@ void val_flow(Uniform *u)
       vec_push(&u->arena, &u->work, edge->to);
     }
   }
+}
+
+void val_trace_role(Uniform *u, const Role *role)
+{
+  u->work.count = 0;
+  vec_push(&u->arena, &u->work, role->condition);
+  for (size_t i = 0; i < u->work.count; ++i) { /* breadth first: the shortest way */
+    u->work.at[i]->is_queued = true;
+    for (const Edge *edge = u->work.at[i]->edges; edge; edge = edge->next) {
+      Val *to = edge->to;
+      if (!(to->roles >> role->number & 1) || to->level > PART || to->is_queued) continue;
+      to->is_queued = true;
+      to->from = u->work.at[i];
+      vec_push(&u->arena, &u->work, to);
+    }
+  }
+  while (u->work.count) u->work.at[--u->work.count]->is_queued = false;
 }
 
 /* ---- variables ---- */
@@ -197,6 +217,7 @@ void view_write(Uniform *u, const Node *place, Node *decl, Val *value)
   if (!u->written[i]) u->written[i] = val_new(u, VAL_plain, NULL, EVERYWHERE);
   val_add_edge(u, value, u->written[i]);
   val_add_edge(u, u->control, u->written[i]);
+  val_add_edge(u, u->returns, u->written[i]); /* threads that have left the function don't write */
 }
 
 /* A span or pointer to `place` is kept. Where in the body it is kept is not looked at. `is_lost`:

@@ -30,6 +30,12 @@ static const char *parts_text(Level level)
   return level < COUNT_OF(texts) ? texts[level] : level == LANE ? "threads" : "tiles of a warp";
 }
 
+/* What a value differs between: for a role, that is the warps of another one. */
+static const char *difference(const Demand *check, const Val *val)
+{
+  return parts_text(val->level > check->limit ? (Level)val->level : WARP);
+}
+
 static const char *node_text(Session *c, const Node *node)
 {
   enum { TEXT_MAX = 40 };
@@ -155,16 +161,40 @@ static void hint_way(Uniform *u, const Demand *check, const Node *condition, boo
   }
 }
 
+/* The library decides by what differs whether it calls a function of the program: the error is at
+ * the collective in that. */
+static void report_in_library(Uniform *u, const Demand *check)
+{
+  Session *c = u->c;
+  const Val *val = check->value;
+  diag_at(&c->diag, DIAG_divergent, check->inner->span, group_text(check->limit), check->what,
+          difference(check, val));
+  while (val->from && val->kind != VAL_condition) val = val->from;
+  if (val->kind == VAL_condition) diag_note(&c->diag, DIAG_under_condition, val->node->span);
+  tell_why(u, val->kind == VAL_condition ? val->from : val);
+  diag_hint(&c->diag,
+            "The library calls this function in some threads only: call '%s' outside of it.",
+            check->what);
+}
+
 void uniform_report(Uniform *u, const Demand *check)
 {
   Session *c = u->c;
   const Val *val = check->value, *leaves = NULL;
   const char *group = group_text(check->limit);
+  if (u->function->flags & FLAG_library) {
+    report_in_library(u, check);
+    return;
+  }
   if (check->is_argument) {
-    diag_at(&c->diag, DIAG_divergent_argument, check->call->span, parts_text((Level)val->level),
+    diag_at(&c->diag, DIAG_divergent_argument, check->call->span, difference(check, val),
             check->what, group);
     diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
     tell_why(u, val);
+    Made made = {.is_function = u->function->kind != NODE_kernel};
+    find_made(c, check->call, 0, &made);
+    if (made.has_value && (check->limit == BLOCK || check->limit == WARP))
+      diag_hint(&c->diag, "If it is the same in the %s, say so: %s.uniform(...).", group, group);
     return;
   }
   while (val->from && val->kind != VAL_condition) {
@@ -172,7 +202,7 @@ void uniform_report(Uniform *u, const Demand *check)
     val = val->from;
   }
   const Node *place = val->kind == VAL_condition ? val->node : check->call;
-  diag_at(&c->diag, DIAG_divergent, place->span, group, check->what, parts_text((Level)val->level));
+  diag_at(&c->diag, DIAG_divergent, place->span, group, check->what, difference(check, val));
   if (leaves) diag_note(&c->diag, DIAG_leaves_here, leaves->node->span);
   diag_note(&c->diag, DIAG_waits_here, check->call->span, check->what);
   if (check->inner) diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);

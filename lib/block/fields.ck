@@ -8,7 +8,7 @@
 //   arrangement   blocked, in and out; radix_sort<striped>: the result is striped
 //   by            by(item) returns the sort key: an integer, a float or a bool; or a tuple of 2 to
 //                 8 of them, or an array, compared lexicographically
-//   called by     all threads of the block, with the same window of bits
+//   called by     all threads of the block; begin_bit, end_bit and descending are the same in all
 //   result        the items, sorted, stable; (items, values) if there are values. Floats as in
 //                 radix.ck; false comes before true
 //   begin_bit, end_bita window of the key as one number: the last field has the lowest bits; a bool has

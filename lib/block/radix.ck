@@ -7,7 +7,7 @@
 //   shape         any block of constant size; N keys a thread of any integer or float type
 //   arrangement   blocked, in and out: thread t has the keys t * N to t * N + N - 1 of the order.
 //                 radix_sort<striped>: the result is striped, which saves the exchange back
-//   called by     all threads of the block, with the same window of bits
+//   called by     all threads of the block; begin_bit, end_bit, descending and n are the same in all
 //   result        sorted, stable; (keys, values) if there are values. For floats -0 and 0 are
 //                 equal, and a NaN comes before or after all numbers, according to its sign, as in
 //                 CUB. With valid only the first n keys are sorted, followed by the others
