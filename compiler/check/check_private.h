@@ -24,6 +24,7 @@ struct Facts {
   Node *item;
   Node *instances; /* the instances of a generic item, newest first: generic.c */
   Node *instance;  /* of an instance: the next older one */
+  Node *original;  /* of an instance: the item */
   uint32_t instance_count;
   Shape shape; /* the shape that it was checked for */
   /* Of a plan: the launch that this copy keeps, or 0; those of the copy that keeps none; its body

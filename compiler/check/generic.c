@@ -133,6 +133,7 @@ static void add_instance(Session *c, Node *item, Node *copy)
 {
   Facts *facts = facts_of(c, item);
   facts_of(c, copy)->instance = facts->instances;
+  facts_of(c, copy)->original = item;
   facts->instances = copy;
   ++facts->instance_count;
   if (copy->flags & FLAG_plan) facts_of(c, copy)->chosen = c->check->chosen;
@@ -179,11 +180,15 @@ static Node *read_item(Session *c, const Node *function)
 }
 
 /* The function, or its copy for the current shape if it asks for the shape and was checked for
- * another one. After an error only the library's functions are copied: the program's may be at
+ * another one; of a plan, the copy with the chosen launch. `function` may be such a copy. After an error only the library's functions are copied: the program's may be at
  * fault, and its messages are not repeated for each shape. */
 Node *generic_in_shape(Session *c, Node *function)
 {
-  if (!function->d || function->flags & FLAG_instance) return function; /* a constructor */
+  if (!function->d) return function; /* a constructor */
+  if (function->flags & FLAG_instance) {
+    if (generic_params(function)) return function;
+    function = facts_of(c, function)->original;
+  }
   if (!(function->flags & (FLAG_checking | FLAG_checked))) generic_note_shape(c, function);
   bool is_copied = !c->diag.error_count || function->flags & FLAG_library;
   if (is_of_shape(c, function) || !is_copied) return function;

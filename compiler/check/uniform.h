@@ -133,6 +133,7 @@ typedef struct Uniform {
   VEC(Demand) checks;
   VEC(Val *) work;
   VEC(Node *) declared;
+  VEC(Span) refused; /* collectives of the program that the library doesn't reach together */
   Arena arena; /* of one function's graph */
 } Uniform;
 

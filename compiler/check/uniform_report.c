@@ -167,6 +167,7 @@ static void report_in_library(Uniform *u, const Demand *check)
 {
   Session *c = u->c;
   const Val *val = check->value;
+  vec_push(&c->scratch, &u->refused, check->inner->span);
   diag_at(&c->diag, DIAG_divergent, check->inner->span, group_text(check->limit), check->what,
           difference(check, val));
   while (val->from && val->kind != VAL_condition) val = val->from;
@@ -187,6 +188,9 @@ void uniform_report(Uniform *u, const Demand *check)
     return;
   }
   if (check->is_argument) {
+    /* An argument of a call in the library decides about it: that has been said. */
+    for (size_t i = 0; i < u->refused.count; ++i)
+      if (!memcmp(&u->refused.at[i], &check->inner->span, sizeof(Span))) return;
     diag_at(&c->diag, DIAG_divergent_argument, check->call->span, difference(check, val),
             check->what, group);
     diag_note(&c->diag, DIAG_waits_here, check->inner->span, check->what);
