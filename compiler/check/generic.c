@@ -180,8 +180,9 @@ static Node *read_item(Session *c, const Node *function)
 }
 
 /* The function, or its copy for the current shape if it asks for the shape and was checked for
- * another one; of a plan, the copy with the chosen launch. `function` may be such a copy. After an error only the library's functions are copied: the program's may be at
- * fault, and its messages are not repeated for each shape. */
+ * another one; of a plan, the copy with the chosen launch. `function` may be such a copy. After an
+ * error only the library's functions are copied: the program's may be at fault, and its messages
+ * are not repeated for each shape. */
 Node *generic_in_shape(Session *c, Node *function)
 {
   if (!function->d) return function; /* a constructor */

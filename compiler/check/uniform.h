@@ -134,7 +134,7 @@ typedef struct Uniform {
   VEC(Val *) work;
   VEC(Node *) declared;
   VEC(Span) refused; /* collectives of the program that the library doesn't reach together */
-  Arena arena; /* of one function's graph */
+  Arena arena;       /* of one function's graph */
 } Uniform;
 
 /* uniform.c. Does the condition say which role of a split a warp has? */
