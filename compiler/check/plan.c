@@ -359,6 +359,8 @@ Node *plan_callee(Session *c, Node *function, const Binding *bindings, uint32_t 
   check->chosen = wanted;
   function = count ? generic_instance(c, item, bindings, count, call) : generic_in_shape(c, item);
   if (function) check_function(c, function);
+  if (function && !c->diag.error_count && facts_of(c, function)->chosen != wanted)
+    die("'%s' has no copy with launch %u", function->name->text, (unsigned)wanted);
   check->chosen = outer;
   call->flags |= FLAG_plan; /* when it returns, the launch has been executed */
   return function;
