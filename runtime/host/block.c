@@ -428,7 +428,8 @@ static bool release_warps(HostWorker *self)
       uint32_t lanes = lanes_to_release(self, base, lane);
       seen |= lanes;
       is_progress |= lanes != 0;
-      if (lanes && is_checked) host_check_warp(base, lanes);
+      bool is_sync = self->threads[base + lane].exchange == CK_HOST_EXCHANGE_none;
+      if (lanes && is_checked && is_sync) host_check_warp(base, lanes);
       if (lanes) exchange(self, base, lanes);
       self->waiting[CK_HOST_WAIT_WARP] -= (uint32_t)__builtin_popcount(lanes);
       for (; lanes; lanes &= lanes - 1) step(self, base + (uint32_t)__builtin_ctz(lanes));

@@ -22,9 +22,10 @@
  *   two clusters             they are not compared
  *
  * Vector clocks: clocks[t][l] is the latest clock of lane l that thread t has synchronised with. It
- * begins as 1 for the thread's own lane and as 0 for the others. When lanes wait for each other,
- * each takes the maximum of their clocks in every entry and then increments its own. An earlier
- * event of lane l is ordered before the current access of thread t if clocks[t][l] >= event.clock:
+ * begins as 1 for the thread's own lane and as 0 for the others. When lanes wait for each other by
+ * warp.sync(), each takes the maximum of their clocks in every entry and then increments its own.
+ * They meet for a shuffle or vote too, but that orders no accesses to memory. An earlier event of
+ * lane l is ordered before the current access of thread t if clocks[t][l] >= event.clock:
  *
  *   thread 0   s[0] = 1       event {thread 0, epoch 4, clock 1}
  *   thread 1   x = s[0]       race: same epoch, and clocks[1][0] = 0 < 1

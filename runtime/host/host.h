@@ -426,7 +426,7 @@ void host_check_sync(void); /* barrier of a cluster, or its start: orders all ac
 void host_check_enter(const ck_host_block_t *block, uint32_t at); /* a block is continued */
 void host_check_end(void);                                        /* the current block has ended */
 bool host_is_checked(void);
-/* Only if checked: the lanes of the warp at `base` have met. */
+/* Only if checked: the lanes of the warp at `base` have waited for each other by warp.sync(). */
 void host_check_warp(uint32_t base, uint32_t lanes);
 /* All live threads of block `at` wait at a barrier; is_waiting says which ones are live. Reports it
  * unless all threads of the block wait, and at the same barrier as threads of the blocks that were
