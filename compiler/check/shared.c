@@ -259,7 +259,8 @@ static void walk_shared(Walk *w, Node *node)
   if (is_common && !w->copies.are_left && !w->frame->maps) {
     w->top = push(w, bytes, &node->b, &node->c, node->span) + bytes;
   } else {
-    /* All threads come to the barriers behind it, or none, and so they do to it. */
+    /* In a loop, the iteration before may use it still. All threads come to a barrier behind it, or
+     * none does, so one may stand before it. */
     bool is_again = w->is_repeated && count_waits(w, node->next);
     put_apart(w, bytes, &node->b, is_common || is_again ? &node->c : NULL, node->span);
   }
@@ -406,14 +407,20 @@ static bool is_uniform(const Walk *w, const Node *node)
   }
 }
 
-static bool has_jump(const Node *node)
+/* Is there a node of the kind in the list? */
+static bool has_kind(const Node *node, NodeKind kind)
 {
   for (; node; node = node->next) {
-    if (node->kind == NODE_break || node->kind == NODE_continue) return true;
+    if (node->kind == kind) return true;
     for (unsigned i = 0; i < node_width(node); ++i)
-      if (has_jump(node->children[i])) return true;
+      if (has_kind(node->children[i], kind)) return true;
   }
   return false;
+}
+
+static bool has_jump(const Node *node)
+{
+  return has_kind(node, NODE_break) || has_kind(node, NODE_continue);
 }
 
 /* Does the statement allocate or access bytes of the frame? */
@@ -427,16 +434,6 @@ static bool uses_frame(Walk *w, const Node *node)
       return true;
     for (unsigned i = is_call; i < node_width(node); ++i)
       if (uses_frame(w, node->children[i])) return true;
-  }
-  return false;
-}
-
-static bool has_return(const Node *node)
-{
-  for (; node; node = node->next) {
-    if (node->kind == NODE_return) return true;
-    for (unsigned i = 0; i < node_width(node); ++i)
-      if (has_return(node->children[i])) return true;
   }
   return false;
 }
@@ -496,7 +493,7 @@ static void walk_loop(Walk *w, Node *node)
   if (!is_same) w->is_divergent = true;
   w->is_in_waiting |= count_waits(w, node->b) || (is_while && count_waits(w, node->a));
   w->is_repeated = !ends_in_barrier(w, node->b);
-  if (has_return(node->b)) threads_left(w); /* in the iteration before */
+  if (has_kind(node->b, NODE_return)) threads_left(w); /* in the iteration before */
   if (is_user) touch(&w->touched, w->frame->own, UINT64_MAX);
   if (is_while) walk(w, node->a);
   walk_block(w, node->b);

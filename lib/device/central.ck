@@ -86,7 +86,7 @@ fn __central_parts<const TILE: u32, const OWN: u32>(n: u64, t: u64) -> u32 = u32
 // those before each warp.
 fn __publish_tile<const WORKERS: u32, P: type, J: fn>(of_warps: inout P[], of_tile: inout P[], s: u32, parts: u32, join: J, sums: inout u64[], t: u64, tag: u32) {
     var all = __zero(of_warps[0]);
-    if (warp.lane < WORKERS) all = of_warps[warp.lane];
+    if (warp.lane < WORKERS) all = of_warps[warp.lane]; // no lane reads what another one writes below
     unroll for (step in 0..5u32) {
         if (1u32 << step < WORKERS) {
             let left = warp.shuffle_up(all, 1u32 << step);
